@@ -1,0 +1,25 @@
+/** What one caller may do: decided once per request and handed on as a value. */
+export interface Ability {
+  readonly kind: "public" | "user" | "token";
+  /** Callers with the same key get the same answers. */
+  readonly key: string;
+  readonly can: (action: string) => boolean;
+  /** Whether documents of a type may be looked at through relations. */
+  readonly canRead: (uid: string) => boolean;
+  /** The row id of a signed-in user. */
+  readonly userId: number | undefined;
+}
+
+/** `can` decides by the action's name; looking through a relation needs the right to find its target. */
+export function createAbility(kind: Ability["kind"], key: string, can: (action: string) => boolean, userId?: number): Ability {
+  return { kind, key, can, canRead: (uid) => can(`${uid}.find`), userId };
+}
+
+export type TokenType = "full-access" | "read-only" | "custom";
+
+/** What each type of API token may do. */
+export const tokenRules: Readonly<Record<TokenType, (permissions: ReadonlySet<string>) => (action: string) => boolean>> = {
+  "full-access": () => () => true,
+  "read-only": () => (action) => action.endsWith(".find") || action.endsWith(".findOne"),
+  custom: (permissions) => (action) => permissions.has(action),
+};

@@ -1,0 +1,209 @@
+/** Brings locales, roles, users and tokens of config/galley.json into the database, where the rest of Galley reads them. */
+import { hashPassword } from "../documents/passwords.ts";
+import type { GalleySettings } from "../config/galley-file.ts";
+import type { Environment } from "../config/env.ts";
+import { createDocumentId } from "../documents/document-id.ts";
+import { ProjectError } from "../errors.ts";
+import { LOCALE, PERMISSION, ROLE, USER } from "../schema/builtin/index.ts";
+import { contentType } from "../schema/model.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import { Links } from "../documents/links.ts";
+import { deleteRow } from "../documents/rows.ts";
+import type { SqlValue } from "../attributes/index.ts";
+import { quote } from "../storage/quote.ts";
+import { actionNames, expandActions } from "./action-names.ts";
+import type { Tokens } from "./tokens.ts";
+
+const FILE = "config/galley.json";
+export const DEFAULT_LOCALE = "default_locale";
+
+/** The two roles that always exist, with what they may do when no file says otherwise. */
+const standardRoles = {
+  authenticated: {
+    name: "Authenticated",
+    description: "Default role given to authenticated user.",
+    actions: ["auth.logout", "auth.getSessions", "auth.revokeSession", "auth.changePassword", "user.me"],
+  },
+  public: {
+    name: "Public",
+    description: "Default role given to unauthenticated user.",
+    actions: [
+      "auth.callback",
+      "auth.connect",
+      "auth.forgotPassword",
+      "auth.resetPassword",
+      "auth.register",
+      "auth.emailConfirmation",
+      "auth.sendEmailConfirmation",
+      "auth.refresh",
+    ],
+  },
+} as const;
+
+const isStandard = (type: string): type is keyof typeof standardRoles => Object.hasOwn(standardRoles, type);
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+class Applier {
+  readonly #context: DocumentsContext;
+
+  constructor(context: DocumentsContext) {
+    this.#context = context;
+  }
+
+  get #storage() {
+    return this.#context.storage;
+  }
+
+  #table(uid: string): string {
+    return quote(contentType(this.#context.model, uid).table);
+  }
+
+  #insert(uid: string, values: Readonly<Record<string, SqlValue>>): number {
+    const now = this.#context.clock.now();
+    const row = { document_id: createDocumentId(), status: "published", created_at: now, updated_at: now, published_at: now, ...values };
+    const names = Object.keys(row).map(quote).join(", ");
+    const marks = Object.keys(row).map(() => "?").join(", ");
+    return this.#storage.run(`INSERT INTO ${this.#table(uid)} (${names}) VALUES (${marks})`, Object.values(row)).id;
+  }
+
+  #find(uid: string, column: string, value: string): number | undefined {
+    return this.#storage.first(`SELECT id FROM ${this.#table(uid)} WHERE ${quote(column)} = ?`, [value])?.[0] as number | undefined;
+  }
+
+  locales(settings: GalleySettings, environment: Environment): void {
+    const code = environment.STRAPI_PLUGIN_I18N_INIT_LOCALE_CODE || "en";
+    const locales = settings.locales ?? [{ code, isDefault: true }];
+    const wanted = new Set(locales.map((locale) => locale.code));
+    for (const [id, known] of this.#storage.all(`SELECT id, code FROM ${this.#table(LOCALE)}`) as [number, string][]) {
+      if (!wanted.has(known)) deleteRow(this.#context, contentType(this.#context.model, LOCALE), id);
+    }
+    for (const locale of locales) {
+      const name = "name" in locale && locale.name ? locale.name : localeName(locale.code);
+      const id = this.#find(LOCALE, "code", locale.code);
+      if (id === undefined) this.#insert(LOCALE, { code: locale.code, name });
+      else this.#storage.run(`UPDATE ${this.#table(LOCALE)} SET name = ? WHERE id = ? AND name IS NOT ?`, [name, id, name]);
+    }
+    this.#storage.setMeta(DEFAULT_LOCALE, locales.find(({ isDefault }) => isDefault)!.code);
+  }
+
+  roles(settings: GalleySettings): void {
+    const known = actionNames(this.#context.model);
+    const standard = Object.entries(standardRoles).map(([type, { actions }]) => [type, actions.map((action) => `plugin::users-permissions.${action}`)] as const);
+    for (const [type, byDefault] of standard) {
+      const fresh = this.#find(ROLE, "type", type) === undefined;
+      const role = this.#role(type);
+      if (fresh && !settings.roles?.[type]) this.#permissions(role, byDefault);
+    }
+    for (const [type, names] of Object.entries(settings.roles ?? {})) {
+      const { actions, unknown } = expandActions(names, known);
+      if (unknown.length > 0) throw unknownAction(`roles.${type}`, unknown[0]!, known);
+      this.#permissions(this.#role(type), actions);
+    }
+  }
+
+  #role(type: string): number {
+    const found = this.#find(ROLE, "type", type);
+    if (found !== undefined) return found;
+    const { name, description } = isStandard(type) ? standardRoles[type] : { name: capitalised(type), description: "" };
+    return this.#insert(ROLE, { type, name, description });
+  }
+
+  #permissions(role: number, actions: readonly string[]): void {
+    const attribute = contentType(this.#context.model, ROLE).attributes.get("permissions");
+    if (attribute?.kind !== "relation") throw new Error("Roles have no permissions");
+    const links = new Links(this.#storage, attribute.link);
+    const wanted = new Set(actions);
+    const current = links.list(role);
+    const kept: number[] = [];
+    for (const id of current) {
+      const [action] = this.#storage.first(`SELECT action FROM ${this.#table(PERMISSION)} WHERE id = ?`, [id]) ?? [];
+      if (wanted.delete(action as string)) kept.push(id);
+      else deleteRow(this.#context, contentType(this.#context.model, PERMISSION), id);
+    }
+    const added = [...wanted].map((action) => this.#insert(PERMISSION, { action }));
+    links.replace(role, kept, [...kept, ...added], false);
+  }
+
+  /** Users without their passwords, which take their time. Answers those whose password is to be set or compared. */
+  users(settings: GalleySettings): { id: number; password: string }[] {
+    const type = contentType(this.#context.model, USER);
+    const role = type.attributes.get("role");
+    if (role?.kind !== "relation") throw new Error("Users have no role");
+    const links = new Links(this.#storage, role.link);
+    return (settings.users ?? []).flatMap(({ username, email, password, role: roleType = "authenticated", confirmed = true, blocked = false }) => {
+      const values = { username, email: email.toLowerCase(), provider: "local", confirmed: Number(confirmed), blocked: Number(blocked) };
+      let id = this.#find(USER, "username", username);
+      if (id === undefined) id = this.#insert(USER, values);
+      else {
+        const sets = Object.keys(values).map((name) => `${quote(name)} = ?`).join(", ");
+        this.#storage.run(`UPDATE ${this.#table(USER)} SET ${sets} WHERE id = ?`, [...Object.values(values), id]);
+      }
+      links.replace(id, links.list(id), [this.#role(roleType)], false);
+      return password === undefined ? [] : [{ id, password }];
+    });
+  }
+
+  async setPassword(id: number, password: string): Promise<void> {
+    const read = (): string | null => (this.#storage.first(`SELECT password FROM ${this.#table(USER)} WHERE id = ?`, [id])?.[0] ?? null) as string | null;
+    const hash = read();
+    if (hash !== null && (await Bun.password.verify(password, hash))) return;
+    const next = await hashPassword(password);
+    if (read() === hash) this.#storage.run(`UPDATE ${this.#table(USER)} SET password = ? WHERE id = ?`, [next, id]);
+  }
+
+  tokens(settings: GalleySettings, tokens: Tokens, environment: Environment): void {
+    const known = actionNames(this.#context.model);
+    const wanted = new Set((settings.tokens ?? []).map(({ name }) => name));
+    for (const token of tokens.list()) if (token.origin === "config" && !wanted.has(token.name)) tokens.remove(token.name);
+    for (const [index, token] of (settings.tokens ?? []).entries()) {
+      const key = token.key ?? environment[token.keyEnv!];
+      if (!key) throw new ProjectError(FILE, `tokens.${index}.keyEnv`, `the environment variable ${token.keyEnv} is not set`);
+      const { actions, unknown } = expandActions(token.permissions ?? [], known);
+      if (unknown.length > 0) throw unknownAction(`tokens.${index}.permissions`, unknown[0]!, known);
+      tokens.put({ name: token.name, type: token.type, key, permissions: actions, expiresAt: token.expiresAt ?? null, origin: "config" });
+    }
+  }
+}
+
+const localeName = (code: string): string => {
+  const language = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" }).of(code) ?? code;
+  return `${language} (${code})`;
+};
+
+/** Edits that turn one text into the other, letter by letter. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+function unknownAction(key: string, name: string, known: readonly string[]): ProjectError {
+  const nearest = known.map((action) => [distance(name, action), action] as const).sort(([a], [b]) => a - b)[0];
+  const hint = nearest ? `; did you mean ${nearest[1]}?` : "";
+  return new ProjectError(FILE, key, `there is no action ${name}${hint}`);
+}
+
+/**
+ * Applies the file in one transaction. Answers a promise for the users' passwords: they are hashed after the start, and
+ * whoever compares passwords waits for it.
+ */
+export function applyAccess(context: DocumentsContext, settings: GalleySettings, tokens: Tokens, environment: Environment): Promise<void> {
+  const applier = new Applier(context);
+  const passwords = context.storage.transaction(() => {
+    tokens.createTable();
+    applier.locales(settings, environment);
+    applier.roles(settings);
+    const users = applier.users(settings);
+    applier.tokens(settings, tokens, environment);
+    return users;
+  });
+  return (async () => {
+    for (const { id, password } of passwords) await applier.setPassword(id, password);
+  })();
+}

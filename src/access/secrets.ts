@@ -1,0 +1,35 @@
+/** Secrets that Galley makes for itself: from the environment, or made once and kept with owner-only rights. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../config/env.ts";
+import { isSection } from "../config/files.ts";
+
+export interface Secrets {
+  /** Signs the tokens of signed-in users. */
+  readonly jwt: string;
+  /** Goes into the hashes of API tokens. */
+  readonly tokenSalt: string;
+}
+
+const random = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+
+function readFile(file: string): Partial<Secrets> {
+  if (!existsSync(file)) return {};
+  const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+  return isSection(value) ? value : {};
+}
+
+/** `folder` is where they are kept; undefined keeps them in memory only. */
+export function loadSecrets(folder: string | undefined, environment: Environment): Secrets {
+  const file = folder === undefined ? undefined : join(folder, "secrets.json");
+  const kept = file ? readFile(file) : {};
+  const made = { jwt: kept.jwt ?? random(), tokenSalt: kept.tokenSalt ?? random() };
+  if (file && (made.jwt !== kept.jwt || made.tokenSalt !== kept.tokenSalt)) {
+    mkdirSync(folder!, { recursive: true });
+    const unfinished = `${file}.${process.pid}`;
+    writeFileSync(unfinished, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(unfinished, 0o600);
+    renameSync(unfinished, file);
+  }
+  return { jwt: environment.JWT_SECRET || made.jwt, tokenSalt: environment.API_TOKEN_SALT || made.tokenSalt };
+}

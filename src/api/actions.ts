@@ -1,0 +1,129 @@
+/**
+ * One row per action: the permission that it needs, where REST offers it, and for content-types the operation that REST
+ * and GraphQL share. Routes and permission names are built from these rows.
+ */
+import type { ContentActionName } from "../access/action-names.ts";
+import { contentActions } from "../access/action-names.ts";
+import type { DocumentService, Page } from "../documents/document-service.ts";
+import type { Data } from "../documents/rows.ts";
+import type { PaginationSettings } from "../query/pagination.ts";
+import type { Params } from "../query/parse.ts";
+import type { Document } from "../query/select.ts";
+import { apiTypes, type ContentType, type Model } from "../schema/model.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+export interface Route {
+  readonly method: Method;
+  /** Below the API prefix; `:name` is a parameter. */
+  readonly path: string;
+  /** The permission; undefined: none is needed. */
+  readonly action: string | undefined;
+}
+
+/** What an operation on a content-type is asked for, in any protocol. */
+export interface ContentInput {
+  readonly params: Params;
+  readonly documentId: string | undefined;
+  readonly data: Data;
+  readonly pagination: PaginationSettings;
+}
+
+export type ContentResult =
+  | { readonly kind: "page"; readonly page: Page }
+  | { readonly kind: "document"; readonly document: Document | null }
+  | { readonly kind: "nothing" };
+
+export interface ContentAction {
+  readonly method: Method;
+  readonly path: (type: ContentType) => string;
+  /** The status of success. */
+  readonly status: number;
+  /** The body's `data` is the input. */
+  readonly writes: boolean;
+  readonly run: (service: DocumentService, input: ContentInput) => ContentResult | Promise<ContentResult>;
+}
+
+const document = (found: Document | null): ContentResult => ({ kind: "document", document: found });
+const collection = (type: ContentType): string => `/${type.pluralName}`;
+const one = (type: ContentType): string => `/${type.pluralName}/:id`;
+const single = (type: ContentType): string => `/${type.singularName}`;
+
+const collectionRows: Readonly<Record<ContentActionName, ContentAction>> = {
+  find: {
+    method: "GET",
+    path: collection,
+    status: 200,
+    writes: false,
+    run: (service, { params, pagination }) => ({ kind: "page", page: service.findPage(params, pagination) }),
+  },
+  findOne: {
+    method: "GET",
+    path: one,
+    status: 200,
+    writes: false,
+    run: (service, { params, documentId }) => document(service.readOne(params, documentId)),
+  },
+  create: {
+    method: "POST",
+    path: collection,
+    status: 201,
+    writes: true,
+    run: async (service, { params, data }) => document(await service.create({ ...params, data })),
+  },
+  update: {
+    method: "PUT",
+    path: one,
+    status: 200,
+    writes: true,
+    run: async (service, { params, documentId, data }) =>
+      document(await service.update({ ...params, documentId: documentId!, data })),
+  },
+  delete: {
+    method: "DELETE",
+    path: one,
+    status: 204,
+    writes: false,
+    run: async (service, { params, documentId }) => {
+      await service.delete({ ...params, documentId: documentId! });
+      return { kind: "nothing" };
+    },
+  },
+};
+
+const singleRows = {
+  find: { ...collectionRows.findOne, path: single },
+  update: {
+    ...collectionRows.update,
+    path: single,
+    run: async (service, { params, data }) => document(await service.createOrUpdate({ ...params, data })),
+  },
+  delete: {
+    ...collectionRows.delete,
+    path: single,
+    run: async (service, { params }) => {
+      await service.deleteSingle(params);
+      return { kind: "nothing" };
+    },
+  },
+} as const satisfies Partial<Record<ContentActionName, ContentAction>>;
+
+export function contentAction(type: ContentType, name: ContentActionName): ContentAction {
+  const rows: Partial<Record<ContentActionName, ContentAction>> = type.kind === "singleType" ? singleRows : collectionRows;
+  const row = rows[name];
+  if (!row) throw new Error(`${type.uid} has no action ${name}`);
+  return row;
+}
+
+export interface ContentRoute extends Route {
+  readonly type: ContentType;
+  readonly row: ContentAction;
+}
+
+export const contentRoutes = (model: Model): ContentRoute[] =>
+  apiTypes(model).flatMap((type) =>
+    contentActions(type).map((name) => {
+      const row = contentAction(type, name);
+      return { method: row.method, path: row.path(type), action: `${type.uid}.${name}`, type, row };
+    }),
+  );

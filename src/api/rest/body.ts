@@ -1,0 +1,115 @@
+/** Reads a request's body as the reference does: by its content type, bounded, and before anything else is looked at. */
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { ApiError } from "../../errors.ts";
+import { parseQueryString } from "./query-string.ts";
+
+const MEBIBYTE = 1_048_576;
+const limits = { json: MEBIBYTE, form: 56 * 1024, text: 56 * 1024 } as const;
+/** A value nested deeper is no document; it is refused before anybody walks through it. */
+const MAX_NESTING = 512;
+
+type Kind = keyof typeof limits | "multipart" | "none";
+
+const jsonTypes = new Set(["application/json", "application/vnd.api+json", "application/csp-report"]);
+
+export function kindOf(contentType: string | null): Kind {
+  const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
+  if (jsonTypes.has(type)) return "json";
+  if (type === "application/x-www-form-urlencoded") return "form";
+  if (type === "multipart/form-data") return "multipart";
+  return type.startsWith("text/") ? "text" : "none";
+}
+
+const tooLarge = () => new ApiError("BodyTooLargeError", "request entity too large");
+
+const decoders: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
+function decompress(bytes: Uint8Array, encoding: string, limit: number): Uint8Array {
+  const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+  if (!decode) throw new ApiError("UnsupportedEncodingError", `Unsupported Content-Encoding: ${encoding}`);
+  try {
+    return decode(bytes, { maxOutputLength: limit });
+  } catch (cause) {
+    if ((cause as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    throw new ApiError("BadRequestError", "The body is not compressed as its Content-Encoding says");
+  }
+}
+
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  if (announced > limit) throw tooLarge();
+  if (announced > 0) return new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The text of a body of at most `limit` bytes, decompressed where the request says so. Always UTF-8. */
+async function readText(request: Request, limit: number): Promise<string> {
+  const bytes = await readBytes(request, limit);
+  const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+  const plain = encoding === "identity" || bytes.length === 0 ? bytes : decompress(bytes, encoding, limit);
+  return new TextDecoder().decode(plain);
+}
+
+/** Whether brackets nest deeper than anything sensible; texts are skipped over. */
+function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++) if (text.charCodeAt(at) === 0x5c) at++;
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > MAX_NESTING) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
+}
+
+const hasPrototypeKey = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (Object.hasOwn(value, "__proto__") || Object.values(value).some(hasPrototypeKey));
+
+export function parseJson(text: string): unknown {
+  if (text === "") return undefined;
+  if (nestsTooDeep(text)) throw new ApiError("SyntaxError", `JSON must not be nested deeper than ${MAX_NESTING} levels`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ApiError("SyntaxError", (cause as Error).message);
+  }
+  if (typeof value !== "object" || value === null) {
+    throw new ApiError("SyntaxError", "invalid JSON, only supports object and array");
+  }
+  if (text.includes("__proto__") && hasPrototypeKey(value)) {
+    throw new ApiError("SyntaxError", "Object contains forbidden prototype property");
+  }
+  return value;
+}
+
+const parsers: Record<keyof typeof limits, (text: string) => unknown> = {
+  json: parseJson,
+  form: (text) => (text === "" ? undefined : parseQueryString(text)),
+  text: (text) => text,
+};
+
+/**
+ * The parsed body; undefined for none, and for content types that are not read. Multipart bodies are left to the routes
+ * that take them. Throws ApiErrors of the table.
+ */
+export async function readBody(request: Request): Promise<unknown> {
+  const kind = kindOf(request.headers.get("content-type"));
+  if (kind === "none" || kind === "multipart") return undefined;
+  return parsers[kind](await readText(request, limits[kind]));
+}

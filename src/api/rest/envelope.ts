@@ -1,0 +1,31 @@
+/** The shapes of answers: documents and pages around `data` and `meta`, and errors. */
+import { ApiError } from "../../errors.ts";
+import { paginationMeta } from "../../query/pagination.ts";
+import type { ContentResult } from "../actions.ts";
+
+export interface ErrorBody {
+  readonly data: null;
+  readonly error: {
+    readonly status: number;
+    readonly name: string;
+    readonly message: string;
+    readonly details?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** An error outside the table says nothing about itself. */
+export function errorBody(error: unknown): ErrorBody {
+  const known = error instanceof ApiError ? error : new ApiError("InternalServerError", "Internal Server Error");
+  const { status, name, message, details } = known;
+  return { data: null, error: { status, name, message, ...(details ? { details } : {}) } };
+}
+
+/** Undefined for a document that is not there, or nothing to say. */
+export function contentBody(result: ContentResult): { data: unknown; meta: unknown } | undefined {
+  if (result.kind === "page") {
+    const { documents, pagination, total } = result.page;
+    return { data: documents, meta: { pagination: paginationMeta(pagination, total) } };
+  }
+  if (result.kind === "nothing" || result.document === null) return undefined;
+  return { data: result.document, meta: {} };
+}

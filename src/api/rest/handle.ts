@@ -1,0 +1,152 @@
+/**
+ * One request through REST, in the reference's order: the address, the body, the route, who asks, what they may, and only
+ * then what they ask for.
+ */
+import type { Ability } from "../../access/ability.ts";
+import type { Access } from "../../access/access.ts";
+import { ApiError, notFound } from "../../errors.ts";
+import type { DocumentsContext } from "../../documents/context.ts";
+import { DocumentService } from "../../documents/document-service.ts";
+import { checkInput } from "../../documents/input-keys.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { Params } from "../../query/parse.ts";
+import { type ContentRoute, contentRoutes, type Method, type Route } from "../actions.ts";
+import { readBody } from "./body.ts";
+import { contentBody, errorBody } from "./envelope.ts";
+import { commonHeaders, POWERED_BY, preflightHeaders } from "./headers.ts";
+import { parseQueryString } from "./query-string.ts";
+import { Router } from "./router.ts";
+import { toV4 } from "./v4.ts";
+
+/** What a route's handler is given. */
+export interface Call {
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  /** Parsed when first asked for: credentials and permissions come before. */
+  readonly query: () => Params;
+  readonly body: unknown;
+  readonly ability: Ability;
+}
+
+/** `body` undefined: an answer without one. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RestRoute extends Route {
+  readonly handle: (call: Call) => Answer | Promise<Answer>;
+}
+
+export interface RestServices {
+  readonly context: DocumentsContext;
+  readonly access: Access;
+  readonly settings: Settings;
+}
+
+const JSON_TYPE = { "Content-Type": "application/json; charset=utf-8" };
+const TEXT_TYPE = { "Content-Type": "text/plain; charset=utf-8" };
+const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
+
+/** The rules of a content-type's route: query, then `data`, then the operation. */
+function contentHandler({ context, settings }: RestServices, { type, row }: ContentRoute): RestRoute["handle"] {
+  return async ({ request, params, query, body, ability }) => {
+    const given = query();
+    // the Content API reads published versions unless it is told otherwise
+    const parameters = { ...given, status: given.status === undefined ? "published" : given.status };
+    const service = new DocumentService(context, type, ability.canRead);
+    if (row.writes) service.check(parameters);
+    const data = row.writes ? checkInput(context.model, type, body, ability.canRead) : {};
+    const result = await row.run(service, { params: parameters, documentId: params.id, data, pagination: settings.rest });
+    if (result.kind === "nothing") return { status: row.status };
+    const answer = contentBody(result);
+    if (!answer) throw notFound();
+    const isV4 = request.headers.get("strapi-response-format") === "v4";
+    return { status: row.status, body: isV4 ? { ...answer, data: toV4(context.model, type, answer.data) } : answer };
+  };
+}
+
+export class Rest {
+  readonly #services: RestServices;
+  readonly #router: Router<RestRoute>;
+  readonly #prefix: string;
+
+  constructor(services: RestServices, routes: readonly RestRoute[] = []) {
+    this.#services = services;
+    this.#prefix = services.settings.rest.prefix.toLowerCase();
+    const content = contentRoutes(services.context.model).map((route) => ({ ...route, handle: contentHandler(services, route) }));
+    this.#router = new Router([...routes, ...content]);
+  }
+
+  /** Answers every request that no other part of the server has taken. Never throws. */
+  async handle(request: Request): Promise<Response> {
+    const headers = commonHeaders(request.headers.get("origin"));
+    try {
+      return await this.#answer(request, headers);
+    } catch (error) {
+      if (!(error instanceof ApiError)) console.error(error);
+      const body = errorBody(error);
+      return new Response(JSON.stringify(body), { status: body.error.status, headers: { ...headers, ...JSON_TYPE } });
+    }
+  }
+
+  async #answer(request: Request, headers: Record<string, string>): Promise<Response> {
+    const { method, url } = request;
+    const begin = url.indexOf("/", url.indexOf("//") + 2);
+    const mark = url.indexOf("?", begin);
+    const path = url.slice(begin, mark < 0 ? undefined : mark);
+    const search = mark < 0 ? "" : url.slice(mark + 1);
+    if (!KNOWN_METHODS.has(method)) return new Response("Not Implemented", { status: 501, headers: { ...headers, ...TEXT_TYPE } });
+    if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
+      return new Response(null, { status: 204, headers: { ...headers, ...preflightHeaders } });
+    }
+    Object.assign(headers, POWERED_BY);
+    if (path === "/_health") return new Response(null, { status: 204, headers: { ...headers, strapi: "You are so French!" } });
+    if (!isDecodable(path)) throw new ApiError("BadRequestError", "failed to decode");
+    const body = WITH_BODY.has(method) ? await readBody(request) : undefined;
+    const match = this.#match(path);
+    if (!match) return this.#unrouted(method, path, headers);
+    const route = match.routes.get((method === "HEAD" ? "GET" : method) as Method);
+    if (!route) return refuseMethod(method, match.routes, headers);
+    const ability = await this.#services.access.identify(request.headers.get("authorization"));
+    if (route.action !== undefined && !ability.can(route.action)) throw new ApiError("ForbiddenError", "Forbidden");
+    const answer = await route.handle({ request, params: match.params, query: () => parseQueryString(search), body, ability });
+    return respond(answer, headers);
+  }
+
+  #match(path: string) {
+    const { length } = this.#prefix;
+    if (path.length <= length || path.slice(0, length).toLowerCase() !== this.#prefix || path[length] !== "/") return undefined;
+    return this.#router.match(path.slice(length));
+  }
+
+  /** Any path may be a file, so that unknown ones can be read, in principle. */
+  #unrouted(method: string, path: string, headers: Record<string, string>): Response {
+    if (method !== "GET" && method !== "HEAD") return refuseMethod(method, new Map([["GET", undefined]]), headers);
+    if (path === "/") return new Response(null, { status: 302, headers: { ...headers, Location: "/admin" } });
+    throw notFound();
+  }
+}
+
+function isDecodable(path: string): boolean {
+  if (!path.includes("%")) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuseMethod(method: string, routes: ReadonlyMap<string, unknown>, headers: Record<string, string>): Response {
+  const allowed = ["HEAD", "GET", "POST", "PUT", "DELETE"].filter((name) => routes.has(name === "HEAD" ? "GET" : name));
+  const all = { ...headers, ...TEXT_TYPE, Allow: allowed.join(", ") };
+  return method === "OPTIONS" ? new Response("", { status: 200, headers: all }) : new Response("Method Not Allowed", { status: 405, headers: all });
+}
+
+function respond({ status, body, headers: own }: Answer, headers: Record<string, string>): Response {
+  if (body === undefined) return new Response(null, { status, headers: { ...headers, ...own } });
+  return new Response(JSON.stringify(body), { status, headers: { ...headers, ...JSON_TYPE, ...own } });
+}

@@ -1,0 +1,21 @@
+/** The locales of the project. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { findRows } from "../../query/run.ts";
+import { emptyQuery } from "../../query/parse.ts";
+import { LOCALE } from "../../schema/builtin/index.ts";
+import { contentType } from "../../schema/model.ts";
+import type { RestRoute } from "./handle.ts";
+
+export const i18nRoutes = ({ storage, model, defaultLocale }: DocumentsContext): RestRoute[] => [
+  {
+    method: "GET",
+    path: "/i18n/locales",
+    action: "plugin::i18n.locales.listLocales",
+    handle: () => {
+      const query = emptyQuery(contentType(model, LOCALE));
+      const locales = findRows({ storage, model, status: "published" }, query, { locales: undefined });
+      const byDefault = defaultLocale();
+      return { status: 200, body: locales.map((locale) => ({ ...locale, isDefault: locale.code === byDefault })) };
+    },
+  },
+];

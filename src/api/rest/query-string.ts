@@ -1,0 +1,28 @@
+/** Query strings and form bodies in bracket syntax, parsed by the package that clients encode with. */
+import type { parse as Parse } from "qs";
+import { validationError } from "../../errors.ts";
+import { MAX_LIST } from "../../query/filters.ts";
+import type { Params } from "../../query/parse.ts";
+
+const MAX_PARAMETERS = 1000;
+const MAX_DEPTH = 20;
+
+let parse: typeof Parse | undefined;
+
+/** Throws a ValidationError that names the limit for more parameters or longer lists than Galley takes. */
+export function parseQueryString(text: string): Params {
+  if (text === "") return {};
+  parse ??= (require("qs") as { parse: typeof Parse }).parse;
+  try {
+    return parse(text, {
+      depth: MAX_DEPTH,
+      arrayLimit: MAX_LIST,
+      parameterLimit: MAX_PARAMETERS,
+      throwOnLimitExceeded: true,
+      strictNullHandling: true,
+    });
+  } catch (cause) {
+    if (cause instanceof RangeError) throw validationError(`The query string is too large: ${cause.message}`);
+    throw cause;
+  }
+}

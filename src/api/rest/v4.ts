@@ -1,0 +1,39 @@
+/** The answer format of Strapi 4, which clients ask for with `Strapi-Response-Format: v4` while they migrate. */
+import { isRecord } from "../../query/key-check.ts";
+import type { Document } from "../../query/select.ts";
+import { type Attribute, component, type Model, type Schema, targetOf } from "../../schema/model.ts";
+
+const each = (value: unknown, map: (item: Document) => unknown): unknown =>
+  Array.isArray(value) ? value.map((item) => (isRecord(item) ? map(item) : item)) : isRecord(value) ? map(value) : value;
+
+function attributesOf(model: Model, schema: Schema, document: Document): Document {
+  const out: Document = {};
+  for (const [name, value] of Object.entries(document)) {
+    if (name === "id" || name === "documentId") continue;
+    const attribute = schema.attributes.get(name);
+    out[name] = attribute ? wrapped(model, attribute, value) : value;
+  }
+  return out;
+}
+
+/** Components stay flat, relations and media are wrapped in `data`. */
+function wrapped(model: Model, attribute: Attribute, value: unknown): unknown {
+  if (attribute.kind === "scalar") return value;
+  if (attribute.kind === "component") return each(value, (item) => flat(model, component(model, attribute.component), item));
+  if (attribute.kind === "zone") {
+    return each(value, (item) => flat(model, component(model, String(item.__component)), item));
+  }
+  const target = targetOf(model, attribute);
+  return { data: target ? each(value, (item) => entry(model, target, item)) : value };
+}
+
+const flat = (model: Model, schema: Schema, item: Document): Document => ({ id: item.id, ...attributesOf(model, schema, item) });
+
+const entry = (model: Model, schema: Schema, item: Document): Document => ({
+  id: item.id,
+  documentId: item.documentId,
+  attributes: attributesOf(model, schema, item),
+});
+
+/** `data` of an answer in the older format. */
+export const toV4 = (model: Model, schema: Schema, data: unknown): unknown => each(data, (item) => entry(model, schema, item));

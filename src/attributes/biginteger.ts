@@ -1,0 +1,35 @@
+/** A whole number of up to 64 bits, answered as a text so that no digit is lost. */
+import { validationError } from "../errors.ts";
+import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
+import { numberOptions } from "./number-rules.ts";
+
+const LEAST = -(2n ** 63n);
+const MOST = 2n ** 63n - 1n;
+
+/** Digits without leading zeros or plus; undefined for anything that is no whole number of 64 bits. */
+function digits(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isInteger(value) ? digits(BigInt(value)) : undefined;
+  if (typeof value === "bigint") return value >= LEAST && value <= MOST ? String(value) : undefined;
+  if (typeof value !== "string" || value.length > 100 || !/^[+-]?\d+$/.test(value.trim())) return undefined;
+  return digits(BigInt(value.trim().replace(/^\+/, "")));
+}
+
+const valid: Rule = (value: unknown, _definition, { path }) =>
+  digits(value) === undefined ? `${path} must be a valid integer` : undefined;
+
+export const biginteger: ScalarType = {
+  name: "biginteger",
+  column: { affinity: "INTEGER", read: (column) => `CAST(${column} AS TEXT)` },
+  cast: (value) => digits(value) ?? value,
+  rules: [valid],
+  store: (value) => (value === null ? null : BigInt(value as string)),
+  operand: (value, attribute): SqlValue => {
+    if (value === null) return null;
+    const text = digits(value);
+    if (text === undefined) throw validationError(`Invalid value for ${attribute}: expected a whole number`);
+    return BigInt(text);
+  },
+  search: "number",
+  names: { graphql: "Long", openapi: { type: "string" }, typescript: "string" },
+  options: numberOptions,
+};

@@ -1,0 +1,26 @@
+/** A calendar day without a time zone. */
+import { validationError } from "../errors.ts";
+import type { ScalarType, SqlValue } from "./attribute-type.ts";
+
+const DAY = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
+
+/** The text must begin with a day; what follows the day is dropped without a shift between zones. */
+function toDay(value: unknown): SqlValue {
+  if (value === null) return null;
+  const found = typeof value === "string" ? DAY.exec(value) : null;
+  if (!found) throw validationError("Invalid format, expected yyyy-MM-dd");
+  const [day, year, month, date] = found;
+  if (Number(date) > new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate()) {
+    throw validationError("Invalid date");
+  }
+  return day;
+}
+
+export const date: ScalarType = {
+  name: "date",
+  column: { affinity: "TEXT" },
+  store: toDay,
+  operand: toDay,
+  names: { graphql: "Date", openapi: { type: "string", format: "date" }, typescript: "string" },
+  options: (t) => ({ default: t.Optional(t.Union([t.String(), t.Null()])) }),
+};

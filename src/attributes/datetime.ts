@@ -1,0 +1,25 @@
+/** An instant; stored and answered as ISO 8601 in UTC with milliseconds. */
+import { parseISO } from "date-fns/parseISO";
+import { validationError } from "../errors.ts";
+import type { ScalarType, SqlValue } from "./attribute-type.ts";
+
+const MILLISECONDS = /^-?\d+$/;
+
+/** ISO 8601 or milliseconds since 1970, the latter as a number or a text; without a zone it is the server's time. */
+export function toInstant(value: unknown): SqlValue {
+  if (value === null) return null;
+  const text = value instanceof Date ? value.toISOString() : Array.isArray(value) ? "" : String(value);
+  let date = parseISO(text);
+  if (Number.isNaN(date.getTime()) && MILLISECONDS.test(text)) date = new Date(Number(text));
+  if (Number.isNaN(date.getTime())) throw validationError("Invalid format, expected a timestamp or an ISO date");
+  return date.toISOString();
+}
+
+export const datetime: ScalarType = {
+  name: "datetime",
+  column: { affinity: "TEXT" },
+  store: toInstant,
+  operand: toInstant,
+  names: { graphql: "DateTime", openapi: { type: "string", format: "date-time" }, typescript: "string" },
+  options: (t) => ({ default: t.Optional(t.Union([t.String(), t.Number(), t.Null()])) }),
+};

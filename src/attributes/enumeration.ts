@@ -1,0 +1,31 @@
+/** One of the texts that the schema lists; numbers and booleans are turned into texts first. */
+import type { Rule, ScalarType } from "./attribute-type.ts";
+import { textOperand, textType } from "./text-rules.ts";
+
+const oneOf: Rule = (value: unknown, definition, { path }) => {
+  const allowed = definition.enum as readonly string[];
+  if (value === null || allowed.includes(value as string)) return undefined;
+  // the reference lists null as well, which prints as nothing after the last comma
+  return `${path} must be one of the following values: ${allowed.join(", ")}, `;
+};
+
+function cast(value: unknown): unknown {
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+}
+
+export const enumeration: ScalarType = {
+  name: "enumeration",
+  column: { affinity: "TEXT" },
+  expects: textType().expects!,
+  cast,
+  membership: oneOf,
+  store: (value) => value as string | null,
+  operand: textOperand,
+  search: "text",
+  names: { graphql: "String", openapi: { type: "string" }, typescript: "string" },
+  options: (t) => ({
+    enum: t.Array(t.String(), { minItems: 1 }),
+    enumName: t.Optional(t.String()),
+    default: t.Optional(t.Union([t.String(), t.Null()])),
+  }),
+};

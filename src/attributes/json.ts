@@ -1,0 +1,52 @@
+/** Any JSON value. A text that is JSON itself is stored and answered as the value that it spells. */
+import { validationError } from "../errors.ts";
+import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
+
+/** Deeper values are refused: no client sends them, and every reader would have to survive them. */
+const MAX_DEPTH = 200;
+
+export function depthOf(value: unknown, limit = MAX_DEPTH): number {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= limit; depth++) {
+    const next: unknown[] = [];
+    for (const item of level) if (typeof item === "object" && item !== null) next.push(...Object.values(item));
+    if (next.length === 0) return depth;
+    level = next;
+  }
+  return limit + 1;
+}
+
+const shallow: Rule = (value: unknown, _definition, { path }) =>
+  depthOf(value) > MAX_DEPTH ? `${path} must not be nested deeper than ${MAX_DEPTH} levels` : undefined;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function toJson(value: unknown): SqlValue {
+  if (value === null || value === undefined) return null;
+  return typeof value === "string" && isJson(value) ? value : JSON.stringify(value);
+}
+
+export function fromJson(stored: SqlValue): unknown {
+  return stored === null ? null : JSON.parse(stored as string);
+}
+
+export const json: ScalarType = {
+  name: "json",
+  column: { affinity: "TEXT" },
+  rules: [shallow],
+  store: toJson,
+  load: fromJson,
+  operand: (value, attribute) => {
+    if (depthOf(value) > MAX_DEPTH) throw validationError(`Invalid value for ${attribute}`);
+    return toJson(value);
+  },
+  names: { graphql: "JSON", openapi: {}, typescript: "unknown" },
+  options: (t) => ({ default: t.Optional(t.Unknown()) }),
+};

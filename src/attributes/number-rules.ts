@@ -1,0 +1,71 @@
+/** Casting, limits and operands that the number types share. */
+import { validationError } from "../errors.ts";
+import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
+
+export const numberType = {
+  name: "number",
+  is: (value: unknown) => typeof value === "number" && !Number.isNaN(value),
+};
+
+/** Numeric texts count, blanks in them do not; whatever is no number becomes NaN, which the type check refuses. */
+export function castNumber(value: unknown): unknown {
+  if (typeof value === "number" || value === null) return value;
+  if (typeof value === "string") {
+    const digits = value.replace(/\s/g, "");
+    return digits === "" ? Number.NaN : Number(digits);
+  }
+  return Number.NaN;
+}
+
+function limit(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+export const minimum =
+  (read: (value: number) => number = (value) => value): Rule =>
+  (value: number, definition, { path, draft }) => {
+    const least = limit(definition.min);
+    if (draft || least === undefined || value >= read(least)) return undefined;
+    return `${path} must be greater than or equal to ${read(least)}`;
+  };
+
+export const maximum =
+  (read: (value: number) => number = (value) => value): Rule =>
+  (value: number, definition, { path }) => {
+    const most = limit(definition.max);
+    if (most === undefined || value <= read(most)) return undefined;
+    return `${path} must be less than or equal to ${read(most)}`;
+  };
+
+export function numberOperand(value: unknown, attribute: string): SqlValue {
+  if (value === null) return null;
+  const text = typeof value === "string" ? value.trim() : value;
+  const number = typeof text === "number" || (typeof text === "string" && text !== "") ? Number(text) : Number.NaN;
+  if (!Number.isFinite(number)) throw validationError(`Invalid value for ${attribute}: expected a number`);
+  return number;
+}
+
+export const numberOptions: ScalarType["options"] = (t) => ({
+  min: t.Optional(t.Union([t.Number(), t.String(), t.Null()])),
+  max: t.Optional(t.Union([t.Number(), t.String(), t.Null()])),
+  default: t.Optional(t.Union([t.Number(), t.String(), t.Null()])),
+});
+
+const finite: Rule = (value: number, _definition, { path }) =>
+  Number.isFinite(value) ? undefined : `${path} must be a finite number`;
+
+/** Decimals and floats are one type with two names. */
+export const fractionType = (name: string): ScalarType => ({
+  name,
+  column: { affinity: "REAL" },
+  expects: numberType,
+  cast: castNumber,
+  rules: [finite, minimum(), maximum()],
+  store: (value) => value as number | null,
+  operand: numberOperand,
+  search: "number",
+  names: { graphql: "Float", openapi: { type: "number" }, typescript: "number" },
+  options: numberOptions,
+});

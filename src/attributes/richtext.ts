@@ -1,0 +1,5 @@
+/** A long text in Markdown, kept as it is. */
+import type { ScalarType } from "./attribute-type.ts";
+import { textOptions, textType } from "./text-rules.ts";
+
+export const richtext: ScalarType = { name: "richtext", ...textType(), options: textOptions };

@@ -1,0 +1,64 @@
+/** Rules and settings that the text-like attribute types share. */
+import { validationError } from "../errors.ts";
+import type { AttributeDefinition, Rule, ScalarType, SqlValue } from "./attribute-type.ts";
+
+const wholeNumber = (value: unknown): value is number => Number.isInteger(value);
+
+export const minLength: Rule = (value: string, definition, { path, draft }) => {
+  const least = definition.minLength;
+  if (draft || !wholeNumber(least) || least === 0 || value.length >= least) return undefined;
+  return `${path} must be at least ${least} characters`;
+};
+
+/** `limit` is what holds when the schema names no maximum. */
+export const maxLength =
+  (limit?: number): Rule =>
+  (value: string, definition, { path }) => {
+    const most = wholeNumber(definition.maxLength) ? definition.maxLength : limit;
+    if (!most || value.length <= most) return undefined;
+    return `${path} must be at most ${most} characters`;
+  };
+
+/** An empty text passes unless the attribute is required. */
+export const regex: Rule = (value: string, definition, { path, draft }) => {
+  if (draft || typeof definition.regex !== "string" || (value === "" && !definition.required)) return undefined;
+  return matches(new RegExp(definition.regex), value, path);
+};
+
+export const matches = (pattern: RegExp, value: string, path: string): string | undefined =>
+  pattern.test(value) ? undefined : `${path} must match the following: "${pattern}"`;
+
+const text = { name: "string", is: (value: unknown) => typeof value === "string" };
+
+/** Neither survives the way into SQLite and back, so they are refused instead of being replaced silently. */
+const wellFormed: Rule = (value: string, _definition, { path }) =>
+  value.isWellFormed() && !value.includes("\0") ? undefined : `${path} must be well-formed text without null characters`;
+
+export function textOperand(value: unknown, attribute: string): SqlValue {
+  if (value === null) return null;
+  const operand = typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (!operand.isWellFormed() || operand.includes("\0")) throw validationError(`Invalid value for ${attribute}`);
+  return operand;
+}
+
+type TextType = Pick<ScalarType, "column" | "expects" | "store" | "operand" | "search" | "rules" | "names">;
+
+/** The common part of every text type; `more` rules come between the lengths and what a type adds itself. */
+export const textType = (defaultMaximum?: number): TextType => ({
+  column: { affinity: "TEXT" },
+  expects: text,
+  rules: [wellFormed, minLength, maxLength(defaultMaximum), regex],
+  store: (value) => value as string | null,
+  operand: textOperand,
+  search: "text",
+  names: { graphql: "String", openapi: { type: "string" }, typescript: "string" },
+});
+
+export const textOptions: ScalarType["options"] = (t) => ({
+  minLength: t.Optional(t.Integer({ minimum: 0 })),
+  maxLength: t.Optional(t.Integer({ minimum: 0 })),
+  regex: t.Optional(t.String()),
+  default: t.Optional(t.Union([t.String(), t.Null()])),
+});
+
+export type { AttributeDefinition };

@@ -1,0 +1,10 @@
+/** An instant, answered as milliseconds since 1970 in a text. */
+import type { ScalarType } from "./attribute-type.ts";
+import { datetime } from "./datetime.ts";
+
+export const timestamp: ScalarType = {
+  ...datetime,
+  name: "timestamp",
+  load: (stored) => (stored === null ? null : String(Date.parse(stored as string))),
+  names: { graphql: "String", openapi: { type: "string" }, typescript: "string" },
+};

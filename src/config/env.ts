@@ -1,0 +1,56 @@
+/** The `env` helper that configuration functions are called with, over the environment and the project's `.env`. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment wins over the file; `ENV_PATH` names another file. */
+export function loadEnvironment(root: string, environment: Environment): Environment {
+  const file = environment.ENV_PATH ?? join(root, ".env");
+  return existsSync(file) ? { ...parseEnv(readFileSync(file, "utf8")), ...environment } : environment;
+}
+
+type Reader<T> = (key: string, byDefault?: T) => T | undefined;
+
+export interface Env extends Reader<string> {
+  readonly int: Reader<number>;
+  readonly float: Reader<number>;
+  readonly bool: Reader<boolean>;
+  readonly json: Reader<unknown>;
+  readonly array: Reader<string[]>;
+  readonly date: Reader<Date>;
+  readonly oneOf: (key: string, expected: readonly string[], byDefault?: string) => string | undefined;
+}
+
+const listOf = (text: string): string[] =>
+  text
+    .trim()
+    .replace(/^\[|\]$/g, "")
+    .split(",")
+    .map((item) => item.trim().replace(/^["']|["']$/g, ""));
+
+/** Defaults count only where a variable is not defined at all; an empty one is defined. */
+export function createEnv(environment: Environment): Env {
+  const reader =
+    <T>(parse: (text: string) => T): Reader<T> =>
+    (key, byDefault) => {
+      const text = environment[key];
+      return text === undefined ? byDefault : parse(text);
+    };
+  return Object.assign(
+    reader((text) => text),
+    {
+      int: reader((text) => Number.parseInt(text, 10)),
+      float: reader((text) => Number.parseFloat(text)),
+      bool: reader((text) => text === "true"),
+      json: reader((text): unknown => JSON.parse(text)),
+      array: reader(listOf),
+      date: reader((text) => new Date(text)),
+      oneOf: (key: string, expected: readonly string[], byDefault?: string) => {
+        const text = environment[key];
+        return text !== undefined && expected.includes(text) ? text : byDefault;
+      },
+    },
+  );
+}

@@ -1,0 +1,153 @@
+/** The shape and defaults of a project's configuration. Read once, at the edge; nothing below reads files or environment. */
+import { ProjectError } from "../errors.ts";
+import { createEnv, type Environment, loadEnvironment } from "./env.ts";
+import { isSection, readSection, type Section } from "./files.ts";
+import type { GalleySettings } from "./galley-file.ts";
+
+export interface Settings {
+  readonly rest: {
+    /** "/api" */
+    readonly prefix: string;
+    /** 25 */
+    readonly defaultLimit: number;
+    /** None. */
+    readonly maxLimit: number | undefined;
+    /** true */
+    readonly withCount: boolean;
+    /** Unknown query parameters are refused; false. */
+    readonly strictParams: boolean;
+  };
+  /** Attribute names that are private in every type; none. */
+  readonly privateAttributes: readonly string[];
+  /** Required relations are enforced on publication; false. */
+  readonly strictRelations: boolean;
+  readonly server: {
+    readonly host: string | undefined;
+    readonly port: number | undefined;
+    /** "public" */
+    readonly publicFolder: string;
+    /** Where the server is reached from outside; empty: where it listens. */
+    readonly url: string;
+  };
+  readonly graphql: {
+    /** "/graphql" */
+    readonly endpoint: string;
+    /** 10 */
+    readonly defaultLimit: number;
+    /** 100; -1 for none. */
+    readonly maxLimit: number;
+    /** 30 */
+    readonly depthLimit: number;
+    /** true */
+    readonly introspection: boolean;
+  };
+  readonly upload: {
+    /** 1,000,000,000 bytes */
+    readonly sizeLimit: number;
+    readonly breakpoints: Readonly<Record<string, number>>;
+    readonly allowedTypes: readonly string[] | undefined;
+    readonly deniedTypes: readonly string[] | undefined;
+  };
+  /** What config/galley.json says, as it is; the layers that own its parts read them. */
+  readonly galley: GalleySettings;
+  readonly environment: Environment;
+}
+
+type Kind = "string" | "number" | "boolean";
+
+/** A value of a section by its dotted key; throws a ProjectError where its type is not the one that is due. */
+function valueOf(section: Section, file: string, key: string, kind: Kind): unknown {
+  let value: unknown = section;
+  for (const step of key.split(".")) value = isSection(value) ? value[step] : undefined;
+  if (value === undefined || value === null) return undefined;
+  const wrong = typeof value !== kind || (kind === "number" && !Number.isFinite(value));
+  if (wrong) throw new ProjectError(file, key, `must be a ${kind}, not ${JSON.stringify(value)}`);
+  return value;
+}
+
+class Reader {
+  constructor(
+    private readonly section: Section,
+    private readonly file: string,
+  ) {}
+  text(key: string): string | undefined {
+    return valueOf(this.section, this.file, key, "string") as string | undefined;
+  }
+  number(key: string, least = 0): number | undefined {
+    const value = valueOf(this.section, this.file, key, "number") as number | undefined;
+    if (value === undefined || value >= least) return value;
+    throw new ProjectError(this.file, key, `must be at least ${least}, not ${value}`);
+  }
+  flag(key: string): boolean | undefined {
+    return valueOf(this.section, this.file, key, "boolean") as boolean | undefined;
+  }
+  texts(key: string): string[] | undefined {
+    let value: unknown = this.section;
+    for (const step of key.split(".")) value = isSection(value) ? value[step] : undefined;
+    if (value === undefined || value === null) return undefined;
+    if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+    throw new ProjectError(this.file, key, "must be a list of texts");
+  }
+  section_(key: string): Section | undefined {
+    let value: unknown = this.section;
+    for (const step of key.split(".")) value = isSection(value) ? value[step] : undefined;
+    return isSection(value) ? value : undefined;
+  }
+}
+
+const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
+
+/** Plugins are switched on with their settings under `config`. */
+const pluginReader = (section: Section, file: string, name: string): Reader => {
+  const plugin = section[name];
+  const config = isSection(plugin) && isSection(plugin.config) ? plugin.config : {};
+  return new Reader(config, file);
+};
+
+/** Reads every configuration file of a project. Throws a ProjectError that names file and key. */
+export function loadSettings(root: string, processEnvironment: Environment): Settings {
+  const environment = loadEnvironment(root, processEnvironment);
+  const env = createEnv(environment);
+  const name = environment.NODE_ENV ?? "development";
+  const read = (section: string) => readSection(root, section, name, env);
+  const apiFile = read("api");
+  const serverFile = read("server");
+  const plugins = read("plugins");
+  const galley = readSection(root, "galley", name, env).section as GalleySettings;
+  const api = new Reader(apiFile.section, apiFile.file);
+  const server = new Reader(serverFile.section, serverFile.file);
+  const graphql = pluginReader(plugins.section, plugins.file, "graphql");
+  const upload = pluginReader(plugins.section, plugins.file, "upload");
+  return {
+    rest: {
+      prefix: api.text("rest.prefix") ?? "/api",
+      defaultLimit: api.number("rest.defaultLimit", 1) ?? 25,
+      maxLimit: api.number("rest.maxLimit", 1),
+      withCount: api.flag("rest.withCount") ?? true,
+      strictParams: api.flag("rest.strictParams") ?? false,
+    },
+    privateAttributes: api.texts("responses.privateAttributes") ?? [],
+    strictRelations: api.flag("documents.strictRelations") ?? false,
+    server: {
+      host: server.text("host"),
+      port: server.number("port"),
+      publicFolder: server.text("dirs.public") ?? "public",
+      url: server.text("url") ?? "",
+    },
+    graphql: {
+      endpoint: graphql.text("endpoint") ?? "/graphql",
+      defaultLimit: graphql.number("defaultLimit", 1) ?? 10,
+      maxLimit: graphql.number("maxLimit", -1) ?? 100,
+      depthLimit: graphql.number("depthLimit", 1) ?? 30,
+      introspection: graphql.flag("introspection") ?? true,
+    },
+    upload: {
+      sizeLimit: galley.upload?.sizeLimit ?? upload.number("sizeLimit") ?? 1_000_000_000,
+      breakpoints: galley.upload?.breakpoints ?? (upload.section_("breakpoints") as Record<string, number> | undefined) ?? BREAKPOINTS,
+      allowedTypes: galley.upload?.security?.allowedTypes ?? upload.texts("security.allowedTypes"),
+      deniedTypes: galley.upload?.security?.deniedTypes ?? upload.texts("security.deniedTypes"),
+    },
+    galley,
+    environment,
+  };
+}

@@ -1,0 +1,296 @@
+/**
+ * The document service of one content-type, in the reference's names and parameters. REST, GraphQL and programs use it
+ * alike. Each write is one transaction.
+ */
+import { problemsError, validationError } from "../errors.ts";
+import { checkPagination, type Pagination, type PaginationSettings, readPagination } from "../query/pagination.ts";
+import { checkParams, emptyQuery, type Params, readQuery } from "../query/parse.ts";
+import { readPublicationFilter } from "../query/publication-filter.ts";
+import type { Reading, Status } from "../query/reading.ts";
+import { countRows, findIds, findRows } from "../query/run.ts";
+import type { Document } from "../query/select.ts";
+import type { CanRead, Query } from "../query/tree.ts";
+import type { ContentType } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { DocumentsContext } from "./context.ts";
+import { createDocumentId } from "./document-id.ts";
+import { copySharedSecrets, fillShared, sharedBefore, syncShared } from "./localizations.ts";
+import { hashPasswords } from "./passwords.ts";
+import { readData } from "./read-data.ts";
+import { RelationInput } from "./relation-input.ts";
+import { type Data, deleteRow, type Hashes, RowWriter } from "./rows.ts";
+import { manyLocales, oneLocale, readingOf, writtenLocale } from "./scope.ts";
+import { validate, type Validation } from "./validate.ts";
+import { VersionCopier, type VersionRow } from "./versions.ts";
+
+export interface Page {
+  readonly documents: Document[];
+  readonly pagination: Pagination;
+  /** Absent when it was not asked for. */
+  readonly total: number | undefined;
+}
+
+export interface Entries {
+  readonly documentId: string;
+  readonly entries: Document[];
+}
+
+export class DocumentService {
+  readonly #context: DocumentsContext;
+  readonly type: ContentType;
+  /** Which types may be looked at through relations; programs may look at all of them. */
+  readonly #canRead: CanRead;
+
+  constructor(context: DocumentsContext, type: ContentType, canRead: CanRead = () => true) {
+    this.#context = context;
+    this.type = type;
+    this.#canRead = canRead;
+  }
+
+  #query(params: Params): Query {
+    this.check(params);
+    return readQuery(this.#context.model, this.type, params, this.#canRead);
+  }
+
+  /** Checks the keys of a request's parameters alone; everything else about them shows when they are used. */
+  check(params: Params): void {
+    readPublicationFilter(params);
+    checkParams(this.#context.model, this.type, params, this.#canRead);
+    // a name that the reference uses inside
+    if (params.lookup) throw validationError("Invalid params: 'lookup'");
+  }
+
+  /** A page of documents with what `meta.pagination` needs. Throws a ValidationError or PaginationError. */
+  findPage(params: Params, settings: PaginationSettings): Page {
+    this.check(params);
+    const reading = readingOf(this.#context, params);
+    checkPagination(params);
+    const query = readQuery(this.#context.model, this.type, params, this.#canRead);
+    const pagination = readPagination(params.pagination, settings);
+    const scope = { locales: manyLocales(this.#context, this.type, params) };
+    const documents = findRows(reading, { ...query, start: pagination.start, limit: pagination.limit }, scope);
+    const total = pagination.withCount ? countRows(reading, query, scope) : undefined;
+    return { documents, pagination, total };
+  }
+
+  async findMany(params: Params = {}): Promise<Document[]> {
+    const query = this.#query(params);
+    const limits = { start: Number(params.start ?? 0), limit: params.limit === undefined ? undefined : Number(params.limit) };
+    return findRows(readingOf(this.#context, params), { ...query, ...limits }, { locales: manyLocales(this.#context, this.type, params) });
+  }
+
+  async findFirst(params: Params = {}): Promise<Document | null> {
+    return this.readOne(params);
+  }
+
+  async findOne({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Document | null> {
+    return this.readOne(params, documentId);
+  }
+
+  async count(params: Params = {}): Promise<number> {
+    return countRows(readingOf(this.#context, params), this.#query(params), { locales: manyLocales(this.#context, this.type, params) });
+  }
+
+  /** The first row that matches, of one document or of all. */
+  readOne(params: Params, documentId?: string): Document | null {
+    const reading = readingOf(this.#context, params);
+    const query = { ...this.#query(params), limit: 1 };
+    const scope = { locales: oneLocale(this.#context, this.type, params) };
+    return findRows(reading, query, documentId === undefined ? scope : { ...scope, documentId })[0] ?? null;
+  }
+
+  async create({ data, ...params }: Params & { readonly data: Data }): Promise<Document> {
+    const query = this.#query(params);
+    const hashes = await hashPasswords(this.#context.model, this.type, data);
+    return this.#context.storage.transaction(() => {
+      const locale = writtenLocale(this.#context, this.type, params);
+      const status = this.#writtenStatus();
+      const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
+      const row = this.#insert({ documentId: createDocumentId(), locale, status }, resolved, hashes);
+      return this.#finish(row, params, query, undefined);
+    });
+  }
+
+  /** Null for an unknown document. A locale that the document lacks is created. */
+  async update({ documentId, data, ...params }: Params & { readonly documentId: string; readonly data: Data }): Promise<Document | null> {
+    const query = this.#query(params);
+    const hashes = await hashPasswords(this.#context.model, this.type, data);
+    return this.#context.storage.transaction(() => {
+      const locale = writtenLocale(this.#context, this.type, params);
+      const status = this.#writtenStatus();
+      const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
+      const rows = this.#rows(documentId);
+      if (rows.length === 0) return null;
+      const before = sharedBefore(this.#context, this.type, documentId);
+      const there = rows.find((row) => row.locale === locale && row.status === status);
+      if (there) this.#change(there, resolved, hashes);
+      const row = there ?? this.#insertLocalization({ documentId, locale, status }, resolved, hashes);
+      return this.#finish(row, params, query, before);
+    });
+  }
+
+  /** For single types: changes the one document, whichever locales and versions it has, or makes it. */
+  async createOrUpdate({ data, ...params }: Params & { readonly data: Data }): Promise<Document | null> {
+    const documentId = this.#singleId();
+    return documentId === undefined ? this.create({ ...params, data }) : this.update({ ...params, documentId, data });
+  }
+
+  async deleteSingle(params: Params): Promise<Entries | null> {
+    const documentId = this.#singleId();
+    if (documentId !== undefined) return this.delete({ ...params, documentId });
+    this.#query(params);
+    return null;
+  }
+
+  /** The document of a single type: the one with the oldest row that still counts. */
+  #singleId(): string | undefined {
+    const rows = `locale IS ${this.type.localized ? "NOT NULL" : "NULL"}${this.type.draftAndPublish ? "" : " AND status = 'published'"}`;
+    const sql = `SELECT document_id FROM ${quote(this.type.table)} WHERE ${rows} ORDER BY id LIMIT 1`;
+    return this.#context.storage.first(sql)?.[0] as string | undefined;
+  }
+
+  /** Removes both versions of the locales asked for; answers what was removed. */
+  async delete({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
+    const query = this.#query(params);
+    if (this.type.draftAndPublish && params.status === "draft") throw validationError("Cannot delete a draft document");
+    return this.#context.storage.transaction(() => {
+      const locales = manyLocales(this.#context, this.type, params);
+      const reading: Reading = { storage: this.#context.storage, model: this.#context.model, status: undefined };
+      const ids = findIds(reading, query, { locales, documentId });
+      const entries = ids.length === 0 ? [] : findRows(reading, { ...emptyQuery(this.type), fields: query.fields, populate: query.populate }, { locales: undefined, ids });
+      for (const id of ids) deleteRow(this.#context, this.type, id);
+      return { documentId, entries };
+    });
+  }
+
+  async publish({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
+    return this.#replaceVersions(documentId, params, "draft", "published");
+  }
+
+  async discardDraft({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
+    return this.#replaceVersions(documentId, params, "published", "draft");
+  }
+
+  async unpublish({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
+    this.#needDrafts("unpublish");
+    const query = this.#query(params);
+    return this.#context.storage.transaction(() => {
+      const rows = this.#rowsIn(documentId, params).filter(({ status }) => status === "published");
+      const entries = this.#read(rows.map(({ id }) => id), "published", query);
+      const copier = new VersionCopier(this.#context, this.type);
+      for (const row of rows) copier.withdraw(row);
+      return { documentId, entries };
+    });
+  }
+
+  /** A new document with the drafts of another one, or its only versions; `data` replaces what it names. */
+  async clone({ documentId, data = {}, ...params }: Params & { readonly documentId: string; readonly data?: Data }): Promise<Entries> {
+    const query = this.#query(params);
+    const hashes = await hashPasswords(this.#context.model, this.type, data);
+    return this.#context.storage.transaction(() => {
+      const status = this.#writtenStatus();
+      const cloned = createDocumentId();
+      const ids = this.#rowsIn(documentId, params)
+        .filter((row) => row.status === status)
+        .map((row) => {
+          const whole = { ...readData(this.#context, this.type, row.id, { includes: () => true }), ...data };
+          const resolved = new RelationInput(this.#context, this.type, row, true).resolve(this.type, whole);
+          return this.#insert({ documentId: cloned, locale: row.locale, status }, resolved, hashes).id;
+        });
+      return { documentId: cloned, entries: this.#read(ids, status, query) };
+    });
+  }
+
+  /** The version that a write changes first: the draft, where there is one. */
+  #writtenStatus(): Status {
+    return this.type.draftAndPublish ? "draft" : "published";
+  }
+
+  #needDrafts(action: string): void {
+    if (!this.type.draftAndPublish) throw validationError(`${this.type.uid} has no drafts: there is nothing to ${action}`);
+  }
+
+  /** Every row of a document; a document without rows does not exist. */
+  #rows(documentId: string): VersionRow[] {
+    const sql = `SELECT id, locale, status FROM ${quote(this.type.table)} WHERE document_id = ? AND locale IS ${this.type.localized ? "NOT NULL" : "NULL"} ORDER BY id`;
+    const rows = this.#context.storage.all(sql, [documentId]).map(([id, locale, status]) => ({ id, documentId, locale, status }) as VersionRow);
+    return this.type.draftAndPublish ? rows : rows.filter(({ status }) => status === "published");
+  }
+
+  #rowsIn(documentId: string, params: Params): VersionRow[] {
+    const locales = manyLocales(this.#context, this.type, params);
+    return this.#rows(documentId).filter(({ locale }) => !locales || locales.includes(locale));
+  }
+
+  /** The data as the reference has it while it is checked: with the version's own attributes. */
+  #withVersion(version: Pick<VersionRow, "locale" | "status">, data: Data): Data {
+    const publishedAt = version.status === "published" ? new Date().toISOString() : null;
+    return { ...data, publishedAt, ...(this.type.localized ? { locale: version.locale } : {}) };
+  }
+
+  #validated(data: Data, options: Validation): Data {
+    const result = validate(this.#context, this.type, data, options);
+    if (result.problems.length > 0) throw problemsError(result.problems);
+    return result.data;
+  }
+
+  #insert(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes): VersionRow {
+    const draft = version.status === "draft";
+    const valid = this.#validated(this.#withVersion(version, data), { creating: true, draft, locale: version.locale });
+    return { ...version, id: new RowWriter(this.#context, hashes).insert(this.type, version, valid) };
+  }
+
+  #insertLocalization(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes): VersionRow {
+    const filled = fillShared(this.#context, this.type, version.documentId, { ...data, documentId: version.documentId });
+    const input = new RelationInput(this.#context, this.type, version, true);
+    const row = this.#insert(version, input.resolve(this.type, filled), hashes);
+    copySharedSecrets(this.#context, this.type, version.documentId, row.id);
+    return row;
+  }
+
+  #change(row: VersionRow, data: Data, hashes?: Hashes): void {
+    const options = { creating: false, draft: row.status === "draft", locale: row.locale, row: row.id };
+    const valid = this.#validated(this.#withVersion(row, data), options);
+    new RowWriter(this.#context, hashes).update(this.type, row, valid, row.status === "published");
+  }
+
+  #publishRow(draft: VersionRow): VersionRow {
+    const check = () => {
+      const data = readData(this.#context, this.type, draft.id, { includes: () => true, identical: true });
+      this.#validated(this.#withVersion({ ...draft, status: "published" }, data), { creating: true, draft: false, locale: draft.locale });
+    };
+    const id = new VersionCopier(this.#context, this.type).replace(draft, "published", check);
+    return { ...draft, id, status: "published" };
+  }
+
+  /** Publishes a written draft where that is asked for, hands shared values on, and reads the answer. */
+  #finish(written: VersionRow, params: Params, query: Query, before: Data | undefined): Document {
+    const publishes = this.type.draftAndPublish && params.status === "published";
+    const row = publishes ? this.#publishRow(written) : written;
+    syncShared(this.#context, this.type, row, before);
+    return this.#read([row.id], params.status === "published" ? "published" : "draft", query)[0]!;
+  }
+
+  #read(ids: readonly number[], status: Status, query: Query): Document[] {
+    if (ids.length === 0) return [];
+    const reading: Reading = { storage: this.#context.storage, model: this.#context.model, status };
+    return findRows(reading, { ...emptyQuery(this.type), fields: query.fields, populate: query.populate }, { locales: undefined, ids });
+  }
+
+  #replaceVersions(documentId: string, params: Params, from: Status, to: Status): Entries {
+    this.#needDrafts(to === "published" ? "publish" : "discard");
+    const query = this.#query(params);
+    return this.#context.storage.transaction(() => {
+      const before = sharedBefore(this.#context, this.type, documentId);
+      const sources = this.#rowsIn(documentId, params).filter(({ status }) => status === from);
+      const rows = sources.map((row) => (to === "published" ? this.#publishRow(row) : this.#discardRow(row)));
+      if (rows[0]) syncShared(this.#context, this.type, rows[0], before);
+      return { documentId, entries: this.#read(rows.map(({ id }) => id), to, query) };
+    });
+  }
+
+  #discardRow(published: VersionRow): VersionRow {
+    const id = new VersionCopier(this.#context, this.type).replace(published, "draft", () => {});
+    return { ...published, id, status: "draft" };
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Checks the keys of a request body's data, before anything is looked up: first those that are never written, then those
+ * that do not exist, then relations that the caller may not look through. The first offence of the earliest rule counts.
+ */
+import { type ApiError, type InvalidKey, invalidKeyError, validationError } from "../errors.ts";
+import { printValue } from "../print-value.ts";
+import { isReadable, isRecord, joinPath } from "../query/key-check.ts";
+import type { CanRead } from "../query/tree.ts";
+import { type Attribute, contentType, type ContentType, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { FILE } from "../schema/builtin/index.ts";
+import type { Data } from "./rows.ts";
+
+const OPERATIONS = new Set(["connect", "disconnect", "set", "options"]);
+const IDS = new Set(["id", "documentId"]);
+
+type Rule = "restricted" | "unknown" | "forbidden";
+const rules: readonly Rule[] = ["restricted", "unknown", "forbidden"];
+
+class InputCheck {
+  #offence: { rank: number; at: InvalidKey } | undefined;
+  readonly #model: Model;
+  readonly #canRead: CanRead;
+
+  constructor(model: Model, canRead: CanRead) {
+    this.#model = model;
+    this.#canRead = canRead;
+  }
+
+  #report(rule: Rule, at: InvalidKey): void {
+    const rank = rules.indexOf(rule);
+    if (!this.#offence || rank < this.#offence.rank) this.#offence = { rank, at };
+  }
+
+  /** Whether a key that is no attribute has a meaning where it stands. */
+  #hasMeaning(key: string, schema: Schema, owner: Attribute | undefined): boolean {
+    if (!owner) return IDS.has(key) || (key === "data" && schema.modelType === "contentType");
+    const links = owner.kind === "relation" || owner.kind === "media";
+    if (key === "__component") return owner.kind === "zone" && schema.modelType === "component";
+    if (key === "__type") return owner.kind === "relation" && !owner.target;
+    if (OPERATIONS.has(key)) return links;
+    return IDS.has(key) && (links || owner.kind === "component" || owner.kind === "zone");
+  }
+
+  visit(schema: Schema, data: unknown, path: string | null, owner: Attribute | undefined): void {
+    if (!isRecord(data)) return;
+    for (const [key, value] of Object.entries(data)) {
+      const attribute = schema.attributes.get(key);
+      if (!attribute) {
+        if (!this.#hasMeaning(key, schema, owner)) this.#report("unknown", { key, path });
+        continue;
+      }
+      const here = joinPath(path, key);
+      if (path === null && !attribute.writable) this.#report("restricted", { key, path: here });
+      if (!isReadable(schema, attribute, this.#canRead)) this.#report("forbidden", { key, path: here });
+      if (value !== null && value !== undefined) this.#inside(attribute, value, here);
+    }
+  }
+
+  #inside(attribute: Attribute, value: unknown, path: string): void {
+    if (attribute.kind === "scalar") return;
+    for (const item of [value].flat()) {
+      const target =
+        attribute.kind === "zone"
+          ? this.#model.components.get(isRecord(item) ? String(item.__component) : "")
+          : attribute.kind === "media"
+            ? contentType(this.#model, FILE)
+            : targetOf(this.#model, attribute);
+      if (target) this.visit(target, item, path, attribute);
+    }
+  }
+
+  error(): ApiError | undefined {
+    return this.#offence && invalidKeyError(this.#offence.at, { source: "body" });
+  }
+}
+
+/** Throws a ValidationError for a body whose `data` is no object, or for its first invalid key. */
+export function checkInput(model: Model, type: ContentType, body: unknown, canRead: CanRead): Data {
+  const data = isRecord(body) ? body.data : undefined;
+  if (Array.isArray(data)) throw arrayError(data);
+  if (!isRecord(data)) throw validationError('Missing "data" payload in the request body');
+  for (const key of IDS) if (key in data) throw invalidKeyError({ key }, { source: "body" });
+  const check = new InputCheck(model, canRead);
+  check.visit(type, data, null, undefined);
+  const error = check.error();
+  if (error) throw error;
+  return data;
+}
+
+function arrayError(data: readonly unknown[]): ApiError {
+  const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${printValue(data)}\`).`;
+  return validationError(message, { errors: [{ path: [], message, name: "ValidationError", value: null }] });
+}

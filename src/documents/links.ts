@@ -1,0 +1,193 @@
+/**
+ * Edges between rows. An edge has a place in its owner's list (`position`) and one in its target's (`inverse`); a write
+ * from either side orders its own list and appends to the other's.
+ */
+import type { SqlValue } from "../attributes/index.ts";
+import { validationError } from "../errors.ts";
+import { isRecord } from "../query/key-check.ts";
+import type { Status } from "../query/reading.ts";
+import type { Link, MediaAttribute, RelationAttribute, Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { DocumentsContext } from "./context.ts";
+import { connectAt, type Placed } from "./link-order.ts";
+import type { Target } from "./relation-input.ts";
+
+type Side = Link["side"];
+const columns = {
+  owner: { near: "owner", far: "target", order: "position", farOrder: "inverse" },
+  inverse: { near: "target", far: "owner", order: "inverse", farOrder: "position" },
+} as const satisfies Record<Side, Record<string, string>>;
+
+/** The rows that count as this side's: with drafts, those of one version. */
+export interface NearVersion {
+  readonly table: string;
+  readonly status: Status;
+}
+
+/** One side's view of the edges of a field. */
+export class Links {
+  readonly #storage: Storage;
+  readonly #field: number;
+  readonly #side: Side;
+  readonly #kind: number;
+  readonly #version: NearVersion | undefined;
+
+  /** `kind`: the number of the table of a polymorphic target; 0 elsewhere. */
+  constructor(storage: Storage, link: Link, kind = 0, version?: NearVersion) {
+    this.#storage = storage;
+    this.#field = storage.number(link.field);
+    this.#side = link.side;
+    this.#kind = kind;
+    this.#version = version;
+  }
+
+  /** Ids of the rows at the other end, in order. */
+  list(row: number): number[] {
+    const { near, far, order } = columns[this.#side];
+    const sql = `SELECT ${far} FROM galley_links WHERE field = ? AND ${near} = ? AND kind = ? ORDER BY ${order}, ${far}`;
+    return this.#storage.all(sql, [this.#field, row, this.#kind]).map(([id]) => id as number);
+  }
+
+  remove(row: number, others: readonly number[]): void {
+    const { near, far } = columns[this.#side];
+    for (const other of others) {
+      this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND ${near} = ? AND ${far} = ? AND kind = ?`, [
+        this.#field,
+        row,
+        other,
+        this.#kind,
+      ]);
+    }
+  }
+
+  /** Takes a row at the other end from whomever it belongs to; rows of another version keep theirs. */
+  release(other: number): void {
+    const { near, far } = columns[this.#side];
+    const sql = `DELETE FROM galley_links WHERE field = ? AND ${far} = ? AND kind = ?`;
+    const params = [this.#field, other, this.#kind];
+    if (!this.#version) return void this.#storage.run(sql, params);
+    const { table, status } = this.#version;
+    this.#storage.run(`${sql} AND ${near} IN (SELECT id FROM ${quote(table)} WHERE status = ?)`, [...params, status]);
+  }
+
+  /** Appends an edge at the other end's list, at `place` of this one's. */
+  add(row: number, other: number, place: number): void {
+    const { near, far, order, farOrder } = columns[this.#side];
+    const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field = ? AND ${far} = ?)`;
+    const params: SqlValue[] = [this.#field, row, other, place, this.#field, other, this.#kind];
+    this.#storage.run(
+      `INSERT INTO galley_links (field, ${near}, ${far}, ${order}, ${farOrder}, kind) VALUES (?, ?, ?, ?, ${last}, ?)`,
+      params,
+    );
+  }
+
+  move(row: number, other: number, place: number): void {
+    const { near, far, order } = columns[this.#side];
+    const sql = `UPDATE galley_links SET ${order} = ? WHERE field = ? AND ${near} = ? AND ${far} = ? AND kind = ? AND ${order} <> ?`;
+    this.#storage.run(sql, [place, this.#field, row, other, this.#kind, place]);
+  }
+
+  lastPlace(row: number): number {
+    const { near, order } = columns[this.#side];
+    const sql = `SELECT coalesce(max(${order}), 0) FROM galley_links WHERE field = ? AND ${near} = ?`;
+    return this.#storage.first(sql, [this.#field, row])![0] as number;
+  }
+
+  /** Makes `next` the row's list, in that order. `exclusive`: rows at the other end belong to one row at most. */
+  replace(row: number, current: readonly number[], next: readonly number[], exclusive: boolean): void {
+    const kept = new Set(next);
+    const removed = current.filter((id) => !kept.has(id));
+    this.remove(row, removed);
+    const gone = new Set(removed);
+    const rest = current.filter((id) => !gone.has(id));
+    const known = new Set(rest);
+    const appended = rest.every((id, index) => next[index] === id);
+    // what only grows at its end keeps its places; anything else is numbered anew
+    let place = appended ? (rest.length > 0 ? this.lastPlace(row) : 0) : 0;
+    for (const id of appended ? next.slice(rest.length) : next) {
+      place++;
+      if (known.has(id)) this.move(row, id, place);
+      else {
+        if (exclusive) this.release(id);
+        this.add(row, id, place);
+      }
+    }
+  }
+}
+
+
+/** The row id of a target as the database has it; ids arrive as numbers or texts. */
+function idOf(target: unknown): number {
+  const id = isRecord(target) ? target.id : target;
+  const number = typeof id === "string" || typeof id === "number" ? Number(id) : Number.NaN;
+  if (!Number.isInteger(number)) throw validationError("Invalid relations");
+  return number;
+}
+
+const unique = (ids: readonly number[]): number[] => [...new Set(ids)];
+const list = (value: unknown): unknown[] => (value === null || value === undefined ? [] : [value].flat());
+
+/** What a relation's value asks for. Undefined: nothing. */
+type Change = { readonly set: unknown[] } | { readonly connect: unknown[]; readonly disconnect: unknown[]; readonly strict: boolean };
+
+/** Values that say nothing change nothing. */
+function changeOf(value: unknown): Change | undefined {
+  if (value === null) return { set: [] };
+  if (!isRecord(value)) return undefined;
+  if (value.set) return { set: list(value.set) };
+  const [connect, disconnect] = [list(value.connect), list(value.disconnect)];
+  if (connect.length === 0 && disconnect.length === 0) return undefined;
+  return { connect, disconnect, strict: !(isRecord(value.options) && value.options.strict === false) };
+}
+
+/** Applies the normalised value of a relation or media attribute to a row. */
+export function writeLinks(
+  context: DocumentsContext,
+  schema: Schema,
+  attribute: RelationAttribute | MediaAttribute,
+  row: { readonly id: number; readonly status: Status },
+  value: unknown,
+): void {
+  const { storage } = context;
+  const change = changeOf(value);
+  if (!change) return;
+  if (attribute.kind === "relation" && !attribute.target) return writeMixed(context, attribute, row.id, change);
+  const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
+  const versioned = schema.modelType === "contentType" && schema.draftAndPublish;
+  const links = new Links(storage, attribute.link, kind, versioned ? { table: schema.table, status: row.status } : undefined);
+  const exclusive = attribute.kind === "relation" && attribute.exclusive;
+  const current = links.list(row.id);
+  links.replace(row.id, current, unique(nextTargets(attribute.many, current, change)), exclusive);
+}
+
+function nextTargets(many: boolean, current: readonly number[], change: Change): readonly number[] {
+  if ("set" in change) return change.set.map(idOf);
+  const added: Placed[] = change.connect.map((target) => ({ id: idOf(target), position: (target as Target).position }));
+  const dropped = new Set(change.disconnect.map(idOf));
+  const left = current.filter((id) => !dropped.has(id));
+  if (many) return connectAt(left, added, change.strict);
+  return added.length > 0 ? added.map(({ id }) => id) : left;
+}
+
+/** Targets of several types; entries are told apart by type and id, and new ones are appended. */
+function writeMixed({ storage, model }: DocumentsContext, attribute: RelationAttribute, row: number, change: Change): void {
+  const field = storage.number(attribute.link.field);
+  const edge = (target: unknown): [number, number] => {
+    const uid = isRecord(target) ? target.__type : undefined;
+    const table = typeof uid === "string" ? model.types.get(uid)?.table : undefined;
+    if (!table) throw validationError("Invalid relations");
+    return [storage.number(table), idOf(target)];
+  };
+  const key = ([kind, id]: [number, number]) => `${kind}:${id}`;
+  const current = storage.all("SELECT kind, target FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [field, row]) as [number, number][];
+  const dropped = new Set("set" in change ? [] : change.disconnect.map((target) => key(edge(target))));
+  const wanted = "set" in change ? change.set.map(edge) : [...current.filter((item) => !dropped.has(key(item))), ...change.connect.map(edge)];
+  const next = new Map(wanted.map((item) => [key(item), item]));
+  storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, row]);
+  const kept = attribute.many ? [...next.values()] : [...next.values()].slice(-1);
+  for (const [index, [kind, target]] of kept.entries()) {
+    const last = "(SELECT coalesce(max(inverse), 0) + 1 FROM galley_links WHERE field = ? AND target = ?)";
+    storage.run(`INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, ${last})`, [field, row, index + 1, target, kind, field, target]);
+  }
+}

@@ -1,0 +1,62 @@
+/** A stored row in the form in which a client would write it: to be validated as a whole, compared, or copied to another row. */
+import { type Attribute, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { DocumentsContext } from "./context.ts";
+import { type Data, partsOf } from "./rows.ts";
+
+export interface DataScope {
+  /** The row's own attributes to read; everything inside a component is read. */
+  readonly includes: (attribute: Attribute) => boolean;
+  /** Links as they are, by row id, and components with their ids; otherwise by document id, and without. */
+  readonly identical?: boolean;
+}
+
+/** Everything but passwords, whose text is not known. */
+export function readData(context: DocumentsContext, schema: Schema, id: number, scope: DataScope): Data {
+  const { includes, identical = false } = scope;
+  const data: Data = readScalars(context, schema, id, includes);
+  for (const attribute of schema.attributes.values()) {
+    if (attribute.kind === "scalar" || !includes(attribute)) continue;
+    if (attribute.kind === "component" || attribute.kind === "zone") {
+      const parts = partsOf(context, attribute, id).map((part) => ({
+        ...(identical ? { id: part.id } : {}),
+        ...(attribute.kind === "zone" ? { __component: part.schema.uid } : {}),
+        ...readData(context, part.schema, part.id, { ...scope, includes: () => true }),
+      }));
+      data[attribute.name] = attribute.many ? parts : (parts[0] ?? null);
+    } else if (attribute.link.field !== "" && attribute.link.side === "owner") {
+      data[attribute.name] = { set: identical ? readIds(context, attribute, id) : readTargets(context, attribute, id) };
+    }
+  }
+  return data;
+}
+
+function readIds({ storage }: DocumentsContext, attribute: RelationAttribute | MediaAttribute, id: number): Data[] {
+  const field = storage.number(attribute.link.field);
+  const rows = storage.all("SELECT target FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [field, id]);
+  return rows.map(([target]) => ({ id: target }));
+}
+
+function readScalars({ storage }: DocumentsContext, schema: Schema, id: number, includes: DataScope["includes"]): Data {
+  const attributes = [...schema.attributes.values()].filter(
+    (attribute) => attribute.kind === "scalar" && !attribute.system && !attribute.type.secret && includes(attribute),
+  ) as Extract<Attribute, { kind: "scalar" }>[];
+  if (attributes.length === 0) return {};
+  const columns = attributes.map(({ column, type }) => type.column.read?.(quote(column)) ?? quote(column)).join(", ");
+  const row = storage.first(`SELECT ${columns} FROM ${quote(schema.table)} WHERE id = ?`, [id])!;
+  return Object.fromEntries(attributes.map(({ name, type }, index) => [name, type.load ? type.load(row[index]!) : row[index]]));
+}
+
+function readTargets({ storage, model }: DocumentsContext, attribute: RelationAttribute | MediaAttribute, id: number): Data[] {
+  const field = storage.number(attribute.link.field);
+  const edges = storage.all("SELECT target, kind FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [field, id]) as [number, number][];
+  return edges.flatMap(([target, kind]) => {
+    const table = attribute.target ? contentType(model, attribute.target).table : storage.nameOf(kind);
+    const type = [...model.types.values()].find((item) => item.table === table);
+    if (!type) return [];
+    const [documentId, locale] = storage.first(`SELECT document_id, locale FROM ${quote(type.table)} WHERE id = ?`, [target]) ?? [];
+    if (!documentId) return [];
+    return [{ documentId, ...(locale ? { locale } : {}), ...(attribute.target ? {} : { __type: type.uid }) }];
+  });
+}
+

@@ -1,0 +1,187 @@
+/**
+ * Values of relations and media in request bodies, in each of the accepted forms, become one form with row ids:
+ * `{ set }`, or `{ connect, disconnect }`. Document ids are looked up together, one statement per target type and locale.
+ */
+import { validationError } from "../errors.ts";
+import { isRecord } from "../query/key-check.ts";
+import { contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { DocumentsContext, Version } from "./context.ts";
+
+/** One target in a relation's value: a row's id, where it goes, and its type where a relation has several. */
+export interface Target {
+  readonly id: number | string;
+  readonly position?: Position;
+  readonly __type?: string;
+}
+
+export interface Position {
+  readonly before?: number | string;
+  readonly after?: number | string;
+  readonly start?: boolean;
+  readonly end?: boolean;
+}
+
+type LinkAttribute = RelationAttribute | MediaAttribute;
+type Entry = Record<string, unknown>;
+/** What one entry of a value becomes. */
+type Visit = (entry: Entry) => unknown;
+
+const toList = (value: unknown): unknown => (value === null || value === undefined || Array.isArray(value) ? value : [value]);
+
+/** A text that begins with a number is an id, as the reference reads it. */
+const isNumeric = (value: unknown): boolean => !Array.isArray(value) && !Number.isNaN(Number.parseInt(String(value), 10));
+
+/** Applies `visit` to every entry, and brings the value around them into one form; forms without an entry stay as they are. */
+function mapEntries(value: unknown, visit: Visit, nested = false): unknown {
+  const set = (entries: unknown): unknown => (nested ? entries : { set: toList(entries) });
+  if (value === null || value === undefined) return value;
+  if (Array.isArray(value)) return set(value.flatMap((item) => mapEntries(item, visit, true)).filter(Boolean));
+  if (isRecord(value)) {
+    if ("id" in value || "documentId" in value) return set(visit(value));
+    if (!value.set && !value.connect && !value.disconnect) return value;
+    const mapped: Entry = { ...value };
+    for (const key of ["set", "disconnect", "connect"]) {
+      if (value[key]) mapped[key] = toList(mapEntries(value[key], visit, true));
+    }
+    return mapped;
+  }
+  if (typeof value === "boolean") return value;
+  if (isNumeric(value)) return set(visit({ id: value }));
+  return set(visit({ documentId: value }));
+}
+
+/** A relation to one keeps the last of several targets that are set, and the first of those that are connected. */
+function one(attribute: LinkAttribute, value: unknown): unknown {
+  if (attribute.many) return value;
+  if (Array.isArray(value)) return value.slice(-1);
+  if (!isRecord(value)) return value;
+  const { set, connect } = value;
+  return {
+    ...value,
+    ...(Array.isArray(set) ? { set: set.slice(-1) } : {}),
+    ...(Array.isArray(connect) ? { connect: connect.slice(0, 1) } : {}),
+  };
+}
+
+type Rows = { readonly draft?: number; readonly published?: number };
+
+/** Looks documents up for one write of one version. */
+export class RelationInput {
+  readonly #context: DocumentsContext;
+  readonly #source: { readonly localized: boolean; readonly drafts: boolean; readonly version: Pick<Version, "locale" | "status"> };
+  readonly #wanted = new Map<string, Set<string>>();
+  readonly #found = new Map<string, Rows>();
+
+  readonly #allowMissing: boolean;
+
+  /** `allowMissing`: documents without a fitting row are left out instead of refused. */
+  constructor(
+    context: DocumentsContext,
+    source: { readonly localized: boolean; readonly draftAndPublish: boolean },
+    version: Pick<Version, "locale" | "status">,
+    allowMissing = false,
+  ) {
+    this.#context = context;
+    this.#allowMissing = allowMissing;
+    this.#source = { localized: source.localized, drafts: source.draftAndPublish, version };
+  }
+
+  /** The data with every relation and media value in its one form. Throws a ValidationError for an unknown document id. */
+  resolve(schema: Schema, data: Entry): Entry {
+    this.#walk(schema, data, (attribute, value) => {
+      mapEntries(one(attribute, value), (entry) => this.#want(attribute, entry));
+      return value;
+    });
+    this.#load();
+    return this.#walk(schema, data, (attribute, value) => mapEntries(one(attribute, value), (entry) => this.#targets(attribute, entry)));
+  }
+
+  /** Rebuilds the data in the order of the body, components included. */
+  #walk(schema: Schema, data: Entry, visit: (attribute: LinkAttribute, value: unknown) => unknown): Entry {
+    const { components } = this.#context.model;
+    const inside = (uid: unknown, value: unknown): unknown => {
+      const target = typeof uid === "string" ? components.get(uid) : undefined;
+      return target && isRecord(value) ? this.#walk(target, value, visit) : value;
+    };
+    const each = (value: unknown, map: (item: unknown) => unknown) => (Array.isArray(value) ? value.map(map) : map(value));
+    const out: Entry = {};
+    for (const [key, value] of Object.entries(data)) {
+      const attribute = schema.attributes.get(key);
+      if (attribute?.kind === "relation" || attribute?.kind === "media") out[key] = visit(attribute, value);
+      else if (attribute?.kind === "component") out[key] = each(value, (item) => inside(attribute.component, item));
+      else if (attribute?.kind === "zone") out[key] = each(value, (item) => (isRecord(item) ? inside(item.__component, item) : item));
+      else out[key] = value;
+    }
+    return out;
+  }
+
+  #uidOf(attribute: LinkAttribute, entry: Entry): string | undefined {
+    return attribute.target ?? (typeof entry.__type === "string" ? entry.__type : undefined);
+  }
+
+  /** The locale in which a target is looked up: the source's own, else the one asked for, else the default. */
+  #localeOf(uid: string, entry: Entry): string | null {
+    const target = this.#context.model.types.get(uid);
+    if (!target?.localized) return null;
+    if (this.#source.localized) return this.#source.version.locale;
+    return typeof entry.locale === "string" && entry.locale !== "" ? entry.locale : this.#context.defaultLocale();
+  }
+
+  #want(attribute: LinkAttribute, entry: Entry): void {
+    const uid = this.#uidOf(attribute, entry);
+    if (!uid || !this.#context.model.types.has(uid)) return;
+    const { before, after } = isRecord(entry.position) ? entry.position : {};
+    const positions = entry.documentId ? [before, after] : [];
+    for (const documentId of [entry.documentId, ...positions]) {
+      if (!documentId || typeof documentId === "object") continue;
+      const group = JSON.stringify([uid, this.#localeOf(uid, entry)]);
+      const ids = this.#wanted.get(group) ?? new Set();
+      this.#wanted.set(group, ids.add(String(documentId)));
+    }
+  }
+
+  #load(): void {
+    for (const [group, ids] of this.#wanted) {
+      const [uid, locale] = JSON.parse(group) as [string, string | null];
+      const { table } = contentType(this.#context.model, uid);
+      const rows = this.#context.storage.all(
+        `SELECT document_id, id, status FROM ${quote(table)} WHERE document_id IN (SELECT value FROM json_each(?)) AND locale IS ?`,
+        [JSON.stringify([...ids]), locale],
+      ) as [string, number, "draft" | "published"][];
+      for (const [documentId, id, status] of rows) {
+        const key = `${group}${documentId}`;
+        this.#found.set(key, { ...this.#found.get(key), [status]: id });
+      }
+    }
+  }
+
+  #rows(uid: string, entry: Entry, documentId: unknown): number[] {
+    const locale = this.#localeOf(uid, entry);
+    const rows = this.#found.get(`${JSON.stringify([uid, locale])}${String(documentId)}`) ?? {};
+    const ids = this.#statuses(uid, entry).map((status) => rows[status]);
+    const found = ids.filter((id) => id !== undefined);
+    if (found.length === 0 && !this.#allowMissing) throw validationError(`Document with id "${String(documentId)}", locale "${locale}" not found`);
+    return found;
+  }
+
+  /** Drafts link to drafts; a source without drafts links to every version, or to the one that the entry names. */
+  #statuses(uid: string, entry: Entry): ("draft" | "published")[] {
+    if (!this.#context.model.types.get(uid)?.draftAndPublish) return ["published"];
+    if (this.#source.drafts) return [this.#source.version.status];
+    if (entry.status) return [entry.status === "published" ? "published" : "draft"];
+    return ["draft", "published"];
+  }
+
+  #targets(attribute: LinkAttribute, entry: Entry): unknown {
+    if (!entry.documentId) return entry;
+    const uid = this.#uidOf(attribute, entry);
+    if (!uid || !this.#context.model.types.has(uid)) throw validationError(`Document with id "${String(entry.documentId)}", locale "null" not found`);
+    const ids = this.#rows(uid, entry, entry.documentId);
+    const position = isRecord(entry.position) ? { ...entry.position } : undefined;
+    for (const key of ["before", "after"]) {
+      if (position?.[key]) position[key] = this.#rows(uid, entry, position[key])[0];
+    }
+    return ids.map((id) => ({ id, ...(entry.position ? { position: position ?? {} } : {}), ...(attribute.target ? {} : { __type: uid }) }));
+  }
+}

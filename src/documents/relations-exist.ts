@@ -1,0 +1,73 @@
+/** Looks whether the rows that a document's data names by their ids are there: one statement per target type. */
+import { isRecord } from "../query/key-check.ts";
+import { FILE } from "../schema/builtin/index.ts";
+import { component, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { DocumentsContext } from "./context.ts";
+
+/** A value in which no relation can be recognised; the message is what clients see. */
+class Unreadable extends Error {}
+
+type Wanted = Map<string, unknown[]>;
+
+/** Ids of the targets that a value adds; what it takes away need not exist. */
+function idsOf(value: unknown): unknown[] {
+  const source = Array.isArray(value) ? value : isRecord(value) ? (value.connect ?? value.set ?? []) : [value];
+  if (!Array.isArray(source)) throw new Unreadable("Invalid relations");
+  return source.map((target) => {
+    if (typeof target !== "object") return target;
+    if (!isRecord(target) || target.id === undefined) throw new Unreadable("Invalid relations");
+    return target.id;
+  });
+}
+
+function collect(context: DocumentsContext, schema: Schema, data: unknown, wanted: Wanted): void {
+  if (!isRecord(data)) return;
+  for (const attribute of schema.attributes.values()) {
+    const value = data[attribute.name];
+    if (value === null || value === undefined || attribute.kind === "scalar") continue;
+    if (attribute.kind === "relation" || attribute.kind === "media") collectTargets(attribute, value, wanted);
+    else if (attribute.kind === "component") {
+      for (const item of [value].flat()) collect(context, component(context.model, attribute.component), item, wanted);
+    } else for (const item of [value].flat()) collectZone(context, item, wanted);
+  }
+}
+
+function collectTargets(attribute: RelationAttribute | MediaAttribute, value: unknown, wanted: Wanted): void {
+  // true says nothing, and targets of several types are checked where they are written
+  if (value === true || (attribute.kind === "relation" && (!attribute.target || attribute.virtual))) return;
+  const uid = attribute.kind === "media" ? FILE : attribute.target!;
+  wanted.set(uid, [...(wanted.get(uid) ?? []), ...idsOf(value)]);
+}
+
+function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): void {
+  if (item === null || item === undefined) throw new Unreadable("Invalid relations");
+  const uid = isRecord(item) ? item.__component : undefined;
+  if (!uid) throw new Unreadable("Cannot build relations store from dynamiczone, component identifier is undefined");
+  const schema = context.model.components.get(String(uid));
+  if (!schema) throw new Unreadable("Invalid relations");
+  collect(context, schema, item, wanted);
+}
+
+/** The message for the first type of which rows are missing, if any. */
+export function checkRelationsExist(context: DocumentsContext, schema: Schema, data: unknown): string | undefined {
+  const wanted: Wanted = new Map();
+  try {
+    collect(context, schema, data, wanted);
+  } catch (error) {
+    if (error instanceof Unreadable) return error.message;
+    throw error;
+  }
+  for (const [uid, ids] of wanted) {
+    const unique = [...new Set(ids)];
+    if (unique.length === 0) continue;
+    const numbers = unique.map((id) => (typeof id === "boolean" ? -1 : Number(id)));
+    const { table } = contentType(context.model, uid);
+    const sql = `SELECT count(*) FROM ${quote(table)} WHERE id IN (SELECT value FROM json_each(?))`;
+    const count = context.storage.first(sql, [JSON.stringify(numbers)])![0] as number;
+    if (count !== unique.length) {
+      return `${unique.length - count} relation(s) of type ${uid} associated with this entity do not exist`;
+    }
+  }
+  return undefined;
+}

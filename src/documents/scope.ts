@@ -1,0 +1,55 @@
+/** Status and locale of a read: from parameters to the versions and rows that are looked at. */
+import { validationError } from "../errors.ts";
+import { isRecord } from "../query/key-check.ts";
+import type { Params } from "../query/parse.ts";
+import { readPublicationFilter } from "../query/publication-filter.ts";
+import type { Reading } from "../query/reading.ts";
+import type { Scope } from "../query/run.ts";
+import type { ContentType } from "../schema/model.ts";
+import type { DocumentsContext } from "./context.ts";
+
+export const readingOf = ({ storage, model }: DocumentsContext, params: Params): Reading => ({
+  storage,
+  model,
+  // anything but the one word reads drafts, as in the reference
+  status: params.status === "published" ? "published" : "draft",
+  publicationFilter: readPublicationFilter(params),
+});
+
+const isGiven = (locale: unknown): boolean => locale !== undefined && locale !== null && locale !== "";
+
+/** A condition on `locale` at the top of the filters takes the place of the request's locale. */
+const isFiltered = (type: ContentType, { filters }: Params): boolean =>
+  type.localized && isRecord(filters) && Object.hasOwn(filters, "locale");
+
+/** Locales of a list: `*` is all of them, a list is several. */
+export function manyLocales(context: DocumentsContext, type: ContentType, params: Params): Scope["locales"] {
+  const { locale } = params;
+  if (!type.localized) return [null];
+  if (locale === "*" || isFiltered(type, params)) return undefined;
+  if (!isGiven(locale)) return [context.defaultLocale()];
+  const list = [locale].flat();
+  if (!list.every((item) => typeof item === "string")) throw invalidLocale(locale);
+  return list as string[];
+}
+
+/** The locale of a single document. */
+export function oneLocale(context: DocumentsContext, type: ContentType, params: Params): Scope["locales"] {
+  const { locale } = params;
+  if (!type.localized) return [null];
+  if (isGiven(locale) && typeof locale !== "string") throw invalidLocale(locale);
+  if (isFiltered(type, params)) return undefined;
+  return [isGiven(locale) ? (locale as string) : context.defaultLocale()];
+}
+
+/** The locale that is written; null for types without locales. */
+export function writtenLocale(context: DocumentsContext, type: ContentType, { locale }: Params): string | null {
+  if (!type.localized) return null;
+  if (!isGiven(locale)) return context.defaultLocale();
+  if (typeof locale !== "string" || locale === "*") throw invalidLocale(locale);
+  if (locale.length > 255 || !locale.isWellFormed() || locale.includes("\0")) throw invalidLocale("");
+  return locale;
+}
+
+const invalidLocale = (locale: unknown) =>
+  validationError(`Invalid locale param ${String(locale)} provided. Document locales must be strings.`);

@@ -1,0 +1,72 @@
+/** Uniqueness: a value must not occur in a published row of another document in the same locale. */
+import { Compiler } from "../query/compile.ts";
+import { isRecord } from "../query/key-check.ts";
+import type { Condition, Field } from "../query/tree.ts";
+import { component, type ComponentAttribute, type ScalarAttribute, type Schema, type ZoneAttribute } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { DocumentsContext } from "./context.ts";
+
+export interface UniqueScope {
+  readonly root: Schema;
+  /** How the value is reached from the root; empty for the root's own attributes. */
+  readonly through: readonly (ComponentAttribute | ZoneAttribute)[];
+  /** The schema that has the attribute. */
+  readonly schema: Schema;
+  readonly siblings: readonly unknown[];
+  readonly locale: string | null;
+  readonly row: number | undefined;
+}
+
+/** The values at a path of attribute names below each of the entries. */
+function valuesAt(entries: readonly unknown[], [name, ...rest]: readonly string[]): unknown[] {
+  const values = entries.flatMap((entry) => (isRecord(entry) ? [entry[name!]].flat() : []));
+  return rest.length === 0 ? values : valuesAt(values, rest);
+}
+
+/** Entries that are sent together must not repeat each other either. */
+function repeats({ through, siblings, schema }: UniqueScope, attribute: ScalarAttribute, value: unknown): boolean {
+  const [outer, ...inner] = through;
+  if (!outer?.many) return false;
+  const entries = outer.kind === "zone" ? siblings.filter((item) => isRecord(item) && item.__component === schema.uid) : siblings;
+  const cast = (item: unknown): unknown => attribute.type.cast?.(item) ?? item;
+  const path = [...inner.map(({ name }) => name), attribute.name];
+  return valuesAt(entries, path).filter((item) => item !== undefined && cast(item) === value).length > 1;
+}
+
+/** The condition that some row below the root, along the path, has the value. */
+function below(context: DocumentsContext, through: UniqueScope["through"], of: Condition): Condition {
+  return through.reduceRight<Condition>((inner, attribute) => {
+    if (attribute.kind !== "component") throw new Error("A zone is looked into with a statement of its own");
+    return { kind: "related", attribute, target: component(context.model, attribute.component), of: inner };
+  }, of);
+}
+
+export function isUnique(context: DocumentsContext, scope: UniqueScope, attribute: ScalarAttribute, value: unknown): boolean {
+  if (repeats(scope, attribute, value)) return false;
+  let stored: ReturnType<typeof attribute.type.store>;
+  try {
+    stored = attribute.type.store(value);
+  } catch {
+    // a value of the wrong format is refused when it is written
+    return true;
+  }
+  const field: Field = { name: attribute.name, column: attribute.column, type: attribute.type };
+  const compiler = new Compiler(context.storage);
+  const { bind } = compiler;
+  const [outer, ...inner] = scope.through;
+  const parts = [`t.status = 'published'`];
+  if (scope.locale !== null) parts.push(`t.locale = ${bind(scope.locale)}`);
+  if (scope.row !== undefined) parts.push(`t.id <> ${bind(scope.row)}`);
+  const same: Condition = { kind: "compare", field, operator: "$eq", operand: stored };
+  if (outer?.kind === "zone") {
+    const number = context.storage.number(outer.link.field);
+    // a component of a zone is compared where it stands, or below, in any entry of its kind
+    const target = inner.length === 0 ? scope.schema : undefined;
+    if (!target) return true;
+    const found = `l.field = ${bind(number)} AND l.kind = ${bind(context.storage.number(target.table))}`;
+    const row = `SELECT l.owner FROM galley_links l JOIN ${quote(target.table)} c ON c.id = l.target WHERE ${found} AND ${compiler.condition(same, "c")}`;
+    parts.push(`t.id IN (${row})`);
+  } else parts.push(compiler.condition(below(context, scope.through, same), "t"));
+  const sql = `SELECT 1 FROM ${quote(scope.root.table)} t WHERE ${parts.join(" AND ")} LIMIT 1`;
+  return context.storage.first(sql, compiler.params) === undefined;
+}

@@ -1,0 +1,225 @@
+/**
+ * Checks a document's data against its schema and collects every problem, in the reference's order and words. Answers the
+ * data after casting, with defaults filled in where the reference fills them.
+ */
+import type { Problem } from "../errors.ts";
+import { typeMessage } from "../print-value.ts";
+import { isRecord } from "../query/key-check.ts";
+import { type Attribute, component, type ComponentAttribute, type ScalarAttribute, type Schema, type ZoneAttribute } from "../schema/model.ts";
+import type { DocumentsContext } from "./context.ts";
+import { checkRelationsExist } from "./relations-exist.ts";
+import { isUnique, type UniqueScope } from "./unique.ts";
+
+export interface Validation {
+  /** Defaults are filled in and missing required values are refused; an update only refuses null. */
+  readonly creating: boolean;
+  /** Drafts may be incomplete. */
+  readonly draft: boolean;
+  readonly locale: string | null;
+  /** The row whose own values do not count as duplicates. */
+  readonly row?: number;
+}
+
+type Data = Record<string, unknown>;
+
+/** What is known on the way into components: how they are reached from the document, for the uniqueness of their values. */
+interface Place {
+  readonly path: string;
+  readonly through: readonly (ComponentAttribute | ZoneAttribute)[];
+  /** All entries of the outermost list, which must not repeat each other's unique values. */
+  readonly siblings: readonly unknown[];
+}
+
+const joined = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
+
+class Validator {
+  readonly problems: Problem[] = [];
+  readonly #context: DocumentsContext;
+  readonly #root: Schema;
+  readonly #options: Validation;
+
+  constructor(context: DocumentsContext, root: Schema, options: Validation) {
+    this.#context = context;
+    this.#root = root;
+    this.#options = options;
+  }
+
+  #report(path: string, message: string, value?: unknown): void {
+    this.problems.push({ path, message, value });
+  }
+
+  /**
+   * Checks one level. The problems of its attributes are sorted as the reference does it: by the first attribute whose
+   * name occurs in the path of the attribute that has them.
+   */
+  level(schema: Schema, data: Data, place: Place, first: readonly string[] = []): Data {
+    const names = [...first, ...[...schema.attributes.values()].filter(({ writable }) => writable).map(({ name }) => name)];
+    const found: { rank: number; problems: Problem[] }[] = [];
+    const out: Data = { ...data };
+    for (const attribute of schema.attributes.values()) {
+      if (!attribute.writable) continue;
+      const before = this.problems.length;
+      const value = this.#attribute(schema, attribute, data[attribute.name], place);
+      if (value !== undefined) out[attribute.name] = value;
+      if (this.problems.length === before) continue;
+      const path = joined(place.path, attribute.name);
+      found.push({ rank: names.findIndex((name) => path.includes(name)), problems: this.problems.splice(before) });
+    }
+    found.sort((a, b) => a.rank - b.rank);
+    for (const { problems } of found) this.problems.push(...problems);
+    return out;
+  }
+
+  #attribute(schema: Schema, attribute: Attribute, given: unknown, place: Place): unknown {
+    const path = joined(place.path, attribute.name);
+    if (attribute.kind === "relation" || attribute.kind === "media") {
+      if (this.#context.strictRelations && !this.#options.draft && attribute.required && this.#leavesEmpty(attribute.many, given)) {
+        this.#report(path, `${path} must be defined.`, given);
+      }
+      return given;
+    }
+    const value = given === undefined && this.#options.creating ? this.#default(attribute) : given;
+    if (attribute.kind === "scalar") return this.#scalar(schema, attribute, value, { ...place, path });
+    const next = { path, through: [...place.through, attribute] };
+    if (attribute.kind === "component" && !attribute.many) {
+      return this.#single(attribute, value, { ...next, siblings: place.siblings });
+    }
+    const siblings = place.through.length === 0 && Array.isArray(value) ? value : place.siblings;
+    return this.#list(attribute, value, { ...next, siblings });
+  }
+
+  #default(attribute: Attribute): unknown {
+    if (attribute.kind !== "scalar" && attribute.many && !attribute.required) return [];
+    return attribute.definition.default ?? undefined;
+  }
+
+  #missing(path: string, value: unknown): void {
+    if (this.#options.creating) this.#report(path, `${path} must be defined.`, value);
+    else if (value === null) this.#report(path, `${path} cannot be null.`, value);
+  }
+
+  #scalar(schema: Schema, attribute: ScalarAttribute, given: unknown, { path, through, siblings }: Place): unknown {
+    const { type, definition } = attribute;
+    const required = attribute.required && !this.#options.draft;
+    if (given === undefined) {
+      if (required) this.#missing(path, undefined);
+      return undefined;
+    }
+    const allowsNull = !required || type.expects?.nullable === true;
+    const value = given === null ? (allowsNull ? null : nullAs(type.expects?.name)) : (type.cast?.(given) ?? given);
+    const at = { path, draft: this.#options.draft };
+    const fits = !type.expects || type.expects.is(value) || (value === null && allowsNull);
+    if (!fits) this.#report(path, typeMessage(path, type.expects!.name, value, given), value);
+    const outside = value === null && allowsNull ? undefined : type.membership?.(value as never, definition, at);
+    if (outside !== undefined) this.#report(path, outside, value);
+    if (!fits || outside !== undefined) return value;
+    if (value === null) {
+      if (required) this.#missing(path, null);
+      return value;
+    }
+    for (const rule of type.rules ?? []) {
+      const message = rule(value as never, definition, at);
+      if (message !== undefined) this.#report(path, message, value);
+    }
+    for (const problem of type.inside?.(value, path) ?? []) this.problems.push(problem);
+    if (attribute.unique && !this.#options.draft && value !== "") {
+      const scope: UniqueScope = { root: this.#root, through, schema, siblings, locale: this.#options.locale, row: this.#options.row };
+      if (!isUnique(this.#context, scope, attribute, value)) this.#report(path, "This attribute must be unique", value);
+    }
+    return value;
+  }
+
+  #single(attribute: ComponentAttribute, value: unknown, place: Place): unknown {
+    const required = attribute.required && !this.#options.draft;
+    if (value === undefined) {
+      if (required) this.#missing(place.path, undefined);
+      return undefined;
+    }
+    if (value === null && !required) return null;
+    if (!isRecord(value)) {
+      this.#report(place.path, typeMessage(place.path, "object", value, value), value);
+      return value;
+    }
+    return this.level(component(this.#context.model, attribute.component), value, place);
+  }
+
+  #list(attribute: ComponentAttribute | ZoneAttribute, value: unknown, place: Place): unknown {
+    const { path } = place;
+    if (value === undefined) {
+      // even for drafts: a list is there from the beginning
+      this.#missing(path, undefined);
+      return undefined;
+    }
+    if (!Array.isArray(value)) {
+      this.#report(path, typeMessage(path, "array", value, value), value);
+      return value;
+    }
+    const items = value.map((item, index) => this.#item(attribute, item, { ...place, path: `${path}[${index}]` }));
+    if (this.#options.draft) return items;
+    const { min, max } = attribute.definition as { min?: number; max?: number };
+    if (Number.isInteger(min) && items.length < min! && (attribute.required || items.length > 0)) {
+      this.#report(path, `${path} field must have at least ${min} items`, items);
+    }
+    if (Number.isInteger(max) && items.length > max!) {
+      this.#report(path, `${path} field must have less than or equal to ${max} items`, items);
+    }
+    return items;
+  }
+
+  #item(attribute: ComponentAttribute | ZoneAttribute, item: unknown, place: Place): unknown {
+    if (!isRecord(item)) {
+      // a text is read as JSON by the reference, which makes most texts null
+      const value = typeof item === "string" ? null : item;
+      this.#report(place.path, typeMessage(place.path, "object", value, item), value);
+      return value;
+    }
+    if (attribute.kind === "component") return this.level(component(this.#context.model, attribute.component), item, place);
+    return this.#zoneItem(item, place);
+  }
+
+  #zoneItem(item: Data, place: Place): unknown {
+    const path = `${place.path}.__component`;
+    const uid = item.__component;
+    const known = [...this.#context.model.components.keys()];
+    if (uid === undefined || uid === "") {
+      this.#report(path, `${path} is a required field`, uid);
+      if (uid === undefined) return item;
+    }
+    if (typeof uid === "string" && known.includes(uid)) {
+      return this.level(component(this.#context.model, uid), item, place, ["__component"]);
+    }
+    if (typeof uid !== "string") this.#report(path, typeMessage(path, "string", uid, uid), uid);
+    this.#report(path, `${path} must be one of the following values: ${known.join(", ")}`, uid);
+    return item;
+  }
+
+  /** Whether a required relation would hold nothing: an absent key keeps what is there, but only on update. */
+  #leavesEmpty(many: boolean, value: unknown): boolean {
+    if (value === undefined) return this.#options.creating;
+    if (value === null) return true;
+    if (!isRecord(value)) return false;
+    const lists = { set: value.set, connect: value.connect, disconnect: value.disconnect };
+    const filled = (list: unknown) => (Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null);
+    if (filled(lists.set) || filled(lists.connect)) return false;
+    if (lists.set !== undefined && lists.set !== null) return true;
+    if (filled(lists.disconnect)) return this.#options.creating || !many;
+    return this.#options.creating;
+  }
+}
+
+/** Null where a number is due is not a number. */
+const nullAs = (expected: string | undefined): unknown => (expected === "number" ? Number.NaN : null);
+
+/** Problems and the data after casting. `data` has its relations in normalised form. */
+export function validate(
+  context: DocumentsContext,
+  schema: Schema,
+  data: Data,
+  options: Validation,
+): { readonly data: Data; readonly problems: readonly Problem[] } {
+  const validator = new Validator(context, schema, options);
+  const out = validator.level(schema, data, { path: "", through: [], siblings: [] });
+  const message = checkRelationsExist(context, schema, out);
+  if (message !== undefined) validator.problems.push({ path: "", message, value: out });
+  return { data: out, problems: validator.problems };
+}

@@ -1,0 +1,265 @@
+/**
+ * Publishing and its opposite: one version of a document is replaced by a copy of the other, with new rows for the
+ * version and its components, as in the reference. Links are copied so that each version links to its own kind.
+ *
+ * A link whose target has no such version yet is kept as it is. Nobody sees it, since reads choose versions, and it is
+ * led to the right row as soon as that exists. So a published document shows a target from the moment it is published.
+ */
+import type { Status } from "../query/reading.ts";
+import { type ContentType, contentType, type RelationAttribute, type MediaAttribute, type Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { DocumentsContext } from "./context.ts";
+import { deleteRow, fieldsTo, linkPart, partsOf } from "./rows.ts";
+
+/** One row of a document. */
+export interface VersionRow {
+  readonly id: number;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly status: Status;
+}
+
+interface Edge {
+  readonly field: number;
+  readonly owner: number;
+  readonly position: number;
+  readonly target: number;
+  readonly kind: number;
+  readonly inverse: number;
+}
+
+type LinkAttribute = RelationAttribute | MediaAttribute;
+
+const isLink = (attribute: { kind: string }): attribute is LinkAttribute =>
+  attribute.kind === "relation" || attribute.kind === "media";
+
+const stored = (schema: Schema): LinkAttribute[] =>
+  [...schema.attributes.values()].filter((attribute): attribute is LinkAttribute => isLink(attribute) && attribute.link.field !== "");
+
+const opposite = (status: Status): Status => (status === "draft" ? "published" : "draft");
+
+export class VersionCopier {
+  readonly #context: DocumentsContext;
+  readonly #type: ContentType;
+
+  constructor(context: DocumentsContext, type: ContentType) {
+    this.#context = context;
+    this.#type = type;
+  }
+
+  get #storage() {
+    return this.#context.storage;
+  }
+
+  #edges(where: string, params: readonly (string | number)[]): Edge[] {
+    const sql = `SELECT field, owner, position, target, kind, inverse FROM galley_links WHERE ${where}`;
+    return this.#storage
+      .all(sql, params)
+      .map(([field, owner, position, target, kind, inverse]) => ({ field, owner, position, target, kind, inverse }) as Edge);
+  }
+
+  #insert({ field, owner, position, target, kind, inverse }: Edge): void {
+    this.#storage.run("INSERT OR IGNORE INTO galley_links VALUES (?, ?, ?, ?, ?, ?)", [field, owner, position, target, kind, inverse]);
+  }
+
+  /** The row of the same document and locale in another version; the row itself for types without drafts. */
+  #counterpart(uid: string, row: number, status: Status): number | undefined {
+    const type = contentType(this.#context.model, uid);
+    if (!type.draftAndPublish) return row;
+    const table = quote(type.table);
+    const sql = `SELECT o.id FROM ${table} t JOIN ${table} o ON o.document_id = t.document_id AND o.locale IS t.locale WHERE t.id = ? AND o.status = ?`;
+    return this.#storage.first(sql, [row, status])?.[0] as number | undefined;
+  }
+
+  /** The type behind an edge's target; polymorphic edges name it by their kind. */
+  #targetUid(attribute: LinkAttribute, kind: number): string | undefined {
+    if (attribute.target) return attribute.target;
+    const table = this.#storage.nameOf(kind);
+    return [...this.#context.model.types.values()].find((type) => type.table === table)?.uid;
+  }
+
+  /**
+   * Replaces the `status` version of the document by a copy of `from`; `check` sees the document while the old version is
+   * gone. Answers the new row's id.
+   */
+  replace(from: VersionRow, status: Status, check: () => void): number {
+    const old = this.#counterpart(this.#type.uid, from.id, status);
+    const incoming = old === undefined ? [] : this.#incoming(old);
+    const own = old === undefined ? [] : this.#ownEdges(old);
+    if (old !== undefined) deleteRow(this.#context, this.#type, old);
+    check();
+    const id = this.#copyRow(from, status);
+    this.#copyParts(this.#type, from.id, id, status);
+    for (const attribute of stored(this.#type)) {
+      if (attribute.link.side === "owner") this.#copyOwned(attribute, from.id, id, status, own);
+      else this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, incoming);
+    }
+    this.#reattach(incoming, old, id);
+    if (old === undefined) this.#attachFirst(from.id, id, status);
+    return id;
+  }
+
+  #copyRow(from: VersionRow, status: Status): number {
+    const columns = [...this.#type.attributes.values()]
+      .flatMap((attribute) => (attribute.kind === "scalar" && !attribute.system ? [quote(attribute.column)] : []));
+    const names = ["document_id", "locale", "created_at", "updated_at", ...columns].join(", ");
+    const table = quote(this.#type.table);
+    const published = status === "published" ? this.#context.clock.now() : null;
+    const sql = `INSERT INTO ${table} (${names}, status, published_at) SELECT ${names}, ?, ? FROM ${table} WHERE id = ?`;
+    return this.#storage.run(sql, [status, published, from.id]).id;
+  }
+
+  #copyParts(schema: Schema, from: number, to: number, status: Status): void {
+    for (const attribute of schema.attributes.values()) {
+      if (attribute.kind !== "component" && attribute.kind !== "zone") continue;
+      for (const [index, part] of partsOf(this.#context, attribute, from).entries()) {
+        const id = copyPart(this.#context, part.schema, part.id);
+        linkPart(this.#context, attribute, to, { schema: part.schema, id }, index + 1);
+        this.#copyParts(part.schema, part.id, id, status);
+        for (const link of stored(part.schema)) this.#copyOwned(link, part.id, id, status, []);
+      }
+    }
+  }
+
+  /** Links that the row owns: to the version of each target that belongs to `status`, or to what there is. */
+  #copyOwned(attribute: LinkAttribute, from: number, to: number, status: Status, old: readonly Edge[]): void {
+    const field = this.#storage.number(attribute.link.field);
+    for (const edge of this.#edges("field = ? AND owner = ? ORDER BY position", [field, from])) {
+      const uid = this.#targetUid(attribute, edge.kind);
+      const target = (uid === undefined ? undefined : this.#counterpart(uid, edge.target, status)) ?? edge.target;
+      const before = old.find((item) => item.field === field && item.target === target && item.kind === edge.kind);
+      const inverse = before?.inverse ?? (old.length > 0 ? this.#lastInverse(field, target) + 1 : edge.inverse);
+      this.#insert({ ...edge, owner: to, target, inverse });
+    }
+  }
+
+  #lastInverse(field: number, target: number): number {
+    return this.#storage.first("SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field = ? AND target = ?", [field, target])![0] as number;
+  }
+
+  /** Links that others own, of a relation with two sides: the new version is linked as the version that it copies. */
+  #copyInverse(
+    attribute: RelationAttribute,
+    from: number,
+    to: number,
+    status: Status,
+    old: number | undefined,
+    incoming: readonly Edge[],
+  ): void {
+    const field = this.#storage.number(attribute.link.field);
+    const kind = attribute.link.polymorphic ? this.#storage.number(this.#type.table) : 0;
+    for (const edge of this.#edges("field = ? AND target = ? AND kind = ? ORDER BY inverse", [field, from, kind])) {
+      const owner = this.#ownerIn(attribute.target!, edge.owner, status);
+      // a link of the document to itself was made from its other side
+      if (owner === undefined || owner === to) continue;
+      if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, status);
+      const before = incoming.find((item) => item.field === field && item.owner === owner);
+      this.#insert({ ...edge, owner, target: to, position: before?.position ?? (old === undefined ? edge.position : this.#lastPosition(field, owner) + 1) });
+    }
+  }
+
+  #lastPosition(field: number, owner: number): number {
+    return this.#storage.first("SELECT coalesce(max(position), 0) FROM galley_links WHERE field = ? AND owner = ?", [field, owner])![0] as number;
+  }
+
+  #ownerIn(uid: string, owner: number, status: Status): number | undefined {
+    return this.#counterpart(uid, owner, status);
+  }
+
+  /** An owner with one target at most loses the one it has in this version. */
+  #releaseOwner(attribute: RelationAttribute, field: number, owner: number, status: Status): void {
+    const versioned = contentType(this.#context.model, attribute.target!).draftAndPublish;
+    const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
+    if (versioned) this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, owner]);
+    else this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND owner = ? AND target IN (${rows})`, [field, owner, status]);
+  }
+
+  /** Edges from other rows to a version that is about to go. */
+  #incoming(row: number): Edge[] {
+    return fieldsTo(this.#context, this.#type).flatMap(([field, kind]) =>
+      this.#edges("field = ? AND target = ? AND kind = ? AND owner <> ? ORDER BY inverse", [field, row, kind, row]),
+    );
+  }
+
+  #ownEdges(row: number): Edge[] {
+    const fields = stored(this.#type).filter(({ link }) => link.side === "owner");
+    return fields.flatMap(({ link }) => this.#edges("field = ? AND owner = ?", [this.#storage.number(link.field), row]));
+  }
+
+  /** One-way links to the old version lead to the new one; those with two sides were copied with it. */
+  #reattach(incoming: readonly Edge[], old: number | undefined, id: number): void {
+    const twoSided = this.#twoSidedFields();
+    for (const edge of incoming) {
+      if (!twoSided.has(edge.field)) this.#insert({ ...edge, target: old === edge.target ? id : edge.target });
+    }
+  }
+
+  #twoSidedFields(): Set<number> {
+    const inverse = stored(this.#type).filter(({ link }) => link.side === "inverse");
+    return new Set(inverse.map(({ link }) => this.#storage.number(link.field)));
+  }
+
+  /**
+   * The first `status` version of a document: links to its other version are led to it where their owner belongs to
+   * `status`, and doubled where the owner has no versions.
+   */
+  #attachFirst(from: number, id: number, status: Status): void {
+    for (const [field, kind] of fieldsTo(this.#context, this.#type)) {
+      for (const edge of this.#edges("field = ? AND target = ? AND kind = ? AND owner <> ?", [field, from, kind, id])) {
+        const owner = this.#ownerVersion(field, edge.owner);
+        if (owner === opposite(status)) continue;
+        if (owner === status) {
+          this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [field, edge.owner, from, kind]);
+        }
+        const there = this.#edges("field = ? AND owner = ? AND target = ? AND kind = ?", [field, edge.owner, id, kind]);
+        if (there.length === 0) this.#insert({ ...edge, target: id });
+      }
+    }
+  }
+
+  /** The version to which an edge's owner belongs, through the components around it; undefined without drafts. */
+  #ownerVersion(field: number, owner: number): Status | undefined {
+    const name = this.#storage.nameOf(field)!;
+    const table = name.slice(0, name.indexOf("."));
+    const { model } = this.#context;
+    const schema = [...model.types.values(), ...model.components.values()].find((item) => item.table === table);
+    if (!schema) return undefined;
+    if (schema.modelType === "contentType") {
+      if (!schema.draftAndPublish) return undefined;
+      return this.#storage.first(`SELECT status FROM ${quote(table)} WHERE id = ?`, [owner])?.[0] as Status | undefined;
+    }
+    for (const parent of [...model.types.values(), ...model.components.values()]) {
+      for (const attribute of parent.attributes.values()) {
+        const holds =
+          (attribute.kind === "component" && attribute.component === schema.uid) || attribute.kind === "zone";
+        if (!holds) continue;
+        const number = this.#storage.number(attribute.link.field);
+        const kind = attribute.kind === "zone" ? this.#storage.number(table) : 0;
+        const [edge] = this.#edges("field = ? AND target = ? AND kind = ?", [number, owner, kind]);
+        if (edge) return this.#ownerVersion(number, edge.owner);
+      }
+    }
+    return undefined;
+  }
+
+  /** Removes a version; links of other published rows wait at the draft until there is a published version again. */
+  withdraw(row: VersionRow): void {
+    const draft = this.#counterpart(this.#type.uid, row.id, opposite(row.status));
+    const incoming = this.#incoming(row.id);
+    deleteRow(this.#context, this.#type, row.id);
+    if (draft === undefined) return;
+    for (const edge of incoming) {
+      if (this.#ownerVersion(edge.field, edge.owner) === row.status) this.#insert({ ...edge, target: draft });
+    }
+  }
+}
+
+/** A copy of a component's own columns in a new row. */
+export function copyPart({ storage }: DocumentsContext, schema: Schema, id: number): number {
+  const columns = [...schema.attributes.values()].flatMap((attribute) => (attribute.kind === "scalar" ? [quote(attribute.column)] : []));
+  const table = quote(schema.table);
+  if (columns.length === 0) return storage.run(`INSERT INTO ${table} DEFAULT VALUES`).id;
+  const names = columns.join(", ");
+  return storage.run(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${table} WHERE id = ?`, [id]).id;
+}
+

@@ -1,0 +1,98 @@
+/** The error table: every refusal that a client can see, by kind. Envelopes are written in `api/`, never here. */
+
+interface ErrorKind {
+  /** The name that clients see; the kind itself unless stated. */
+  readonly name?: string;
+  readonly status: number;
+  /** False where the reference leaves `details` out of the envelope. */
+  readonly details?: false;
+}
+
+export const errorTable = {
+  ValidationError: { status: 400 },
+  ApplicationError: { status: 400 },
+  PaginationError: { status: 400 },
+  UnauthorizedError: { status: 401 },
+  ForbiddenError: { status: 403 },
+  NotFoundError: { status: 404 },
+  PayloadTooLargeError: { status: 413 },
+  RateLimitError: { status: 429 },
+  /** Errors raised while a body or an address is read: without details. */
+  SyntaxError: { status: 400, details: false },
+  BadRequestError: { status: 400, details: false },
+  BodyTooLargeError: { name: "PayloadTooLargeError", status: 413, details: false },
+  ForbiddenPathError: { name: "ForbiddenError", status: 403, details: false },
+  UnsupportedEncodingError: { name: "Error", status: 415, details: false },
+  /** A dynamic zone entry whose id belongs to another document. */
+  ForeignEntryError: { name: "Error", status: 400, details: false },
+  InternalServerError: { status: 500, details: false },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorName = keyof typeof errorTable;
+
+/** A refusal from the error table. Thrown anywhere, formatted once per protocol. */
+export class ApiError extends Error {
+  readonly kind: ErrorName;
+  readonly status: number;
+  /** Absent in the envelope when undefined. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(kind: ErrorName, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    const row: ErrorKind = errorTable[kind];
+    this.kind = kind;
+    this.name = row.name ?? kind;
+    this.status = row.status;
+    this.details = row.details === false ? undefined : details;
+  }
+}
+
+export const validationError = (message: string, details?: Readonly<Record<string, unknown>>): ApiError =>
+  new ApiError("ValidationError", message, details);
+
+export const notFound = (message = "Not Found"): ApiError => new ApiError("NotFoundError", message);
+
+export interface InvalidKey {
+  readonly key: string;
+  /** The attribute path that the reference reports: null at the top, absent for `id` and `documentId` in a body. */
+  readonly path?: string | null;
+}
+
+/** The one shape of "Invalid key", for bodies and queries; `source` and `param` are left out where the reference does. */
+export function invalidKeyError({ key, path }: InvalidKey, where: Readonly<Record<string, string>> = {}): ApiError {
+  const message = path && path !== key ? `Invalid key ${key} at ${path}` : `Invalid key ${key}`;
+  return validationError(message, path === undefined ? { key, ...where } : { key, path, ...where });
+}
+
+/** One broken rule of one value. `path` is written as in messages: `parts[1].name`. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+  /** Left out of the envelope when undefined. */
+  readonly value?: unknown;
+}
+
+/** Every problem of a request in one error: the message itself for one, a count for several. */
+export function problemsError(problems: readonly Problem[], kind: ErrorName = "ValidationError"): ApiError {
+  const errors = problems.map(({ path, message, value }) => ({
+    path: path === "" ? [] : path.replace(/\[(\d+)\]/g, ".$1").split("."),
+    message,
+    name: "ValidationError",
+    ...(value === undefined ? {} : { value }),
+  }));
+  const message = errors.length === 1 ? errors[0]!.message : `${errors.length} errors occurred`;
+  return new ApiError(kind, message, { errors });
+}
+
+/** A project that cannot be served: for the person at the command line, with the file and the key to look at. */
+export class ProjectError extends Error {
+  override readonly name = "ProjectError";
+  readonly file: string;
+  readonly key: string | undefined;
+
+  constructor(file: string, key: string | undefined, reason: string) {
+    super(key ? `${file}: ${key}: ${reason}` : `${file}: ${reason}`);
+    this.file = file;
+    this.key = key;
+  }
+}

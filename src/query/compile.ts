@@ -1,0 +1,178 @@
+/** The checked tree as SQL. Every value is bound, every identifier quoted; the main row is always called `t`. */
+import type { SqlValue } from "../attributes/index.ts";
+import type { Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { Storage } from "../storage/storage.ts";
+import { type Bind, comparisons, type Operator } from "./operators.ts";
+import type { Status } from "./reading.ts";
+import { contains } from "./text-match.ts";
+import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
+
+/** One statement in the making: its values in the order of their placeholders, and fresh names for its inner tables. */
+export class Compiler {
+  readonly params: SqlValue[] = [];
+  readonly #storage: Storage;
+  readonly #status: Status | undefined;
+  #aliases = 0;
+
+  /** `status`: the version in which rows of types with drafts are looked at behind a relation; absent: any. */
+  constructor(storage: Storage, status?: Status) {
+    this.#storage = storage;
+    this.#status = status;
+  }
+
+  #version(target: Schema, alias: string): string {
+    const versioned = this.#status && target.modelType === "contentType" && target.draftAndPublish;
+    return versioned ? ` AND ${alias}.status = ${this.bind(this.#status!)}` : "";
+  }
+
+  readonly bind: Bind = (value) => {
+    this.params.push(value);
+    return "?";
+  };
+
+  #alias(): string {
+    return `r${++this.#aliases}`;
+  }
+
+  column(alias: string, field: Field): string {
+    return `${alias}.${quote(field.column)}`;
+  }
+
+  /**
+   * The condition about the row `alias`. Three-valued logic is SQL's own, but for the rows behind a relation: a negation
+   * concerns each of them, and a row without any counts as one whose fields are all null.
+   */
+  condition(condition: Condition, alias: string, negated = false): string {
+    switch (condition.kind) {
+      case "all":
+      case "any": {
+        const word = (condition.kind === "all") === negated ? "OR" : "AND";
+        if (condition.of.length === 0) return (condition.kind === "all") === negated ? "0" : "1";
+        return `(${condition.of.map((part) => this.condition(part, alias, negated)).join(` ${word} `)})`;
+      }
+      case "not":
+        return this.condition(condition.of, alias, !negated);
+      case "compare": {
+        const sql = this.#comparison(condition, alias);
+        return negated ? `NOT (${sql})` : sql;
+      }
+      case "related":
+        return this.#related(condition, alias, negated);
+    }
+  }
+
+  #comparison({ field, operator, operand }: Condition & { kind: "compare" }, alias: string): string {
+    const row: Operator = comparisons[operator];
+    const column = this.column(alias, field);
+    if (row.takes === "list" && (operand as readonly SqlValue[]).length === 0) return operator === "$in" ? "0" : `${column} IS NOT NULL`;
+    const text = row.takes === "text" && field.type?.column.affinity !== "TEXT" ? `CAST(${column} AS TEXT)` : column;
+    return row.sql(text, operand as never, this.bind);
+  }
+
+  #related({ attribute, target, of }: Condition & { kind: "related" }, alias: string, negated: boolean): string {
+    const whenNone = holdsForNull(of, negated) === true;
+    if (attribute.kind === "relation" && attribute.virtual === "creator") return whenNone ? "1" : "0";
+    const row = this.#alias();
+    const { sql, near } = this.#join(attribute, target, row);
+    const some = `${alias}.id IN (SELECT ${near} FROM ${sql} AND ${this.condition(of, row, negated)})`;
+    if (!whenNone) return some;
+    const again = this.#join(attribute, target, this.#alias());
+    return `(${some} OR ${alias}.id NOT IN (SELECT ${again.near} FROM ${again.sql}))`;
+  }
+
+  /** Edges of an attribute joined to the rows behind them, as `far`; `near` is the id of the row that has the attribute. */
+  #join(attribute: JoinableAttribute, target: Schema, far: string): { sql: string; near: string } {
+    const table = quote(target.table);
+    const link = this.#alias();
+    if (attribute.kind === "relation" && attribute.virtual === "localizations") {
+      const other = `${far}.document_id = ${link}.document_id AND ${far}.id <> ${link}.id AND ${far}.status = ${link}.status`;
+      return { sql: `${table} ${link} JOIN ${table} ${far} ON ${other} WHERE 1`, near: `${link}.id` };
+    }
+    const { near, condition } = this.link(attribute, link);
+    const ends = attribute.link.side === "owner" ? "target" : "owner";
+    const version = this.#version(target, far);
+    return { sql: `galley_links ${link} JOIN ${table} ${far} ON ${far}.id = ${link}.${ends} WHERE ${condition}${version}`, near };
+  }
+
+  /** The condition that a row of links belongs to an attribute, and the column of the end that has the attribute. */
+  link(attribute: JoinableAttribute, alias: string, table?: string): { near: string; condition: string } {
+    const { field, side, polymorphic } = attribute.link;
+    const parts = [`${alias}.field = ${this.bind(this.#storage.number(field))}`];
+    if (polymorphic && side === "inverse" && table) parts.push(`${alias}.kind = ${this.bind(this.#storage.number(table))}`);
+    return { near: `${alias}.${side === "owner" ? "owner" : "target"}`, condition: parts.join(" AND ") };
+  }
+
+  /** Through lists the smallest value counts when ascending, the largest when descending; ties go by id. */
+  orderBy(sort: readonly SortKey[], alias: string, table: string): string {
+    const keys = sort.map((key) => `${this.#sortValue(key, alias, table)} ${key.descending ? "DESC" : "ASC"}`);
+    return [...keys, `${alias}.id`].join(", ");
+  }
+
+  #sortValue({ path, field, descending }: SortKey, alias: string, table: string): string {
+    if (field === "status") return statusRank(alias, table);
+    if (path.length === 0) return this.column(alias, field);
+    const tables: string[] = [];
+    const conditions: string[] = [];
+    let near = alias;
+    for (const { attribute, target } of path) {
+      const far = this.#alias();
+      tables.push(`${quote(target.table)} ${far}`);
+      if (attribute.kind === "relation" && attribute.virtual) {
+        const same = `${far}.document_id = ${near}.document_id AND ${far}.id <> ${near}.id AND ${far}.status = ${near}.status`;
+        conditions.push(attribute.virtual === "creator" ? "0" : same);
+      } else {
+        const link = this.#alias();
+        tables.push(`galley_links ${link}`);
+        const { near: end, condition } = this.link(attribute, link);
+        const otherEnd = attribute.link.side === "owner" ? "target" : "owner";
+        conditions.push(`${condition} AND ${end} = ${near}.id AND ${far}.id = ${link}.${otherEnd}${this.#version(target, far)}`);
+      }
+      near = far;
+    }
+    const value = this.column(near, field);
+    return `(SELECT ${descending ? "max" : "min"}(${value}) FROM ${tables.join(", ")} WHERE ${conditions.join(" AND ")})`;
+  }
+
+  /** `_q`: the text as it is, in any letter case, in every searchable attribute and the ids. */
+  search(text: string, schema: Schema, alias: string): string {
+    const find = contains("folded");
+    const isNumber = !Number.isNaN(Number(text));
+    const columns = [`CAST(${alias}.id AS TEXT)`];
+    if (schema.modelType === "contentType") columns.push(`${alias}.document_id`, `${alias}.locale`);
+    for (const attribute of schema.attributes.values()) {
+      if (attribute.kind !== "scalar" || attribute.private || attribute.system || !attribute.searchable) continue;
+      const column = `${alias}.${quote(attribute.column)}`;
+      if (attribute.type.search === "text") columns.push(column);
+      if (attribute.type.search === "number" && isNumber) columns.push(`CAST(${column} AS TEXT)`);
+    }
+    return `(${columns.map((column) => find(column, text, this.bind)).join(" OR ")})`;
+  }
+}
+
+/** 0 never published, 1 modified since, 2 published. */
+function statusRank(alias: string, table: string): string {
+  const published = `FROM ${quote(table)} p WHERE p.document_id = ${alias}.document_id AND p.locale IS ${alias}.locale AND p.status = 'published'`;
+  return `CASE WHEN NOT EXISTS (SELECT 1 ${published}) THEN 0 WHEN ${alias}.updated_at > (SELECT max(p.updated_at) ${published}) THEN 1 ELSE 2 END`;
+}
+
+/** What a condition says about a row whose fields are all null: true, false, or (undefined) neither. */
+function holdsForNull(condition: Condition, negated: boolean): boolean | undefined {
+  switch (condition.kind) {
+    case "not":
+      return holdsForNull(condition.of, !negated);
+    case "compare": {
+      const { operator, operand } = condition;
+      if (operator !== "$null" && operator !== "$notNull") return undefined;
+      return ((operator === "$null") === operand) !== negated;
+    }
+    case "related":
+      return holdsForNull(condition.of, negated);
+    default: {
+      const all = (condition.kind === "all") !== negated;
+      const parts = condition.of.map((part) => holdsForNull(part, negated));
+      if (parts.includes(!all)) return !all;
+      return parts.includes(undefined) ? undefined : all;
+    }
+  }
+}

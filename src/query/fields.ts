@@ -1,0 +1,36 @@
+/** The `fields` parameter: which scalar attributes are answered. The ids always are. */
+import { validationError } from "../errors.ts";
+import type { ScalarAttribute, Schema } from "../schema/model.ts";
+import { KeyCheck } from "./key-check.ts";
+
+const isStrings = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === "string");
+
+function names(fields: unknown): string[] {
+  const list = typeof fields === "string" ? fields.split(",") : isStrings(fields) ? fields : [];
+  return list.map((name) => name.trim());
+}
+
+/** Throws "Invalid key" for the first name that is no answered scalar attribute. */
+export function checkFields(schema: Schema, fields: unknown): void {
+  const keys = new KeyCheck(() => true);
+  for (const name of names(fields)) {
+    if (name === "id" || name === "documentId" || name === "*") continue;
+    // names with a comma inside are refused as a whole by `readFields`
+    if (Array.isArray(fields) && name.includes(",")) continue;
+    const attribute = schema.attributes.get(name);
+    if (attribute?.kind !== "scalar") {
+      keys.report("unknown", { key: name, path: attribute ? name : null });
+    } else keys.attribute(schema, attribute, name);
+  }
+  keys.finish("fields");
+}
+
+/** Expects a parameter that `checkFields` has accepted. */
+export function readFields(schema: Schema, fields: unknown): readonly ScalarAttribute[] {
+  if (fields === undefined || fields === null) return schema.answered;
+  if (typeof fields !== "string" && !(isStrings(fields) && fields.every((name) => !name.includes(",")))) {
+    throw validationError("Invalid fields parameter. Expected a string or an array of strings");
+  }
+  const wanted = new Set(names(fields));
+  return wanted.has("*") ? schema.answered : schema.answered.filter(({ name }) => wanted.has(name));
+}

@@ -1,0 +1,57 @@
+/**
+ * Finds the invalid key that the reference would report. It walks a parameter several times, each time with one rule,
+ * and stops at the first offence; here one walk collects the offences, and the earliest rule wins.
+ */
+import { type ApiError, type InvalidKey, invalidKeyError } from "../errors.ts";
+import { type Attribute, type Schema } from "../schema/model.ts";
+import type { CanRead } from "./tree.ts";
+
+/** The rules in the order in which the reference applies them. */
+export const rules = ["unknown", "zone", "morph", "secret", "private", "empty", "restricted"] as const;
+export type Rule = (typeof rules)[number];
+
+export class KeyCheck {
+  #offence: { rank: number; key: string; path: string | null } | undefined;
+  readonly canRead: CanRead;
+
+  constructor(canRead: CanRead) {
+    this.canRead = canRead;
+  }
+
+  report(rule: Rule, { key, path = null }: InvalidKey): void {
+    const rank = rules.indexOf(rule);
+    if (!this.#offence || rank < this.#offence.rank) this.#offence = { rank, key, path };
+  }
+
+  /** The rules about an attribute that hold wherever its name is a key. */
+  attribute(schema: Schema, attribute: Attribute, path: string): void {
+    const at = { key: attribute.name, path };
+    if (attribute.kind === "zone") this.report("zone", at);
+    if (attribute.kind === "relation" && attribute.relation.startsWith("morphTo")) this.report("morph", at);
+    if (attribute.kind === "scalar" && attribute.type.secret) this.report("secret", at);
+    if (attribute.private) this.report("private", at);
+    if (!isReadable(schema, attribute, this.canRead)) this.report("restricted", at);
+  }
+
+  /** Throws the invalid key, if there was one. */
+  finish(param: string): void {
+    const error = this.error(param);
+    if (error) throw error;
+  }
+
+  error(param: string): ApiError | undefined {
+    return this.#offence && invalidKeyError(this.#offence, { source: "query", param });
+  }
+}
+
+/** Whether the caller may look through an attribute: relations need the right to find their target. */
+export function isReadable(schema: Schema, attribute: Attribute, canRead: CanRead): boolean {
+  if (attribute.kind !== "relation" || !attribute.target) return true;
+  if (attribute.virtual === "creator" && schema.modelType === "contentType" && schema.populateCreatorFields) return true;
+  return canRead(attribute.target);
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const joinPath = (path: string | null, key: string): string => (path === null ? key : `${path}.${key}`);

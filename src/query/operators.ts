@@ -1,0 +1,63 @@
+/** The table of filter operators: what operand each takes and the SQL that it means. A new operator is one row. */
+import type { SqlValue } from "../attributes/index.ts";
+import { contains, endsWith, sameText, startsWith } from "./text-match.ts";
+
+/** Binds a value and answers its placeholder. */
+export type Bind = (value: SqlValue) => string;
+
+export interface Operator {
+  /**
+   * The operand: one value or a list of which any may match; a list as a whole; two limits; true or false; raw text.
+   * All but the last two are cast to the attribute's type.
+   */
+  readonly takes: "value" | "list" | "pair" | "truth" | "text";
+  readonly sql: (column: string, operand: never, bind: Bind) => string;
+  /** Meant for null operands too, as a question for null (`is`) or for anything else (`is not`). */
+  readonly withNull?: "is" | "is not";
+}
+
+const compare = (sign: string): Operator["sql"] => (column, operand: SqlValue, bind) => `${column} ${sign} ${bind(operand)}`;
+const among = (word: string): Operator["sql"] => (column, operand: readonly SqlValue[], bind) =>
+  `${column} ${word} (${operand.map(bind).join(", ")})`;
+const presence = (present: boolean): Operator["sql"] => (column, operand: boolean) =>
+  `${column} IS ${operand === present ? "NOT " : ""}NULL`;
+const negated =
+  (match: (column: string, text: string, bind: Bind) => string): Operator["sql"] =>
+  (column, operand: string, bind) =>
+    `NOT (${match(column, operand, bind)})`;
+const text = (match: (column: string, text: string, bind: Bind) => string): Operator => ({ takes: "text", sql: match as Operator["sql"] });
+
+export const comparisons = {
+  $eq: { takes: "value", sql: compare("="), withNull: "is" },
+  $ne: { takes: "value", sql: compare("<>"), withNull: "is not" },
+  $lt: { takes: "value", sql: compare("<") },
+  $lte: { takes: "value", sql: compare("<=") },
+  $gt: { takes: "value", sql: compare(">") },
+  $gte: { takes: "value", sql: compare(">=") },
+  $in: { takes: "list", sql: among("IN") },
+  $notIn: { takes: "list", sql: among("NOT IN") },
+  $between: {
+    takes: "pair",
+    sql: (column, [from, to]: readonly [SqlValue, SqlValue], bind) => `${column} BETWEEN ${bind(from)} AND ${bind(to)}`,
+  },
+  $null: { takes: "truth", sql: presence(false) },
+  $notNull: { takes: "truth", sql: presence(true) },
+  $eqi: { ...text(sameText), withNull: "is" },
+  $nei: { takes: "text", sql: negated(sameText), withNull: "is not" },
+  $contains: text(contains("exact")),
+  $notContains: { takes: "text", sql: negated(contains("exact")) },
+  $containsi: text(contains("folded")),
+  $notContainsi: { takes: "text", sql: negated(contains("folded")) },
+  $startsWith: text(startsWith("exact")),
+  $startsWithi: text(startsWith("folded")),
+  $endsWith: text(endsWith("exact")),
+  $endsWithi: text(endsWith("folded")),
+} as const satisfies Record<string, Operator>;
+
+export type ComparisonName = keyof typeof comparisons;
+
+const groups: ReadonlySet<string> = new Set(["$and", "$or", "$not"]);
+
+export const isComparison = (key: string): key is ComparisonName => Object.hasOwn(comparisons, key);
+export const isGroup = (key: string): boolean => groups.has(key);
+export const isOperator = (key: string): boolean => isComparison(key) || isGroup(key);

@@ -1,0 +1,79 @@
+/** The `pagination` parameter: pages or offsets, never both. */
+import { ApiError, validationError } from "../errors.ts";
+import { isRecord } from "./key-check.ts";
+
+export interface PaginationSettings {
+  readonly defaultLimit: number;
+  /** Undefined: no maximum. */
+  readonly maxLimit: number | undefined;
+  readonly withCount: boolean;
+}
+
+export interface Pagination {
+  readonly style: "page" | "offset";
+  readonly start: number;
+  /** Undefined: all; only where the caller may ask for that. */
+  readonly limit: number | undefined;
+  readonly withCount: boolean;
+}
+
+type Meta = Readonly<Record<string, number>>;
+
+const given = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Refuses the mix of both styles, and keys that were left outside `pagination`. */
+export function checkPagination(params: Readonly<Record<string, unknown>>): void {
+  const pagination = isRecord(params.pagination) ? params.pagination : {};
+  const pages = given(pagination.page) || given(pagination.pageSize);
+  if (pages && (given(pagination.start) || given(pagination.limit))) {
+    throw new ApiError("PaginationError", "Cannot use both page & offset pagination in the same query");
+  }
+  if (given(params.page) || given(params.pageSize)) {
+    const message = "Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object";
+    throw new ApiError("PaginationError", message);
+  }
+}
+
+const COUNT: Readonly<Record<string, boolean>> = { true: true, t: true, "1": true, false: false, f: false, "0": false };
+
+function readCount(value: unknown, byDefault: boolean): boolean {
+  if (!given(value)) return byDefault;
+  const word = typeof value === "object" ? "" : String(value);
+  if (Object.hasOwn(COUNT, word)) return COUNT[word]!;
+  throw validationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"');
+}
+
+const atLeast = (least: number, value: unknown): number => {
+  const number = typeof value === "object" ? Number.NaN : Number(value);
+  return number < least ? least : number;
+};
+
+function whole(name: "Start" | "Limit", value: number): number {
+  if (Number.isInteger(value)) return value;
+  throw validationError(`convert${name}QueryParams expected a positive integer got ${value}`);
+}
+
+/** Throws a ValidationError for numbers that are none; too small ones become the smallest. */
+export function readPagination(parameter: unknown, settings: PaginationSettings): Pagination {
+  const { start, limit, page, pageSize, withCount } = isRecord(parameter) ? parameter : {};
+  const cap = (size: number): number => Math.min(size, settings.maxLimit ?? size);
+  const count = () => readCount(withCount, settings.withCount);
+  if (given(start) || given(limit)) {
+    const from = whole("Start", given(start) ? atLeast(0, start) : 0);
+    const size = whole("Limit", cap(given(limit) ? atLeast(1, limit) : settings.defaultLimit));
+    return { style: "offset", start: from, limit: size, withCount: count() };
+  }
+  const size = cap(given(pageSize) ? atLeast(1, pageSize) : settings.defaultLimit);
+  const number = given(page) ? atLeast(1, page) : 1;
+  const from = whole("Start", (number - 1) * size);
+  return { style: "page", start: from, limit: whole("Limit", size), withCount: count() };
+}
+
+/** `meta.pagination`; without a total, what depends on it is left out. */
+export function paginationMeta({ style, start, limit }: Pagination, total: number | undefined): Meta {
+  const size = limit ?? total ?? 0;
+  if (style === "offset") return { start, limit: size, ...(total === undefined ? {} : { total }) };
+  const page = size === 0 ? 1 : Math.floor(start / size) + 1;
+  const counts: Meta = total === undefined ? {} : { pageCount: Math.ceil(total / size), total };
+  return { page, pageSize: size, ...counts };
+}

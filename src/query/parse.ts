@@ -1,0 +1,193 @@
+/** Parameters to a checked query, in the order in which the reference looks at them. */
+import { validationError } from "../errors.ts";
+import { type Attribute, component, type Model, type PopulatableAttribute, type Schema, targetOf } from "../schema/model.ts";
+import { checkFields, readFields } from "./fields.ts";
+import { checkFilters, readFilters } from "./filters.ts";
+import { isReadable, isRecord } from "./key-check.ts";
+import { checkPopulate, isBooleanWord, isPopulatable } from "./populate-check.ts";
+import { checkSort, readSort } from "./sort.ts";
+import type { CanRead, Populate, Query } from "./tree.ts";
+
+export type Params = Readonly<Record<string, unknown>>;
+
+/** Deeper populates are refused: each level is at least one statement. */
+const MAX_POPULATE_DEPTH = 30;
+const MAX_SEARCH_LENGTH = 10_000;
+
+/** Checks the keys of every parameter. Throws "Invalid key" and nothing else. */
+export function checkParams(model: Model, schema: Schema, params: Params, canRead: CanRead): void {
+  if (params.filters) checkFilters(model, schema, params.filters, canRead);
+  if (params.sort) checkSort(model, schema, params.sort, canRead);
+  if (params.fields) checkFields(schema, params.fields);
+  if (params.populate) checkPopulate(model, schema, params.populate, canRead);
+}
+
+function readSearch(text: unknown): string | undefined {
+  if (text === undefined || text === null || text === "") return undefined;
+  if (typeof text === "object") throw validationError("_q must be a text");
+  if (String(text).length > MAX_SEARCH_LENGTH) throw validationError(`_q takes at most ${MAX_SEARCH_LENGTH} characters`);
+  return String(text);
+}
+
+export const emptyQuery = (schema: Schema): Query => ({
+  schema,
+  where: undefined,
+  search: undefined,
+  sort: [],
+  fields: schema.answered,
+  populate: [],
+  start: 0,
+  limit: undefined,
+});
+
+/** Expects parameters that `checkParams` has accepted; pagination is the caller's. Throws a ValidationError. */
+export function readQuery(model: Model, schema: Schema, params: Params, canRead: CanRead): Query {
+  return {
+    ...emptyQuery(schema),
+    search: readSearch(params._q),
+    sort: readSort(model, schema, params.sort),
+    where: readFilters(model, schema, params.filters),
+    fields: readFields(schema, params.fields),
+    populate: new PopulateReader(model, canRead).read(schema, params.populate, 0),
+  };
+}
+
+const isTrueWord = (value: unknown): boolean => value === true || value === "true" || value === "t" || value === "1" || value === 1;
+
+class PopulateReader {
+  readonly #model: Model;
+  readonly #canRead: CanRead;
+
+  constructor(model: Model, canRead: CanRead) {
+    this.#model = model;
+    this.#canRead = canRead;
+  }
+
+  /** Relations that the caller may not look through are left out without a word, in every form. */
+  read(schema: Schema, populate: unknown, depth: number): Populate[] {
+    if (populate === undefined || populate === null || populate === "") return [];
+    if (depth > MAX_POPULATE_DEPTH) throw validationError(`populate must not be nested deeper than ${MAX_POPULATE_DEPTH} levels`);
+    if (populate === "*" || populate === true) return this.#all(schema);
+    if (typeof populate === "string") return this.#paths(schema, populate.split(","), depth);
+    if (Array.isArray(populate)) {
+      if (!populate.every((item) => typeof item === "string")) throw invalidPopulate();
+      return this.#paths(schema, populate.flatMap((item: string) => item.split(",")), depth);
+    }
+    if (!isRecord(populate)) throw invalidPopulate();
+    return Object.entries(populate).flatMap(([key, options]) => this.#entry(schema, key, options, depth) ?? []);
+  }
+
+  #all(schema: Schema): Populate[] {
+    return [...schema.attributes.values()]
+      .filter((attribute) => isPopulatable(attribute) && !attribute.private && this.#mayRead(schema, attribute))
+      .map((attribute) => this.#plain(attribute as PopulatableAttribute, []));
+  }
+
+  #mayRead(schema: Schema, attribute: Attribute): boolean {
+    return isReadable(schema, attribute, this.#canRead);
+  }
+
+  #plain(attribute: PopulatableAttribute, populate: readonly Populate[], deep = false): Populate {
+    const target = targetOf(this.#model, attribute);
+    return {
+      key: attribute.name,
+      attribute,
+      query: target && { ...emptyQuery(target), populate },
+      count: false,
+      on: undefined,
+      deep,
+    };
+  }
+
+  #attribute(schema: Schema, name: string): PopulatableAttribute | undefined {
+    const attribute = schema.attributes.get(name);
+    if (!isPopulatable(attribute) || attribute.private) return undefined;
+    return this.#mayRead(schema, attribute) ? attribute : undefined;
+  }
+
+  /** Dotted paths that share a beginning share its populate. */
+  #paths(schema: Schema, paths: readonly string[], depth: number): Populate[] {
+    const rests = new Map<string, string[]>();
+    for (const path of paths) {
+      const [name, ...rest] = path.trim().split(".").map((step) => step.trim());
+      if (!name) continue;
+      const known = rests.get(name) ?? [];
+      if (rest.length > 0) known.push(rest.join("."));
+      rests.set(name, known);
+    }
+    return [...rests].flatMap(([name, rest]) => {
+      const attribute = this.#attribute(schema, name);
+      if (!attribute) return [];
+      if (attribute.kind === "zone" && rest.length > 0) return this.#zonePaths(attribute, rest, depth);
+      const target = targetOf(this.#model, attribute);
+      return this.#plain(attribute, target && rest.length > 0 ? this.read(target, rest, depth + 1) : []);
+    });
+  }
+
+  /** A path through a zone populates where there is something to populate; every entry is answered. */
+  #zonePaths(attribute: PopulatableAttribute, rest: readonly string[], depth: number): Populate {
+    const on = new Map<string, Query>();
+    for (const uid of this.#model.components.keys()) {
+      const target = component(this.#model, uid);
+      const paths = rest.filter((path) => isPopulatable(target.attributes.get(path.split(".")[0]!)));
+      on.set(uid, { ...emptyQuery(target), populate: this.read(target, paths, depth + 1) });
+    }
+    return { ...this.#plain(attribute, []), on };
+  }
+
+  #entry(schema: Schema, key: string, options: unknown, depth: number): Populate | undefined {
+    const attribute = this.#attribute(schema, key);
+    if (typeof options === "boolean" || (typeof options === "string" && isBooleanWord(options))) {
+      return attribute && isTrueWord(options) ? this.#plain(attribute, []) : undefined;
+    }
+    if (!attribute) return undefined;
+    if (attribute.kind === "zone" || (attribute.kind === "relation" && !attribute.target)) {
+      return this.#morph(schema, attribute, options, depth);
+    }
+    if (isRecord(options) && options.on !== undefined && options.on !== null) {
+      throw validationError(`Using fragments is not permitted to populate "${key}" in "${schema.uid}"`);
+    }
+    const target = targetOf(this.#model, attribute);
+    if (typeof options === "string") return options === "" ? undefined : this.#plain(attribute, []);
+    if (!isRecord(options)) throw validationError("Invalid nested populate. Expected '*' or an object");
+    const counted = options.count !== undefined && isTrueWord(options.count);
+    return {
+      ...this.#plain(attribute, []),
+      query: target && this.#options(target, options, depth),
+      // the reference counts neither of these
+      count: counted && !(attribute.kind === "relation" && attribute.virtual === "localizations"),
+    };
+  }
+
+  #options(target: Schema, options: Params, depth: number): Query {
+    return {
+      ...emptyQuery(target),
+      sort: readSort(this.#model, target, options.sort),
+      where: options.filters ? readFilters(this.#model, target, options.filters) : undefined,
+      fields: readFields(target, options.fields || undefined),
+      populate: this.read(target, options.populate, depth + 1),
+    };
+  }
+
+  #morph(schema: Schema, attribute: PopulatableAttribute, options: unknown, depth: number): Populate {
+    const known = ["populate", "on", "count"];
+    if (!isRecord(options) || Object.keys(options).some((key) => !known.includes(key))) {
+      const name = schema.modelType === "contentType" ? schema.singularName : schema.displayName;
+      const found = JSON.stringify(options);
+      throw validationError(
+        `Invalid nested populate for ${name}.${attribute.name} (${schema.uid}). Expected a fragment ("on") or "count" but found ${found}`,
+      );
+    }
+    const plain = this.#plain(attribute, [], options.populate === "*");
+    if (options.on === undefined || options.on === null) return plain;
+    const on = new Map<string, Query>();
+    for (const [uid, fragment] of isRecord(options.on) ? Object.entries(options.on) : []) {
+      const target = this.#model.components.get(uid) ?? this.#model.types.get(uid);
+      if (!target || fragment === false || fragment === "false") continue;
+      on.set(uid, isRecord(fragment) ? this.#options(target, fragment, depth) : emptyQuery(target));
+    }
+    return { ...plain, on };
+  }
+}
+
+const invalidPopulate = () => validationError("Invalid populate parameter. Expected a string, an array of strings, a populate object");

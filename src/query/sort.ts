@@ -1,0 +1,140 @@
+/** The `sort` parameter, in all its forms: texts, lists, objects, and paths through relations and components. */
+import { validationError } from "../errors.ts";
+import { type Model, type Schema, targetOf } from "../schema/model.ts";
+import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
+import { type CanRead, DOCUMENT_ID, type Field, ID, type SortKey } from "./tree.ts";
+
+const MAX_KEYS = 50;
+const MAX_DEPTH = 20;
+
+const isOrder = (text: string): boolean => /^(asc|desc)$/i.test(text);
+
+/** Whether anything in the parameter asks for an order at all. */
+function isMeaningful(sort: unknown): boolean {
+  if (typeof sort === "string") return sort.split(",").some((part) => part.trim() !== "");
+  if (Array.isArray(sort)) return sort.some(isMeaningful);
+  return isRecord(sort) && Object.keys(sort).length > 0;
+}
+
+/** The first step of a path and what is left of it, with the direction kept as the reference keeps it. */
+function split(text: string): { key: string | undefined; rest: string | undefined } {
+  const [key, ...rest] = text.trim().split(".").flatMap((part) => part.split(":"));
+  let left = "";
+  for (const part of rest) {
+    if (part === "") continue;
+    if (left === "") left = part;
+    else left += isOrder(part) ? `:${part}` : `.${part}`;
+  }
+  return { key: key === "" ? undefined : key, rest: rest.length > 0 ? left : undefined };
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
+
+function checkKey(model: Model, keys: KeyCheck, schema: Schema, key: string, value: unknown, path: string | null): void {
+  if (key === "id" || key === "documentId") return;
+  const attribute = schema.attributes.get(key);
+  if (!attribute) {
+    const isStatus = key === "status" && schema.modelType === "contentType" && schema.draftAndPublish;
+    if (!isStatus) keys.report("unknown", { key, path });
+    return;
+  }
+  const here = joinPath(path, key);
+  keys.attribute(schema, attribute, here);
+  if (attribute.kind === "scalar") return;
+  if (isEmpty(value)) keys.report("empty", { key, path: here });
+  if (attribute.kind === "relation" && attribute.link.polymorphic) return;
+  const target = targetOf(model, attribute);
+  if (target) check(model, keys, target, value, here);
+}
+
+function check(model: Model, keys: KeyCheck, schema: Schema, sort: unknown, path: string | null): void {
+  if (Array.isArray(sort) && !isMeaningful(sort)) return;
+  if (typeof sort === "string") {
+    const parts = sort.split(",");
+    if (parts.length > 1) for (const part of parts) check(model, keys, schema, part, path);
+    else {
+      const { key, rest } = split(sort);
+      if (key !== undefined) checkKey(model, keys, schema, key, rest, path);
+    }
+  } else if (Array.isArray(sort) && (sort.every((item) => typeof item === "string") || sort.every(isRecord))) {
+    for (const item of sort) check(model, keys, schema, item, path);
+  } else if (typeof sort === "object" && sort !== null) {
+    for (const [key, value] of Object.entries(sort)) checkKey(model, keys, schema, key, value, path);
+  }
+}
+
+/** Throws "Invalid key" for the first key that is unknown, cannot be sorted by, or is not for this caller. */
+export function checkSort(model: Model, schema: Schema, sort: unknown, canRead: CanRead): void {
+  const keys = new KeyCheck(canRead);
+  check(model, keys, schema, sort, null);
+  keys.finish("sort");
+}
+
+function order(text: string): boolean {
+  if (!isOrder(text)) throw validationError("Invalid order. order can only be one of asc|desc|ASC|DESC");
+  return text.toLowerCase() === "desc";
+}
+
+function keyOf(model: Model, schema: Schema, names: readonly string[], descending: boolean): SortKey {
+  if (names.length > MAX_DEPTH) throw validationError(`sort must not go through more than ${MAX_DEPTH} relations`);
+  const path: SortKey["path"][number][] = [];
+  let at = schema;
+  for (const name of names.slice(0, -1)) {
+    const attribute = at.attributes.get(name);
+    const target = attribute && attribute.kind !== "scalar" && attribute.kind !== "zone" ? targetOf(model, attribute) : undefined;
+    if (!attribute || !target || attribute.kind === "scalar" || attribute.kind === "zone") throw validationError("Invalid sort query");
+    path.push({ attribute, target });
+    at = target;
+  }
+  const name = names.at(-1)!;
+  return { path, field: fieldOf(at, name), descending };
+}
+
+function fieldOf(schema: Schema, name: string): Field | "status" {
+  if (name === "id") return ID;
+  if (name === "documentId" && schema.modelType === "contentType") return DOCUMENT_ID;
+  const attribute = schema.attributes.get(name);
+  if (attribute?.kind === "scalar") return { name, column: attribute.column, type: attribute.type };
+  if (!attribute && name === "status" && schema.modelType === "contentType" && schema.draftAndPublish) return "status";
+  throw validationError("Invalid sort query");
+}
+
+function readText(model: Model, schema: Schema, sort: string): SortKey[] {
+  const keys: SortKey[] = [];
+  for (const part of sort.split(",")) {
+    const text = part.trim();
+    if (text === "") continue;
+    const [field, direction = "asc"] = text.split(":");
+    if (field!.trim() === "") throw validationError("Field cannot be empty");
+    const descending = order(direction.trim());
+    keys.push(keyOf(model, schema, field!.trim().split("."), descending));
+  }
+  return keys;
+}
+
+function readObject(model: Model, schema: Schema, sort: Record<string, unknown>, path: readonly string[]): SortKey[] {
+  return Object.entries(sort).flatMap(([name, value]) => {
+    const names = [...path, name];
+    if (isRecord(value)) return readObject(model, schema, value, names);
+    if (typeof value !== "string") throw validationError(`Invalid sort type expected object or string got ${typeof value}`);
+    const text = value.trim();
+    return text === "" ? [] : [keyOf(model, schema, names, order(text))];
+  });
+}
+
+/** Expects a parameter that `checkSort` has accepted. Throws a ValidationError for a wrong direction. */
+export function readSort(model: Model, schema: Schema, sort: unknown): SortKey[] {
+  if (!isMeaningful(sort)) return [];
+  const keys = Array.isArray(sort)
+    ? sort.flatMap((item) => {
+        if (typeof item === "string") return readText(model, schema, item);
+        if (isRecord(item)) return readObject(model, schema, item, []);
+        throw validationError(`Invalid sort type expected object or string got ${typeof item}`);
+      })
+    : typeof sort === "string"
+      ? readText(model, schema, sort)
+      : readObject(model, schema, sort as Record<string, unknown>, []);
+  if (keys.length > MAX_KEYS) throw validationError(`sort takes at most ${MAX_KEYS} keys`);
+  return keys;
+}

@@ -1,0 +1,68 @@
+/** The checked query: what REST parameters, GraphQL selections and programs all become before anything is read. */
+import type { ScalarType, SqlValue } from "../attributes/index.ts";
+import type { MediaAttribute, ComponentAttribute, PopulatableAttribute, RelationAttribute, ScalarAttribute, Schema } from "../schema/model.ts";
+import type { ComparisonName } from "./operators.ts";
+
+/** A column of a row: an attribute's, or one of the two ids. */
+export interface Field {
+  readonly name: string;
+  readonly column: string;
+  readonly type: ScalarType | undefined;
+}
+
+/** Attributes through which filters and sorts can look at other rows. */
+export type JoinableAttribute = RelationAttribute | MediaAttribute | ComponentAttribute;
+
+export type Condition =
+  | { readonly kind: "all" | "any"; readonly of: readonly Condition[] }
+  | { readonly kind: "not"; readonly of: Condition }
+  | { readonly kind: "compare"; readonly field: Field; readonly operator: ComparisonName; readonly operand: Operand }
+  /** Holds for a row when it holds for one of the related rows; a row without any is compared as if all fields were null. */
+  | { readonly kind: "related"; readonly attribute: JoinableAttribute; readonly target: Schema; readonly of: Condition };
+
+export type Operand = SqlValue | boolean | readonly SqlValue[];
+
+export interface SortKey {
+  /** The attributes to go through, from the outermost. */
+  readonly path: readonly { readonly attribute: JoinableAttribute; readonly target: Schema }[];
+  /** `status` is the state of the document: never published, modified, published. */
+  readonly field: Field | "status";
+  readonly descending: boolean;
+}
+
+export interface Query {
+  readonly schema: Schema;
+  readonly where: Condition | undefined;
+  /** The text of `_q`. */
+  readonly search: string | undefined;
+  readonly sort: readonly SortKey[];
+  /** Scalar attributes to answer besides the ids. */
+  readonly fields: readonly ScalarAttribute[];
+  readonly populate: readonly Populate[];
+  readonly start: number;
+  /** Undefined: all. */
+  readonly limit: number | undefined;
+}
+
+export interface Populate {
+  /** The key in the answer: the attribute's name, or an alias. */
+  readonly key: string;
+  readonly attribute: PopulatableAttribute;
+  /** What to read of the target; absent for targets of several kinds. */
+  readonly query: Query | undefined;
+  /** Answer the number of targets instead of the targets. */
+  readonly count: boolean;
+  /** Targets of several kinds: what to read of each schema, by uid. Absent: everything of whatever is there. */
+  readonly on: ReadonlyMap<string, Query> | undefined;
+  /** With targets of several kinds and no `on`: whether their own first level is populated. */
+  readonly deep: boolean;
+}
+
+/** Types that the caller may look at through relations. */
+export type CanRead = (uid: string) => boolean;
+
+export const ID: Field = { name: "id", column: "id", type: undefined };
+export const DOCUMENT_ID: Field = { name: "documentId", column: "document_id", type: undefined };
+
+export const allOf = (conditions: readonly Condition[]): Condition | undefined =>
+  conditions.length < 2 ? conditions[0] : { kind: "all", of: conditions };

@@ -1,0 +1,52 @@
+/** Content-types and components as their files declare them, before they are checked and resolved. */
+import type { AttributeDefinition } from "../attributes/index.ts";
+
+export interface Info {
+  readonly singularName?: string;
+  readonly pluralName?: string;
+  readonly displayName: string;
+  readonly description?: string;
+  readonly icon?: string;
+}
+
+export interface SchemaOptions {
+  readonly draftAndPublish?: boolean;
+  readonly privateAttributes?: readonly string[];
+  readonly populateCreatorFields?: boolean;
+}
+
+interface SchemaDefinition {
+  readonly collectionName?: string;
+  readonly info: Info;
+  readonly options?: SchemaOptions;
+  readonly pluginOptions?: { readonly i18n?: { readonly localized?: boolean } } & Readonly<Record<string, unknown>>;
+  readonly attributes: Readonly<Record<string, AttributeDefinition>>;
+}
+
+export interface ContentTypeDefinition extends SchemaDefinition {
+  // a text, not the two names, since JSON files are typed by what TypeScript reads from them
+  readonly kind?: string;
+}
+
+export type ComponentDefinition = SchemaDefinition;
+
+export interface RawContentType {
+  readonly uid: string;
+  /** Relative to the project; a name in angle brackets for built-in types. */
+  readonly file: string;
+  /** The type's folder in kebab-case, which must equal `info.singularName`. */
+  readonly folder: string;
+  readonly definition: ContentTypeDefinition;
+}
+
+export interface RawComponent {
+  readonly uid: string;
+  readonly file: string;
+  readonly category: string;
+  readonly definition: ComponentDefinition;
+}
+
+export interface RawSchema {
+  readonly types: readonly RawContentType[];
+  readonly components: readonly RawComponent[];
+}

@@ -1,0 +1,78 @@
+/** Reads the schema files of a project folder; checks nothing but that they can be read. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { ProjectError } from "../errors.ts";
+import { builtinTypes } from "./builtin/index.ts";
+import type { ComponentDefinition, ContentTypeDefinition, RawComponent, RawContentType, RawSchema } from "./definition.ts";
+import { kebabCase } from "./names.ts";
+
+/** Names of the folders in `dir`, sorted; none if there is no such folder. Dot folders are never part of a project. */
+function folders(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { withFileTypes: true })
+    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith("."))
+    .map((entry) => entry.name)
+    .sort();
+}
+
+function readJson(root: string, file: string): unknown {
+  const text = readFileSync(join(root, file), "utf8");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ProjectError(file, undefined, `is not valid JSON (${(cause as Error).message})`);
+  }
+}
+
+function readDefinition(root: string, file: string): unknown {
+  if (file.endsWith(".json")) return readJson(root, file);
+  const module: unknown = createRequire(join(root, "package.json"))(join(root, file));
+  return module !== null && typeof module === "object" && "default" in module ? module.default : module;
+}
+
+function loadTypes(root: string): RawContentType[] {
+  const types: RawContentType[] = [];
+  for (const api of folders(join(root, "src/api"))) {
+    for (const folder of folders(join(root, "src/api", api, "content-types"))) {
+      const file = `src/api/${api}/content-types/${folder}/schema.json`;
+      if (!existsSync(join(root, file))) {
+        throw new ProjectError(file, undefined, `could not load the content-type: there is no schema.json in its folder`);
+      }
+      const name = kebabCase(folder);
+      const definition = readJson(root, file) as ContentTypeDefinition;
+      types.push({ uid: `api::${kebabCase(api)}.${name}`, file, folder: name, definition });
+    }
+  }
+  return types;
+}
+
+function loadComponents(root: string): RawComponent[] {
+  const components: RawComponent[] = [];
+  for (const category of folders(join(root, "src/components"))) {
+    const dir = `src/components/${category}`;
+    for (const name of readdirSync(join(root, dir)).sort()) {
+      if (!/\.(json|js)$/.test(name) || name.startsWith(".")) continue;
+      const file = `${dir}/${name}`;
+      const uid = `${category}.${name.replace(/\.(json|js)$/, "")}`.toLowerCase();
+      components.push({ uid, file, category, definition: readDefinition(root, file) as ComponentDefinition });
+    }
+  }
+  return components;
+}
+
+/** An extension replaces whole top-level keys of a plugin's own definition, as the reference does. */
+function loadPluginTypes(root: string): RawContentType[] {
+  return Object.entries(builtinTypes).map(([uid, builtin]) => {
+    const [plugin, folder] = uid.slice("plugin::".length).split(".") as [string, string];
+    const file = `src/extensions/${plugin}/content-types/${folder}/schema.json`;
+    if (!existsSync(join(root, file))) return { uid, file: `<${uid}>`, folder, definition: builtin };
+    const extension = readJson(root, file) as ContentTypeDefinition;
+    return { uid, file, folder, definition: { ...builtin, ...extension } };
+  });
+}
+
+/** Throws a ProjectError for a file that cannot be read or parsed. */
+export function loadSchema(root: string): RawSchema {
+  return { types: [...loadPluginTypes(root), ...loadTypes(root)], components: loadComponents(root) };
+}

@@ -1,0 +1,250 @@
+/** Turns checked definitions into the frozen model. */
+import { type AttributeDefinition, isScalarTypeName, scalarTypes } from "../attributes/index.ts";
+import { FILE } from "./builtin/index.ts";
+import { customFieldType } from "./custom-fields.ts";
+import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
+import {
+  type Attribute,
+  type Component,
+  type ContentType,
+  type Model,
+  type RelationAttribute,
+  type RelationKind,
+  type ScalarAttribute,
+  systemColumns,
+} from "./model.ts";
+
+export interface ResolveSettings {
+  /** Attribute names that are private in every type. */
+  readonly privateAttributes: readonly string[];
+  /** Custom fields by uid, with the attribute type that each stands for. */
+  readonly customFields: Readonly<Record<string, string>>;
+}
+
+type Definitions = ReadonlyMap<string, { readonly table: string; readonly attributes: Readonly<Record<string, AttributeDefinition>> }>;
+
+interface Place {
+  readonly uid: string;
+  readonly table: string;
+  readonly privateNames: ReadonlySet<string>;
+  /** The type is localized; components never are. */
+  readonly localized: boolean;
+}
+
+const tableOf = (raw: RawContentType | RawComponent): string =>
+  raw.definition.collectionName ?? raw.definition.info.singularName ?? raw.uid;
+
+const TO_MANY: ReadonlySet<RelationKind> = new Set(["oneToMany", "manyToMany", "morphToMany", "morphMany"]);
+
+/** Names of columns: those of the attributes, with underscores behind a name that is taken. */
+function columnNames(attributes: readonly string[], taken: readonly string[]): Map<string, string> {
+  const used = new Set(taken);
+  const columns = new Map<string, string>();
+  for (const name of attributes) {
+    let column = name;
+    while (used.has(column.toLowerCase())) column += "_";
+    used.add(column.toLowerCase());
+    columns.set(name, column);
+  }
+  return columns;
+}
+
+function relation(name: string, definition: AttributeDefinition, place: Place, all: Definitions): RelationAttribute {
+  const kind = definition.relation as RelationKind;
+  const target = definition.target as string | undefined;
+  const mappedBy = (definition.mappedBy ?? definition.morphBy) as string | undefined;
+  const other = (mappedBy ?? definition.inversedBy) as string | undefined;
+  const otherKind = other === undefined ? undefined : all.get(target!)?.attributes[other]?.relation;
+  const morphs = kind === "morphOne" || kind === "morphMany";
+  const field = mappedBy
+    ? `${all.get(target!)!.table}.${mappedBy}>${morphs ? "*" : place.table}`
+    : `${place.table}.${name}>${target ? (all.get(target)?.table ?? target) : "*"}`;
+  return {
+    ...base(name, definition, place),
+    kind: "relation",
+    relation: kind,
+    target,
+    other,
+    many: TO_MANY.has(kind),
+    // a relation is localized by nature: every localization has its own links
+    localized: place.localized,
+    exclusive: otherKind !== undefined && !TO_MANY.has(otherKind as RelationKind),
+    virtual: undefined,
+    link: { field, side: mappedBy ? "inverse" : "owner", polymorphic: !target || morphs },
+  };
+}
+
+function base(name: string, definition: AttributeDefinition, place: Place) {
+  const i18n = (definition.pluginOptions as { i18n?: { localized?: boolean } } | undefined)?.i18n;
+  return {
+    name,
+    definition,
+    required: definition.required === true,
+    private: definition.private === true || place.privateNames.has(name),
+    writable: definition.writable !== false,
+    localized: place.localized && i18n?.localized === true,
+    system: false,
+  };
+}
+
+function attribute(
+  name: string,
+  definition: AttributeDefinition,
+  column: string,
+  place: Place,
+  all: Definitions,
+  settings: ResolveSettings,
+): Attribute {
+  const owned = (target: string) => ({
+    field: `${place.table}.${name}>${target}`,
+    side: "owner" as const,
+    polymorphic: target === "*",
+  });
+  const common = base(name, definition, place);
+  if (definition.type === "relation") return relation(name, definition, place, all);
+  if (definition.type === "media") {
+    const many = definition.multiple === true;
+    return { ...common, kind: "media", target: FILE, many, link: owned(all.get(FILE)!.table) };
+  }
+  if (definition.type === "component") {
+    const component = definition.component as string;
+    const many = definition.repeatable === true;
+    return { ...common, kind: "component", component, many, link: owned(all.get(component)!.table) };
+  }
+  if (definition.type === "dynamiczone") {
+    return { ...common, kind: "zone", components: definition.components as string[], many: true, link: owned("*") };
+  }
+  const typeName = definition.type === "customField" ? customFieldType(definition, settings.customFields) : definition.type;
+  if (!typeName || !isScalarTypeName(typeName)) throw new Error(`${place.uid}: ${name}: unknown type ${definition.type}`);
+  return {
+    ...common,
+    kind: "scalar",
+    type: scalarTypes[typeName],
+    column,
+    unique: definition.unique === true || typeName === "uid",
+    // a uid belongs to its localization, whatever the schema says
+    localized: place.localized && (common.localized || typeName === "uid"),
+    searchable: definition.searchable !== false,
+  };
+}
+
+function systemAttributes(place: Place, populateCreatorFields: boolean): Attribute[] {
+  const scalar = (name: string, type: "datetime" | "string", column: string, writable: boolean, isPrivate: boolean): ScalarAttribute => ({
+    name,
+    definition: { type },
+    required: false,
+    private: isPrivate || place.privateNames.has(name),
+    writable,
+    localized: place.localized,
+    system: true,
+    kind: "scalar",
+    type: scalarTypes[type],
+    column,
+    unique: false,
+    searchable: type === "string",
+  });
+  const link = (name: string, virtual: "localizations" | "creator", isPrivate: boolean): RelationAttribute => ({
+    name,
+    definition: { type: "relation" },
+    required: false,
+    private: isPrivate || place.privateNames.has(name),
+    writable: false,
+    localized: place.localized,
+    system: true,
+    kind: "relation",
+    relation: virtual === "creator" ? "oneToOne" : "oneToMany",
+    target: virtual === "creator" ? "admin::user" : place.uid,
+    other: undefined,
+    many: virtual === "localizations",
+    exclusive: false,
+    virtual,
+    link: { field: "", side: "owner", polymorphic: false },
+  });
+  return [
+    scalar("createdAt", "datetime", "created_at", false, false),
+    scalar("updatedAt", "datetime", "updated_at", false, false),
+    scalar("publishedAt", "datetime", "published_at", true, false),
+    link("createdBy", "creator", !populateCreatorFields),
+    link("updatedBy", "creator", !populateCreatorFields),
+    scalar("locale", "string", "locale", true, !place.localized),
+    link("localizations", "localizations", !place.localized),
+  ];
+}
+
+const answered = (attributes: ReadonlyMap<string, Attribute>): ScalarAttribute[] =>
+  [...attributes.values()].filter((a): a is ScalarAttribute => a.kind === "scalar" && !a.private && !a.type.secret);
+
+function resolveType(raw: RawContentType, all: Definitions, settings: ResolveSettings): ContentType {
+  const { definition, uid } = raw;
+  const localized = definition.pluginOptions?.i18n?.localized === true;
+  const place: Place = {
+    uid,
+    table: tableOf(raw),
+    localized,
+    privateNames: new Set([...settings.privateAttributes, ...(definition.options?.privateAttributes ?? [])]),
+  };
+  const system = systemAttributes(place, definition.options?.populateCreatorFields === true);
+  const systemNames = new Set(["id", "documentId", ...system.map(({ name }) => name)]);
+  const own = Object.keys(definition.attributes).filter((name) => !systemNames.has(name));
+  const columns = columnNames(own, systemColumns);
+  const attributes = new Map<string, Attribute>();
+  for (const name of own) {
+    attributes.set(name, attribute(name, definition.attributes[name]!, columns.get(name)!, place, all, settings));
+  }
+  for (const entry of system) attributes.set(entry.name, entry);
+  return Object.freeze({
+    modelType: "contentType" as const,
+    uid,
+    table: place.table,
+    kind: definition.kind === "singleType" ? ("singleType" as const) : ("collectionType" as const),
+    singularName: definition.info.singularName!,
+    pluralName: definition.info.pluralName!,
+    displayName: definition.info.displayName,
+    plugin: uid.startsWith("plugin::") ? uid.slice("plugin::".length, uid.indexOf(".")) : undefined,
+    draftAndPublish: definition.options?.draftAndPublish === true,
+    localized,
+    populateCreatorFields: definition.options?.populateCreatorFields === true,
+    definition,
+    attributes,
+    answered: answered(attributes),
+  });
+}
+
+function resolveComponent(raw: RawComponent, all: Definitions, settings: ResolveSettings): Component {
+  const { definition, uid, category } = raw;
+  const place: Place = {
+    uid,
+    table: tableOf(raw),
+    localized: false,
+    privateNames: new Set([...settings.privateAttributes, ...(definition.options?.privateAttributes ?? [])]),
+  };
+  const names = Object.keys(definition.attributes).filter((name) => name !== "id");
+  const columns = columnNames(names, ["id"]);
+  const attributes = new Map<string, Attribute>();
+  for (const name of names) {
+    attributes.set(name, attribute(name, definition.attributes[name]!, columns.get(name)!, place, all, settings));
+  }
+  return Object.freeze({
+    modelType: "component" as const,
+    uid,
+    category,
+    table: place.table,
+    displayName: definition.info.displayName,
+    attributes,
+    answered: answered(attributes),
+  });
+}
+
+/** Expects definitions that `checkSchema` has accepted. */
+export function resolveModel(raw: RawSchema, settings: ResolveSettings): Model {
+  const all: Definitions = new Map(
+    [...raw.types, ...raw.components].map((item) => [
+      item.uid,
+      { table: tableOf(item), attributes: item.definition.attributes },
+    ]),
+  );
+  return Object.freeze({
+    types: new Map(raw.types.map((type) => [type.uid, resolveType(type, all, settings)])),
+    components: new Map(raw.components.map((item) => [item.uid, resolveComponent(item, all, settings)])),
+  });
+}

@@ -1,0 +1,50 @@
+/** Puts an application on a port. */
+import type { App } from "./app.ts";
+
+export interface ListenOptions {
+  readonly port: number;
+  /** "localhost" is both 127.0.0.1 and ::1, since clients resolve it to either. */
+  readonly host: string;
+  /** Called for every answer. */
+  readonly log?: (method: string, path: string, status: number, milliseconds: number) => void;
+}
+
+export interface Listening {
+  readonly port: number;
+  /** Finishes what is being answered, then closes. */
+  stop(): Promise<void>;
+}
+
+/** The largest body that is read at all: an upload. */
+const MAX_BODY_BYTES = 2_000_000_000;
+
+/** Throws with `code` EADDRINUSE for a port in use. */
+export function listen(app: App, { port, host, log }: ListenOptions): Listening {
+  const fetch = log
+    ? async (request: Request): Promise<Response> => {
+        const start = performance.now();
+        const response = await app.handle(request);
+        const { pathname, search } = new URL(request.url);
+        log(request.method, pathname + search, response.status, performance.now() - start);
+        return response;
+      }
+    : (request: Request) => app.handle(request);
+  const serve = (hostname: string, on: number) =>
+    Bun.serve({ port: on, hostname, fetch, maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: 120 });
+  if (host !== "localhost") {
+    const server = serve(host, port);
+    return { port: server.port!, stop: () => server.stop() };
+  }
+  const first = serve("127.0.0.1", port);
+  const servers = [first];
+  try {
+    servers.push(serve("::1", first.port!));
+  } catch (error) {
+    // a machine without IPv6 has only the one; a port in use there is as bad as here
+    if ((error as { code?: string }).code === "EADDRINUSE") {
+      first.stop(true);
+      throw error;
+    }
+  }
+  return { port: first.port!, stop: async () => void (await Promise.all(servers.map((server) => server.stop()))) };
+}

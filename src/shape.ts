@@ -1,0 +1,102 @@
+/**
+ * Checks structured input (blocks, request bodies of our own endpoints) and words every problem as the reference does:
+ * the type first, then membership, then the tests in order, then what is inside. All problems are collected.
+ */
+import type { Problem } from "./errors.ts";
+import { typeMessage } from "./print-value.ts";
+
+export type Test = (value: never, path: string) => string | undefined;
+
+export interface Shape {
+  readonly type: "string" | "number" | "boolean" | "array" | "object" | "mixed";
+  readonly required?: boolean;
+  readonly nullable?: boolean;
+  /** Values are taken as they are sent: "5" is no number. */
+  readonly strict?: boolean;
+  readonly oneOf?: readonly unknown[];
+  /** Run on values that are neither undefined nor null. */
+  readonly tests?: readonly Test[];
+  /** The message for a missing value, where it is not "P is a required field". */
+  readonly missing?: (path: string) => string;
+  readonly fields?: Readonly<Record<string, Shape>>;
+  readonly item?: (value: unknown) => Shape;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const typeTests: Record<Shape["type"], (value: unknown) => boolean> = {
+  string: (value) => typeof value === "string",
+  number: (value) => typeof value === "number" && !Number.isNaN(value),
+  boolean: (value) => typeof value === "boolean",
+  array: Array.isArray,
+  object: isObject,
+  mixed: () => true,
+};
+
+const parseOr = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+const casts: Record<Shape["type"], (value: unknown) => unknown> = {
+  string: (value) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value),
+  number: (value) => (typeof value === "string" ? (value.trim() === "" ? Number.NaN : Number(value)) : value),
+  boolean: (value) => {
+    if (/^(true|1)$/i.test(String(value))) return true;
+    return /^(false|0)$/i.test(String(value)) ? false : value;
+  },
+  array: (value) => (typeof value === "string" ? parseOr(value) : value),
+  object: (value) => (typeof value === "string" ? parseOr(value) : value),
+  mixed: (value) => value,
+};
+
+/** Labels the root of a body, which has no path. */
+const label = (path: string): string => path || "this";
+
+/** Checks `input`, adds what is wrong to `problems`, and answers the value after casting. */
+export function checkShape(shape: Shape, input: unknown, path: string, problems: Problem[]): unknown {
+  const fits = typeTests[shape.type];
+  const value = input === undefined || input === null || shape.strict || fits(input) ? input : casts[shape.type](input);
+  const report = (message: string): void => void problems.push({ path, message, value });
+  if (value !== undefined) {
+    if (!(value === null && shape.nullable) && !fits(value)) {
+      report(typeMessage(label(path), shape.type, value, input));
+      return value;
+    }
+    if (shape.oneOf && !(value === null && shape.nullable) && !shape.oneOf.includes(value)) {
+      report(`${label(path)} must be one of the following values: ${shape.oneOf.join(", ")}`);
+      return value;
+    }
+  }
+  const empty = value === undefined || value === null;
+  for (const test of empty ? [] : (shape.tests ?? [])) {
+    const message = test(value as never, label(path));
+    if (message !== undefined) report(message);
+  }
+  if (shape.required && (empty || value === "")) {
+    report(shape.missing?.(label(path)) ?? `${label(path)} is a required field`);
+  }
+  if (shape.fields && isObject(value)) return checkFields(shape.fields, value, path, problems);
+  if (shape.item && Array.isArray(value)) {
+    return value.map((item, index) => checkShape(shape.item!(item), item, `${path}[${index}]`, problems));
+  }
+  return value;
+}
+
+function checkFields(
+  fields: Readonly<Record<string, Shape>>,
+  value: Record<string, unknown>,
+  path: string,
+  problems: Problem[],
+): Record<string, unknown> {
+  const out = { ...value };
+  for (const [name, field] of Object.entries(fields)) {
+    const cast = checkShape(field, value[name], path === "" ? name : `${path}.${name}`, problems);
+    if (cast !== undefined) out[name] = cast;
+  }
+  return out;
+}

@@ -1,0 +1,43 @@
+/** What tables, columns, indexes and link fields a model needs; plain data, so that it can be kept and compared. */
+import type { Component, ContentType, Model, Schema } from "../schema/model.ts";
+
+export interface Column {
+  /** The attribute type's name: what a change of it converts from and to. */
+  readonly type: string;
+  readonly affinity: "TEXT" | "INTEGER" | "REAL";
+  readonly indexed: boolean;
+}
+
+export interface Table {
+  readonly uid: string;
+  readonly modelType: "contentType" | "component";
+  readonly draftAndPublish: boolean;
+  readonly localized: boolean;
+  /** By column name. */
+  readonly columns: Readonly<Record<string, Column>>;
+  /** Link fields that rows of this table own. */
+  readonly fields: readonly string[];
+}
+
+/** By table name. */
+export type Layout = Readonly<Record<string, Table>>;
+
+function tableOf(schema: Schema): Table {
+  const columns: Record<string, Column> = {};
+  const fields: string[] = [];
+  for (const attribute of schema.attributes.values()) {
+    if (attribute.kind === "scalar") {
+      if (attribute.system) continue;
+      const { name, column } = attribute.type;
+      columns[attribute.column] = { type: name, affinity: column.affinity, indexed: attribute.unique };
+    } else if (attribute.link.field !== "" && attribute.link.side === "owner") fields.push(attribute.link.field);
+  }
+  const { uid, modelType } = schema;
+  const versions = modelType === "contentType" ? schema : { draftAndPublish: false, localized: false };
+  return { uid, modelType, draftAndPublish: versions.draftAndPublish, localized: versions.localized, columns, fields };
+}
+
+export function layoutOf(model: Model): Layout {
+  const schemas: (ContentType | Component)[] = [...model.types.values(), ...model.components.values()];
+  return Object.fromEntries(schemas.map((schema) => [schema.table, tableOf(schema)]));
+}

@@ -1,0 +1,126 @@
+/** The open database: statements by their text, transactions, and the numbers that stand for fields and tables in links. */
+import { Database } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type { SqlValue } from "../attributes/index.ts";
+
+/** A row as an array, in the order of the selected columns. */
+export type Row = SqlValue[];
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Pragmas in this order: the busy timeout first, since switching to WAL may have to wait for another process. */
+const PRAGMAS = [
+  `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`,
+  "PRAGMA journal_mode = WAL",
+  // survives a killed process; a power cut may lose the last writes but never damages the file
+  "PRAGMA synchronous = NORMAL",
+  "PRAGMA journal_size_limit = 67108864",
+  "PRAGMA cache_size = -16000",
+  "PRAGMA temp_store = MEMORY",
+];
+
+export class Storage {
+  readonly db: Database;
+  /** Statements run since the database was opened; tests count with it. */
+  statements = 0;
+  readonly #numbers = new Map<string, number>();
+  #depth = 0;
+  /** Moves with every write of this process; other processes' writes show in `PRAGMA data_version`. */
+  #writes = 0;
+
+  private constructor(db: Database) {
+    this.db = db;
+    for (const pragma of PRAGMAS) db.run(pragma);
+    db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+  }
+
+  /** Opens or creates the file; `:memory:` keeps everything in memory. */
+  static open(file: string): Storage {
+    if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
+    return new Storage(new Database(file, { create: true }));
+  }
+
+  /** A database in memory with the content of `template` (see `snapshot`). */
+  static fromSnapshot(template: Uint8Array): Storage {
+    return new Storage(Database.deserialize(template));
+  }
+
+  snapshot(): Uint8Array {
+    return this.db.serialize();
+  }
+
+  all(sql: string, params: readonly SqlValue[] = []): Row[] {
+    this.statements++;
+    return this.db.query<unknown, SqlValue[]>(sql).values(...params) as Row[];
+  }
+
+  first(sql: string, params: readonly SqlValue[] = []): Row | undefined {
+    return this.all(sql, params)[0];
+  }
+
+  /** Runs a statement that changes something; answers the id of the last inserted row and the number of changed rows. */
+  run(sql: string, params: readonly SqlValue[] = []): { id: number; changes: number } {
+    this.statements++;
+    this.#writes++;
+    const { lastInsertRowid, changes } = this.db.query<unknown, SqlValue[]>(sql).run(...params);
+    return { id: Number(lastInsertRowid), changes };
+  }
+
+  /**
+   * All of `work` or nothing. Calls inside a transaction join it. The lock is taken at the start, so that what the
+   * work reads is still true when it writes. Throws when `work` returns a promise: it would outlive the transaction.
+   */
+  transaction<T>(work: () => T): T {
+    if (this.#depth > 0) return work();
+    this.run("BEGIN IMMEDIATE");
+    this.#depth++;
+    try {
+      const result = work();
+      if (result instanceof Promise) throw new Error("A transaction must not be asynchronous");
+      this.run("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.db.inTransaction) this.run("ROLLBACK");
+      throw error;
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  /** Different whenever content may have changed, by this process or another. */
+  version(): string {
+    const [other] = this.db.query<unknown, []>("PRAGMA data_version").values()[0] as [number];
+    return `${this.#writes}.${other}`;
+  }
+
+  meta(key: string): string | undefined {
+    return this.first("SELECT value FROM galley_meta WHERE key = ?", [key])?.[0] as string | undefined;
+  }
+
+  setMeta(key: string, value: string): void {
+    this.run("INSERT INTO galley_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [key, value]);
+  }
+
+  /** Takes over the numbers that the database has for fields and tables. */
+  loadNumbers(): void {
+    this.#numbers.clear();
+    for (const [id, name] of this.all("SELECT id, name FROM galley_names")) this.#numbers.set(name as string, id as number);
+  }
+
+  /** The number that stands for a link's field, or for a table as the kind of a polymorphic target. */
+  number(name: string): number {
+    const number = this.#numbers.get(name);
+    if (number === undefined) throw new Error(`The database has no number for ${name}`);
+    return number;
+  }
+
+  nameOf(number: number): string | undefined {
+    for (const [name, id] of this.#numbers) if (id === number) return name;
+    return undefined;
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
