@@ -11,14 +11,21 @@ export interface Ability {
 }
 
 /** `can` decides by the action's name; looking through a relation needs the right to find its target. */
-export function createAbility(kind: Ability["kind"], key: string, can: (action: string) => boolean, userId?: number): Ability {
+export function createAbility(
+  kind: Ability["kind"],
+  key: string,
+  can: (action: string) => boolean,
+  userId?: number,
+): Ability {
   return { kind, key, can, canRead: (uid) => can(`${uid}.find`), userId };
 }
 
 export type TokenType = "full-access" | "read-only" | "custom";
 
 /** What each type of API token may do. */
-export const tokenRules: Readonly<Record<TokenType, (permissions: ReadonlySet<string>) => (action: string) => boolean>> = {
+export const tokenRules: Readonly<
+  Record<TokenType, (permissions: ReadonlySet<string>) => (action: string) => boolean>
+> = {
   "full-access": () => () => true,
   "read-only": () => (action) => action.endsWith(".find") || action.endsWith(".findOne"),
   custom: (permissions) => (action) => permissions.has(action),

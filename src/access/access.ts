@@ -45,13 +45,16 @@ export class Access {
     const actions = this.#actionsOf(type);
     const readable = this.#options.publicRead && type === "public" ? this.#readActions() : undefined;
     // without a single permission the public is nobody at all
-    if (type === "public" && actions.size === 0 && !readable) throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
+    if (type === "public" && actions.size === 0 && !readable)
+      throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
     return createAbility("public", `role:${type}`, (action) => actions.has(action) || readable?.has(action) === true);
   }
 
   #readActions(): ReadonlySet<string> {
     const names = apiTypes(this.#context.model).flatMap((type) =>
-      contentActions(type).filter((action) => action === "find" || action === "findOne").map((action) => `${type.uid}.${action}`),
+      contentActions(type)
+        .filter((action) => action === "find" || action === "findOne")
+        .map((action) => `${type.uid}.${action}`),
     );
     return new Set(names);
   }

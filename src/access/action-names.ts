@@ -43,17 +43,24 @@ export const pluginActions: Readonly<Record<string, Readonly<Record<string, read
 export function actionNames(model: Model): string[] {
   const content = apiTypes(model).flatMap((type) => contentActions(type).map((action) => `${type.uid}.${action}`));
   const plugins = Object.entries(pluginActions).flatMap(([plugin, controllers]) =>
-    Object.entries(controllers).flatMap(([controller, actions]) => actions.map((action) => `${plugin}.${controller}.${action}`)),
+    Object.entries(controllers).flatMap(([controller, actions]) =>
+      actions.map((action) => `${plugin}.${controller}.${action}`),
+    ),
   );
   return [...content, ...plugins];
 }
 
 /** The actions that a list of names stands for; `*` at an end is any ending. Names of unknown actions are answered apart. */
-export function expandActions(names: readonly string[], known: readonly string[]): { actions: string[]; unknown: string[] } {
+export function expandActions(
+  names: readonly string[],
+  known: readonly string[],
+): { actions: string[]; unknown: string[] } {
   const actions = new Set<string>();
   const unknown: string[] = [];
   for (const name of names) {
-    const matches = name.endsWith("*") ? known.filter((action) => action.startsWith(name.slice(0, -1))) : known.filter((action) => action === name);
+    const matches = name.endsWith("*")
+      ? known.filter((action) => action.startsWith(name.slice(0, -1)))
+      : known.filter((action) => action === name);
     if (matches.length === 0) unknown.push(name);
     for (const match of matches) actions.add(match);
   }

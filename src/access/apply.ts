@@ -1,15 +1,16 @@
 /** Brings locales, roles, users and tokens of config/galley.json into the database, where the rest of Galley reads them. */
-import { hashPassword } from "../documents/passwords.ts";
-import type { GalleySettings } from "../config/galley-file.ts";
+
+import type { SqlValue } from "../attributes/index.ts";
 import type { Environment } from "../config/env.ts";
+import type { GalleySettings } from "../config/galley-file.ts";
+import type { DocumentsContext } from "../documents/context.ts";
 import { createDocumentId } from "../documents/document-id.ts";
+import { Links } from "../documents/links.ts";
+import { hashPassword } from "../documents/passwords.ts";
+import { deleteRow } from "../documents/rows.ts";
 import { ProjectError } from "../errors.ts";
 import { LOCALE, PERMISSION, ROLE, USER } from "../schema/builtin/index.ts";
 import { contentType } from "../schema/model.ts";
-import type { DocumentsContext } from "../documents/context.ts";
-import { Links } from "../documents/links.ts";
-import { deleteRow } from "../documents/rows.ts";
-import type { SqlValue } from "../attributes/index.ts";
 import { quote } from "../storage/quote.ts";
 import { actionNames, expandActions } from "./action-names.ts";
 import type { Tokens } from "./tokens.ts";
@@ -60,14 +61,25 @@ class Applier {
 
   #insert(uid: string, values: Readonly<Record<string, SqlValue>>): number {
     const now = this.#context.clock.now();
-    const row = { document_id: createDocumentId(), status: "published", created_at: now, updated_at: now, published_at: now, ...values };
+    const row = {
+      document_id: createDocumentId(),
+      status: "published",
+      created_at: now,
+      updated_at: now,
+      published_at: now,
+      ...values,
+    };
     const names = Object.keys(row).map(quote).join(", ");
-    const marks = Object.keys(row).map(() => "?").join(", ");
+    const marks = Object.keys(row)
+      .map(() => "?")
+      .join(", ");
     return this.#storage.run(`INSERT INTO ${this.#table(uid)} (${names}) VALUES (${marks})`, Object.values(row)).id;
   }
 
   #find(uid: string, column: string, value: string): number | undefined {
-    return this.#storage.first(`SELECT id FROM ${this.#table(uid)} WHERE ${quote(column)} = ?`, [value])?.[0] as number | undefined;
+    return this.#storage.first(`SELECT id FROM ${this.#table(uid)} WHERE ${quote(column)} = ?`, [value])?.[0] as
+      | number
+      | undefined;
   }
 
   locales(settings: GalleySettings, environment: Environment): void {
@@ -81,14 +93,21 @@ class Applier {
       const name = "name" in locale && locale.name ? locale.name : localeName(locale.code);
       const id = this.#find(LOCALE, "code", locale.code);
       if (id === undefined) this.#insert(LOCALE, { code: locale.code, name });
-      else this.#storage.run(`UPDATE ${this.#table(LOCALE)} SET name = ? WHERE id = ? AND name IS NOT ?`, [name, id, name]);
+      else
+        this.#storage.run(`UPDATE ${this.#table(LOCALE)} SET name = ? WHERE id = ? AND name IS NOT ?`, [
+          name,
+          id,
+          name,
+        ]);
     }
     this.#storage.setMeta(DEFAULT_LOCALE, locales.find(({ isDefault }) => isDefault)!.code);
   }
 
   roles(settings: GalleySettings): void {
     const known = actionNames(this.#context.model);
-    const standard = Object.entries(standardRoles).map(([type, { actions }]) => [type, actions.map((action) => `plugin::users-permissions.${action}`)] as const);
+    const standard = Object.entries(standardRoles).map(
+      ([type, { actions }]) => [type, actions.map((action) => `plugin::users-permissions.${action}`)] as const,
+    );
     for (const [type, byDefault] of standard) {
       const fresh = this.#find(ROLE, "type", type) === undefined;
       const role = this.#role(type);
@@ -130,21 +149,34 @@ class Applier {
     const role = type.attributes.get("role");
     if (role?.kind !== "relation") throw new Error("Users have no role");
     const links = new Links(this.#storage, role.link);
-    return (settings.users ?? []).flatMap(({ username, email, password, role: roleType = "authenticated", confirmed = true, blocked = false }) => {
-      const values = { username, email: email.toLowerCase(), provider: "local", confirmed: Number(confirmed), blocked: Number(blocked) };
-      let id = this.#find(USER, "username", username);
-      if (id === undefined) id = this.#insert(USER, values);
-      else {
-        const sets = Object.keys(values).map((name) => `${quote(name)} = ?`).join(", ");
-        this.#storage.run(`UPDATE ${this.#table(USER)} SET ${sets} WHERE id = ?`, [...Object.values(values), id]);
-      }
-      links.replace(id, links.list(id), [this.#role(roleType)], false);
-      return password === undefined ? [] : [{ id, password }];
-    });
+    return (settings.users ?? []).flatMap(
+      ({ username, email, password, role: roleType = "authenticated", confirmed = true, blocked = false }) => {
+        const values = {
+          username,
+          email: email.toLowerCase(),
+          provider: "local",
+          confirmed: Number(confirmed),
+          blocked: Number(blocked),
+        };
+        let id = this.#find(USER, "username", username);
+        if (id === undefined) id = this.#insert(USER, values);
+        else {
+          const sets = Object.keys(values)
+            .map((name) => `${quote(name)} = ?`)
+            .join(", ");
+          this.#storage.run(`UPDATE ${this.#table(USER)} SET ${sets} WHERE id = ?`, [...Object.values(values), id]);
+        }
+        links.replace(id, links.list(id), [this.#role(roleType)], false);
+        return password === undefined ? [] : [{ id, password }];
+      },
+    );
   }
 
   async setPassword(id: number, password: string): Promise<void> {
-    const read = (): string | null => (this.#storage.first(`SELECT password FROM ${this.#table(USER)} WHERE id = ?`, [id])?.[0] ?? null) as string | null;
+    const read = (): string | null =>
+      (this.#storage.first(`SELECT password FROM ${this.#table(USER)} WHERE id = ?`, [id])?.[0] ?? null) as
+        | string
+        | null;
     const hash = read();
     if (hash !== null && (await Bun.password.verify(password, hash))) return;
     const next = await hashPassword(password);
@@ -154,13 +186,22 @@ class Applier {
   tokens(settings: GalleySettings, tokens: Tokens, environment: Environment): void {
     const known = actionNames(this.#context.model);
     const wanted = new Set((settings.tokens ?? []).map(({ name }) => name));
-    for (const token of tokens.list()) if (token.origin === "config" && !wanted.has(token.name)) tokens.remove(token.name);
+    for (const token of tokens.list())
+      if (token.origin === "config" && !wanted.has(token.name)) tokens.remove(token.name);
     for (const [index, token] of (settings.tokens ?? []).entries()) {
       const key = token.key ?? environment[token.keyEnv!];
-      if (!key) throw new ProjectError(FILE, `tokens.${index}.keyEnv`, `the environment variable ${token.keyEnv} is not set`);
+      if (!key)
+        throw new ProjectError(FILE, `tokens.${index}.keyEnv`, `the environment variable ${token.keyEnv} is not set`);
       const { actions, unknown } = expandActions(token.permissions ?? [], known);
       if (unknown.length > 0) throw unknownAction(`tokens.${index}.permissions`, unknown[0]!, known);
-      tokens.put({ name: token.name, type: token.type, key, permissions: actions, expiresAt: token.expiresAt ?? null, origin: "config" });
+      tokens.put({
+        name: token.name,
+        type: token.type,
+        key,
+        permissions: actions,
+        expiresAt: token.expiresAt ?? null,
+        origin: "config",
+      });
     }
   }
 }
@@ -193,7 +234,12 @@ function unknownAction(key: string, name: string, known: readonly string[]): Pro
  * Applies the file in one transaction. Answers a promise for the users' passwords: they are hashed after the start, and
  * whoever compares passwords waits for it.
  */
-export function applyAccess(context: DocumentsContext, settings: GalleySettings, tokens: Tokens, environment: Environment): Promise<void> {
+export function applyAccess(
+  context: DocumentsContext,
+  settings: GalleySettings,
+  tokens: Tokens,
+  environment: Environment,
+): Promise<void> {
   const applier = new Applier(context);
   const passwords = context.storage.transaction(() => {
     tokens.createTable();

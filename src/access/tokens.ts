@@ -62,7 +62,15 @@ export class Tokens {
       `INSERT INTO galley_tokens (name, type, hash, permissions, expires_at, origin, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET type = excluded.type, hash = excluded.hash, permissions = excluded.permissions,
        expires_at = excluded.expires_at, origin = excluded.origin`,
-      [token.name, token.type, this.#hash(token.key), JSON.stringify(token.permissions), token.expiresAt, token.origin, new Date().toISOString()],
+      [
+        token.name,
+        token.type,
+        this.#hash(token.key),
+        JSON.stringify(token.permissions),
+        token.expiresAt,
+        token.origin,
+        new Date().toISOString(),
+      ],
     );
   }
 

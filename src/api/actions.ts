@@ -109,7 +109,8 @@ const singleRows = {
 } as const satisfies Partial<Record<ContentActionName, ContentAction>>;
 
 export function contentAction(type: ContentType, name: ContentActionName): ContentAction {
-  const rows: Partial<Record<ContentActionName, ContentAction>> = type.kind === "singleType" ? singleRows : collectionRows;
+  const rows: Partial<Record<ContentActionName, ContentAction>> =
+    type.kind === "singleType" ? singleRows : collectionRows;
   const row = rows[name];
   if (!row) throw new Error(`${type.uid} has no action ${name}`);
   return row;

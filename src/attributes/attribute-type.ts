@@ -53,7 +53,11 @@ export interface ScalarType {
   readonly search?: "text" | "number";
   /** True for secrets: hashed when written, never answered. */
   readonly secret?: true;
-  readonly names: { readonly graphql: string; readonly openapi: Readonly<Record<string, string>>; readonly typescript: string };
+  readonly names: {
+    readonly graphql: string;
+    readonly openapi: Readonly<Record<string, string>>;
+    readonly typescript: string;
+  };
   /** The keys of a schema file that belong to this type. */
   readonly options?: (t: typeof Type) => TProperties;
 }

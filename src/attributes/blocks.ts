@@ -40,7 +40,9 @@ const children = (item: (node: unknown) => Shape, emptyMessage?: string): Shape 
 
 const isLink: Test = (url: string) => {
   const absolute = url.startsWith("/") ? `https://example.com${url}` : url;
-  return URL.canParse(absolute) && PROTOCOLS.has(new URL(absolute).protocol) ? undefined : "Please specify a valid link.";
+  return URL.canParse(absolute) && PROTOCOLS.has(new URL(absolute).protocol)
+    ? undefined
+    : "Please specify a valid link.";
 };
 
 const textNode: Shape = {
@@ -93,7 +95,9 @@ const list: Shape = {
     format: tag("ordered", "unordered"),
     children: children(
       (node) =>
-        typeOf(node) === "list" ? list : byType({ "list-item": listItem }, "Inline node must be list-item or list")(node),
+        typeOf(node) === "list"
+          ? list
+          : byType({ "list-item": listItem }, "Inline node must be list-item or list")(node),
       "List node children must have at least one ListItem or ListNode",
     ),
   },

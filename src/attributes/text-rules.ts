@@ -32,7 +32,9 @@ const text = { name: "string", is: (value: unknown) => typeof value === "string"
 
 /** Neither survives the way into SQLite and back, so they are refused instead of being replaced silently. */
 const wellFormed: Rule = (value: string, _definition, { path }) =>
-  value.isWellFormed() && !value.includes("\0") ? undefined : `${path} must be well-formed text without null characters`;
+  value.isWellFormed() && !value.includes("\0")
+    ? undefined
+    : `${path} must be well-formed text without null characters`;
 
 export function textOperand(value: unknown, attribute: string): SqlValue {
   if (value === null) return null;

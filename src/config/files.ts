@@ -44,11 +44,18 @@ function asSection(value: unknown, file: string): Section {
 }
 
 /** `config/<name>.*`, with `config/env/<environment>/<name>.*` over it; empty if there is neither. */
-export function readSection(root: string, name: string, environment: string, env: Env): { section: Section; file: string } {
+export function readSection(
+  root: string,
+  name: string,
+  environment: string,
+  env: Env,
+): { section: Section; file: string } {
   let section: Section = {};
   let file = `config/${name}.json`;
   for (const folder of ["config", `config/env/${environment}`]) {
-    const found = EXTENSIONS.map((extension) => `${folder}/${name}.${extension}`).find((path) => existsSync(join(root, path)));
+    const found = EXTENSIONS.map((extension) => `${folder}/${name}.${extension}`).find((path) =>
+      existsSync(join(root, path)),
+    );
     if (!found) continue;
     section = merge(section, readFile(root, found, env));
     file = found;

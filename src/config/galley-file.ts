@@ -6,7 +6,10 @@ import { ProjectError } from "../errors.ts";
 const Text = Type.String({ minLength: 1 });
 const Seconds = Type.Integer({ minimum: 1 });
 
-const Locale = Type.Object({ code: Text, name: Type.Optional(Text), isDefault: Type.Optional(Type.Boolean()) }, { additionalProperties: false });
+const Locale = Type.Object(
+  { code: Text, name: Type.Optional(Text), isDefault: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+);
 
 const User = Type.Object(
   {
@@ -47,13 +50,17 @@ const Auth = Type.Object(
         { additionalProperties: false },
       ),
     ),
-    jwt: Type.Optional(Type.Object({ expiresIn: Type.Optional(Type.Union([Text, Seconds])) }, { additionalProperties: false })),
+    jwt: Type.Optional(
+      Type.Object({ expiresIn: Type.Optional(Type.Union([Text, Seconds])) }, { additionalProperties: false }),
+    ),
     allowRegister: Type.Optional(Type.Boolean()),
     emailConfirmation: Type.Optional(Type.Boolean()),
     emailConfirmationRedirection: Type.Optional(Type.String()),
     resetPasswordUrl: Type.Optional(Type.String()),
     defaultRole: Type.Optional(Text),
-    register: Type.Optional(Type.Object({ allowedFields: Type.Optional(Type.Array(Text)) }, { additionalProperties: false })),
+    register: Type.Optional(
+      Type.Object({ allowedFields: Type.Optional(Type.Array(Text)) }, { additionalProperties: false }),
+    ),
     ratelimit: Type.Optional(
       Type.Object(
         {
@@ -80,7 +87,9 @@ const Email = Type.Object(
 const Upload = Type.Object(
   {
     sizeLimit: Type.Optional(Type.Integer({ minimum: 0 })),
-    breakpoints: Type.Optional(Type.Record(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_-]*$" }), Type.Integer({ minimum: 1, maximum: 10_000 }))),
+    breakpoints: Type.Optional(
+      Type.Record(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_-]*$" }), Type.Integer({ minimum: 1, maximum: 10_000 })),
+    ),
     security: Type.Optional(
       Type.Object(
         { allowedTypes: Type.Optional(Type.Array(Text)), deniedTypes: Type.Optional(Type.Array(Text)) },
@@ -112,7 +121,11 @@ export function checkGalleyFile(value: unknown, file: string): void {
   const error = Value.Errors(GalleyFile, value).First();
   if (error) {
     const key = error.path.slice(1).replaceAll("/", ".");
-    throw new ProjectError(file, key || undefined, error.value === undefined ? "is missing" : error.message.toLowerCase());
+    throw new ProjectError(
+      file,
+      key || undefined,
+      error.value === undefined ? "is missing" : error.message.toLowerCase(),
+    );
   }
   const settings = value as GalleySettings;
   const defaults = settings.locales?.filter(({ isDefault }) => isDefault) ?? [];
@@ -122,7 +135,9 @@ export function checkGalleyFile(value: unknown, file: string): void {
   for (const [index, { key, keyEnv, type, permissions, expiresAt }] of (settings.tokens ?? []).entries()) {
     const at = `tokens.${index}`;
     if ((key === undefined) === (keyEnv === undefined)) throw new ProjectError(file, at, "needs either key or keyEnv");
-    if (permissions && type !== "custom") throw new ProjectError(file, `${at}.permissions`, "only custom tokens list permissions");
-    if (expiresAt && Number.isNaN(Date.parse(expiresAt))) throw new ProjectError(file, `${at}.expiresAt`, "is no ISO time");
+    if (permissions && type !== "custom")
+      throw new ProjectError(file, `${at}.permissions`, "only custom tokens list permissions");
+    if (expiresAt && Number.isNaN(Date.parse(expiresAt)))
+      throw new ProjectError(file, `${at}.expiresAt`, "is no ISO time");
   }
 }

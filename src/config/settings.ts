@@ -143,7 +143,10 @@ export function loadSettings(root: string, processEnvironment: Environment): Set
     },
     upload: {
       sizeLimit: galley.upload?.sizeLimit ?? upload.number("sizeLimit") ?? 1_000_000_000,
-      breakpoints: galley.upload?.breakpoints ?? (upload.section_("breakpoints") as Record<string, number> | undefined) ?? BREAKPOINTS,
+      breakpoints:
+        galley.upload?.breakpoints ??
+        (upload.section_("breakpoints") as Record<string, number> | undefined) ??
+        BREAKPOINTS,
       allowedTypes: galley.upload?.security?.allowedTypes ?? upload.texts("security.allowedTypes"),
       deniedTypes: galley.upload?.security?.deniedTypes ?? upload.texts("security.deniedTypes"),
     },

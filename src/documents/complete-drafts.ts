@@ -14,6 +14,7 @@ export function completeDrafts(context: DocumentsContext, uids: readonly string[
        (SELECT 1 FROM ${table} d WHERE d.document_id = t.document_id AND d.locale IS t.locale AND d.status = 'draft')`,
     ) as [number, string, string | null][];
     const copier = new VersionCopier(context, type);
-    for (const [id, documentId, locale] of rows) copier.replace({ id, documentId, locale, status: "published" }, "draft", () => {});
+    for (const [id, documentId, locale] of rows)
+      copier.replace({ id, documentId, locale, status: "published" }, "draft", () => {});
   }
 }

@@ -1,6 +1,7 @@
 /** What every document operation works with. */
-import type { Model } from "../schema/model.ts";
+
 import type { Status } from "../query/reading.ts";
+import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
 
 export interface DocumentsContext {

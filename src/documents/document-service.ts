@@ -20,7 +20,7 @@ import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
 import { type Data, deleteRow, type Hashes, RowWriter } from "./rows.ts";
 import { manyLocales, oneLocale, readingOf, writtenLocale } from "./scope.ts";
-import { validate, type Validation } from "./validate.ts";
+import { type Validation, validate } from "./validate.ts";
 import { VersionCopier, type VersionRow } from "./versions.ts";
 
 export interface Page {
@@ -75,8 +75,15 @@ export class DocumentService {
 
   async findMany(params: Params = {}): Promise<Document[]> {
     const query = this.#query(params);
-    const limits = { start: Number(params.start ?? 0), limit: params.limit === undefined ? undefined : Number(params.limit) };
-    return findRows(readingOf(this.#context, params), { ...query, ...limits }, { locales: manyLocales(this.#context, this.type, params) });
+    const limits = {
+      start: Number(params.start ?? 0),
+      limit: params.limit === undefined ? undefined : Number(params.limit),
+    };
+    return findRows(
+      readingOf(this.#context, params),
+      { ...query, ...limits },
+      { locales: manyLocales(this.#context, this.type, params) },
+    );
   }
 
   async findFirst(params: Params = {}): Promise<Document | null> {
@@ -88,7 +95,9 @@ export class DocumentService {
   }
 
   async count(params: Params = {}): Promise<number> {
-    return countRows(readingOf(this.#context, params), this.#query(params), { locales: manyLocales(this.#context, this.type, params) });
+    return countRows(readingOf(this.#context, params), this.#query(params), {
+      locales: manyLocales(this.#context, this.type, params),
+    });
   }
 
   /** The first row that matches, of one document or of all. */
@@ -112,7 +121,11 @@ export class DocumentService {
   }
 
   /** Null for an unknown document. A locale that the document lacks is created. */
-  async update({ documentId, data, ...params }: Params & { readonly documentId: string; readonly data: Data }): Promise<Document | null> {
+  async update({
+    documentId,
+    data,
+    ...params
+  }: Params & { readonly documentId: string; readonly data: Data }): Promise<Document | null> {
     const query = this.#query(params);
     const hashes = await hashPasswords(this.#context.model, this.type, data);
     return this.#context.storage.transaction(() => {
@@ -157,7 +170,14 @@ export class DocumentService {
       const locales = manyLocales(this.#context, this.type, params);
       const reading: Reading = { storage: this.#context.storage, model: this.#context.model, status: undefined };
       const ids = findIds(reading, query, { locales, documentId });
-      const entries = ids.length === 0 ? [] : findRows(reading, { ...emptyQuery(this.type), fields: query.fields, populate: query.populate }, { locales: undefined, ids });
+      const entries =
+        ids.length === 0
+          ? []
+          : findRows(
+              reading,
+              { ...emptyQuery(this.type), fields: query.fields, populate: query.populate },
+              { locales: undefined, ids },
+            );
       for (const id of ids) deleteRow(this.#context, this.type, id);
       return { documentId, entries };
     });
@@ -176,7 +196,11 @@ export class DocumentService {
     const query = this.#query(params);
     return this.#context.storage.transaction(() => {
       const rows = this.#rowsIn(documentId, params).filter(({ status }) => status === "published");
-      const entries = this.#read(rows.map(({ id }) => id), "published", query);
+      const entries = this.#read(
+        rows.map(({ id }) => id),
+        "published",
+        query,
+      );
       const copier = new VersionCopier(this.#context, this.type);
       for (const row of rows) copier.withdraw(row);
       return { documentId, entries };
@@ -184,7 +208,11 @@ export class DocumentService {
   }
 
   /** A new document with the drafts of another one, or its only versions; `data` replaces what it names. */
-  async clone({ documentId, data = {}, ...params }: Params & { readonly documentId: string; readonly data?: Data }): Promise<Entries> {
+  async clone({
+    documentId,
+    data = {},
+    ...params
+  }: Params & { readonly documentId: string; readonly data?: Data }): Promise<Entries> {
     const query = this.#query(params);
     const hashes = await hashPasswords(this.#context.model, this.type, data);
     return this.#context.storage.transaction(() => {
@@ -207,13 +235,16 @@ export class DocumentService {
   }
 
   #needDrafts(action: string): void {
-    if (!this.type.draftAndPublish) throw validationError(`${this.type.uid} has no drafts: there is nothing to ${action}`);
+    if (!this.type.draftAndPublish)
+      throw validationError(`${this.type.uid} has no drafts: there is nothing to ${action}`);
   }
 
   /** Every row of a document; a document without rows does not exist. */
   #rows(documentId: string): VersionRow[] {
     const sql = `SELECT id, locale, status FROM ${quote(this.type.table)} WHERE document_id = ? AND locale IS ${this.type.localized ? "NOT NULL" : "NULL"} ORDER BY id`;
-    const rows = this.#context.storage.all(sql, [documentId]).map(([id, locale, status]) => ({ id, documentId, locale, status }) as VersionRow);
+    const rows = this.#context.storage
+      .all(sql, [documentId])
+      .map(([id, locale, status]) => ({ id, documentId, locale, status }) as VersionRow);
     return this.type.draftAndPublish ? rows : rows.filter(({ status }) => status === "published");
   }
 
@@ -241,7 +272,10 @@ export class DocumentService {
   }
 
   #insertLocalization(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes): VersionRow {
-    const filled = fillShared(this.#context, this.type, version.documentId, { ...data, documentId: version.documentId });
+    const filled = fillShared(this.#context, this.type, version.documentId, {
+      ...data,
+      documentId: version.documentId,
+    });
     const input = new RelationInput(this.#context, this.type, version, true);
     const row = this.#insert(version, input.resolve(this.type, filled), hashes);
     copySharedSecrets(this.#context, this.type, version.documentId, row.id);
@@ -257,24 +291,34 @@ export class DocumentService {
   #publishRow(draft: VersionRow): VersionRow {
     const check = () => {
       const data = readData(this.#context, this.type, draft.id, { includes: () => true, identical: true });
-      this.#validated(this.#withVersion({ ...draft, status: "published" }, data), { creating: true, draft: false, locale: draft.locale });
+      this.#validated(this.#withVersion({ ...draft, status: "published" }, data), {
+        creating: true,
+        draft: false,
+        locale: draft.locale,
+      });
     };
     const id = new VersionCopier(this.#context, this.type).replace(draft, "published", check);
     return { ...draft, id, status: "published" };
   }
 
-  /** Publishes a written draft where that is asked for, hands shared values on, and reads the answer. */
+  /** Publishes a written draft where that is asked for, reads the answer, and hands shared values on. */
   #finish(written: VersionRow, params: Params, query: Query, before: Data | undefined): Document {
     const publishes = this.type.draftAndPublish && params.status === "published";
     const row = publishes ? this.#publishRow(written) : written;
+    // the answer is what the write itself made, as in the reference: other locales follow after it
+    const [document] = this.#read([row.id], params.status === "published" ? "published" : "draft", query);
     syncShared(this.#context, this.type, row, before);
-    return this.#read([row.id], params.status === "published" ? "published" : "draft", query)[0]!;
+    return document!;
   }
 
   #read(ids: readonly number[], status: Status, query: Query): Document[] {
     if (ids.length === 0) return [];
     const reading: Reading = { storage: this.#context.storage, model: this.#context.model, status };
-    return findRows(reading, { ...emptyQuery(this.type), fields: query.fields, populate: query.populate }, { locales: undefined, ids });
+    return findRows(
+      reading,
+      { ...emptyQuery(this.type), fields: query.fields, populate: query.populate },
+      { locales: undefined, ids },
+    );
   }
 
   #replaceVersions(documentId: string, params: Params, from: Status, to: Status): Entries {
@@ -285,7 +329,14 @@ export class DocumentService {
       const sources = this.#rowsIn(documentId, params).filter(({ status }) => status === from);
       const rows = sources.map((row) => (to === "published" ? this.#publishRow(row) : this.#discardRow(row)));
       if (rows[0]) syncShared(this.#context, this.type, rows[0], before);
-      return { documentId, entries: this.#read(rows.map(({ id }) => id), to, query) };
+      return {
+        documentId,
+        entries: this.#read(
+          rows.map(({ id }) => id),
+          to,
+          query,
+        ),
+      };
     });
   }
 

@@ -6,8 +6,8 @@ import { type ApiError, type InvalidKey, invalidKeyError, validationError } from
 import { printValue } from "../print-value.ts";
 import { isReadable, isRecord, joinPath } from "../query/key-check.ts";
 import type { CanRead } from "../query/tree.ts";
-import { type Attribute, contentType, type ContentType, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { FILE } from "../schema/builtin/index.ts";
+import { type Attribute, type ContentType, contentType, type Model, type Schema, targetOf } from "../schema/model.ts";
 import type { Data } from "./rows.ts";
 
 const OPERATIONS = new Set(["connect", "disconnect", "set", "options"]);

@@ -116,7 +116,6 @@ export class Links {
   }
 }
 
-
 /** The row id of a target as the database has it; ids arrive as numbers or texts. */
 function idOf(target: unknown): number {
   const id = isRecord(target) ? target.id : target;
@@ -129,7 +128,9 @@ const unique = (ids: readonly number[]): number[] => [...new Set(ids)];
 const list = (value: unknown): unknown[] => (value === null || value === undefined ? [] : [value].flat());
 
 /** What a relation's value asks for. Undefined: nothing. */
-type Change = { readonly set: unknown[] } | { readonly connect: unknown[]; readonly disconnect: unknown[]; readonly strict: boolean };
+type Change =
+  | { readonly set: unknown[] }
+  | { readonly connect: unknown[]; readonly disconnect: unknown[]; readonly strict: boolean };
 
 /** Values that say nothing change nothing. */
 function changeOf(value: unknown): Change | undefined {
@@ -155,7 +156,12 @@ export function writeLinks(
   if (attribute.kind === "relation" && !attribute.target) return writeMixed(context, attribute, row.id, change);
   const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
   const versioned = schema.modelType === "contentType" && schema.draftAndPublish;
-  const links = new Links(storage, attribute.link, kind, versioned ? { table: schema.table, status: row.status } : undefined);
+  const links = new Links(
+    storage,
+    attribute.link,
+    kind,
+    versioned ? { table: schema.table, status: row.status } : undefined,
+  );
   const exclusive = attribute.kind === "relation" && attribute.exclusive;
   const current = links.list(row.id);
   links.replace(row.id, current, unique(nextTargets(attribute.many, current, change)), exclusive);
@@ -171,7 +177,12 @@ function nextTargets(many: boolean, current: readonly number[], change: Change):
 }
 
 /** Targets of several types; entries are told apart by type and id, and new ones are appended. */
-function writeMixed({ storage, model }: DocumentsContext, attribute: RelationAttribute, row: number, change: Change): void {
+function writeMixed(
+  { storage, model }: DocumentsContext,
+  attribute: RelationAttribute,
+  row: number,
+  change: Change,
+): void {
   const field = storage.number(attribute.link.field);
   const edge = (target: unknown): [number, number] => {
     const uid = isRecord(target) ? target.__type : undefined;
@@ -180,14 +191,28 @@ function writeMixed({ storage, model }: DocumentsContext, attribute: RelationAtt
     return [storage.number(table), idOf(target)];
   };
   const key = ([kind, id]: [number, number]) => `${kind}:${id}`;
-  const current = storage.all("SELECT kind, target FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [field, row]) as [number, number][];
+  const current = storage.all("SELECT kind, target FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [
+    field,
+    row,
+  ]) as [number, number][];
   const dropped = new Set("set" in change ? [] : change.disconnect.map((target) => key(edge(target))));
-  const wanted = "set" in change ? change.set.map(edge) : [...current.filter((item) => !dropped.has(key(item))), ...change.connect.map(edge)];
+  const wanted =
+    "set" in change
+      ? change.set.map(edge)
+      : [...current.filter((item) => !dropped.has(key(item))), ...change.connect.map(edge)];
   const next = new Map(wanted.map((item) => [key(item), item]));
   storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, row]);
   const kept = attribute.many ? [...next.values()] : [...next.values()].slice(-1);
   for (const [index, [kind, target]] of kept.entries()) {
     const last = "(SELECT coalesce(max(inverse), 0) + 1 FROM galley_links WHERE field = ? AND target = ?)";
-    storage.run(`INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, ${last})`, [field, row, index + 1, target, kind, field, target]);
+    storage.run(`INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, ${last})`, [
+      field,
+      row,
+      index + 1,
+      target,
+      kind,
+      field,
+      target,
+    ]);
   }
 }

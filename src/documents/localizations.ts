@@ -35,7 +35,11 @@ export function copySharedSecrets(context: DocumentsContext, type: ContentType, 
     const column = quote(attribute.column);
     const table = quote(type.table);
     const source = `SELECT o.${column} FROM ${table} o WHERE o.document_id = ? AND o.id <> ? AND o.${column} IS NOT NULL ORDER BY o.published_at DESC LIMIT 1`;
-    context.storage.run(`UPDATE ${table} SET ${column} = (${source}) WHERE id = ? AND ${column} IS NULL`, [documentId, row, row]);
+    context.storage.run(`UPDATE ${table} SET ${column} = (${source}) WHERE id = ? AND ${column} IS NULL`, [
+      documentId,
+      row,
+      row,
+    ]);
   }
 }
 

@@ -8,7 +8,8 @@ import type { Data, Hashes } from "./rows.ts";
 const MAX_PASSWORDS = 20;
 const COST = 10;
 
-export const hashPassword = (password: string): Promise<string> => Bun.password.hash(password, { algorithm: "bcrypt", cost: COST });
+export const hashPassword = (password: string): Promise<string> =>
+  Bun.password.hash(password, { algorithm: "bcrypt", cost: COST });
 
 function collect(model: Model, schema: Schema, data: unknown, found: Set<string>): void {
   if (!isRecord(data)) return;
@@ -32,9 +33,12 @@ export function hashPasswords(model: Model, schema: Schema, data: Data): Promise
   const found = new Set<string>();
   collect(model, schema, data, found);
   for (const attribute of schema.attributes.values()) {
-    if (attribute.kind === "scalar" && attribute.type.secret && typeof attribute.definition.default === "string") found.add(attribute.definition.default);
+    if (attribute.kind === "scalar" && attribute.type.secret && typeof attribute.definition.default === "string")
+      found.add(attribute.definition.default);
   }
   if (found.size === 0) return undefined;
   if (found.size > MAX_PASSWORDS) throw validationError(`A request can set at most ${MAX_PASSWORDS} passwords`);
-  return Promise.all([...found].map(async (password) => [password, await hashPassword(password)] as const)).then((pairs) => new Map(pairs));
+  return Promise.all([...found].map(async (password) => [password, await hashPassword(password)] as const)).then(
+    (pairs) => new Map(pairs),
+  );
 }

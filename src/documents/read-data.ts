@@ -1,5 +1,11 @@
 /** A stored row in the form in which a client would write it: to be validated as a whole, compared, or copied to another row. */
-import { type Attribute, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
+import {
+  type Attribute,
+  contentType,
+  type MediaAttribute,
+  type RelationAttribute,
+  type Schema,
+} from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type Data, partsOf } from "./rows.ts";
@@ -33,7 +39,10 @@ export function readData(context: DocumentsContext, schema: Schema, id: number, 
 
 function readIds({ storage }: DocumentsContext, attribute: RelationAttribute | MediaAttribute, id: number): Data[] {
   const field = storage.number(attribute.link.field);
-  const rows = storage.all("SELECT target FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [field, id]);
+  const rows = storage.all("SELECT target FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [
+    field,
+    id,
+  ]);
   return rows.map(([target]) => ({ id: target }));
 }
 
@@ -44,19 +53,28 @@ function readScalars({ storage }: DocumentsContext, schema: Schema, id: number, 
   if (attributes.length === 0) return {};
   const columns = attributes.map(({ column, type }) => type.column.read?.(quote(column)) ?? quote(column)).join(", ");
   const row = storage.first(`SELECT ${columns} FROM ${quote(schema.table)} WHERE id = ?`, [id])!;
-  return Object.fromEntries(attributes.map(({ name, type }, index) => [name, type.load ? type.load(row[index]!) : row[index]]));
+  return Object.fromEntries(
+    attributes.map(({ name, type }, index) => [name, type.load ? type.load(row[index]!) : row[index]]),
+  );
 }
 
-function readTargets({ storage, model }: DocumentsContext, attribute: RelationAttribute | MediaAttribute, id: number): Data[] {
+function readTargets(
+  { storage, model }: DocumentsContext,
+  attribute: RelationAttribute | MediaAttribute,
+  id: number,
+): Data[] {
   const field = storage.number(attribute.link.field);
-  const edges = storage.all("SELECT target, kind FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [field, id]) as [number, number][];
+  const edges = storage.all("SELECT target, kind FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [
+    field,
+    id,
+  ]) as [number, number][];
   return edges.flatMap(([target, kind]) => {
     const table = attribute.target ? contentType(model, attribute.target).table : storage.nameOf(kind);
     const type = [...model.types.values()].find((item) => item.table === table);
     if (!type) return [];
-    const [documentId, locale] = storage.first(`SELECT document_id, locale FROM ${quote(type.table)} WHERE id = ?`, [target]) ?? [];
+    const [documentId, locale] =
+      storage.first(`SELECT document_id, locale FROM ${quote(type.table)} WHERE id = ?`, [target]) ?? [];
     if (!documentId) return [];
     return [{ documentId, ...(locale ? { locale } : {}), ...(attribute.target ? {} : { __type: type.uid }) }];
   });
 }
-

@@ -27,10 +27,12 @@ type Entry = Record<string, unknown>;
 /** What one entry of a value becomes. */
 type Visit = (entry: Entry) => unknown;
 
-const toList = (value: unknown): unknown => (value === null || value === undefined || Array.isArray(value) ? value : [value]);
+const toList = (value: unknown): unknown =>
+  value === null || value === undefined || Array.isArray(value) ? value : [value];
 
 /** A text that begins with a number is an id, as the reference reads it. */
-const isNumeric = (value: unknown): boolean => !Array.isArray(value) && !Number.isNaN(Number.parseInt(String(value), 10));
+const isNumeric = (value: unknown): boolean =>
+  !Array.isArray(value) && !Number.isNaN(Number.parseInt(String(value), 10));
 
 /** Applies `visit` to every entry, and brings the value around them into one form; forms without an entry stay as they are. */
 function mapEntries(value: unknown, visit: Visit, nested = false): unknown {
@@ -69,7 +71,11 @@ type Rows = { readonly draft?: number; readonly published?: number };
 /** Looks documents up for one write of one version. */
 export class RelationInput {
   readonly #context: DocumentsContext;
-  readonly #source: { readonly localized: boolean; readonly drafts: boolean; readonly version: Pick<Version, "locale" | "status"> };
+  readonly #source: {
+    readonly localized: boolean;
+    readonly drafts: boolean;
+    readonly version: Pick<Version, "locale" | "status">;
+  };
   readonly #wanted = new Map<string, Set<string>>();
   readonly #found = new Map<string, Rows>();
 
@@ -94,7 +100,9 @@ export class RelationInput {
       return value;
     });
     this.#load();
-    return this.#walk(schema, data, (attribute, value) => mapEntries(one(attribute, value), (entry) => this.#targets(attribute, entry)));
+    return this.#walk(schema, data, (attribute, value) =>
+      mapEntries(one(attribute, value), (entry) => this.#targets(attribute, entry)),
+    );
   }
 
   /** Rebuilds the data in the order of the body, components included. */
@@ -104,13 +112,15 @@ export class RelationInput {
       const target = typeof uid === "string" ? components.get(uid) : undefined;
       return target && isRecord(value) ? this.#walk(target, value, visit) : value;
     };
-    const each = (value: unknown, map: (item: unknown) => unknown) => (Array.isArray(value) ? value.map(map) : map(value));
+    const each = (value: unknown, map: (item: unknown) => unknown) =>
+      Array.isArray(value) ? value.map(map) : map(value);
     const out: Entry = {};
     for (const [key, value] of Object.entries(data)) {
       const attribute = schema.attributes.get(key);
       if (attribute?.kind === "relation" || attribute?.kind === "media") out[key] = visit(attribute, value);
       else if (attribute?.kind === "component") out[key] = each(value, (item) => inside(attribute.component, item));
-      else if (attribute?.kind === "zone") out[key] = each(value, (item) => (isRecord(item) ? inside(item.__component, item) : item));
+      else if (attribute?.kind === "zone")
+        out[key] = each(value, (item) => (isRecord(item) ? inside(item.__component, item) : item));
       else out[key] = value;
     }
     return out;
@@ -161,7 +171,8 @@ export class RelationInput {
     const rows = this.#found.get(`${JSON.stringify([uid, locale])}${String(documentId)}`) ?? {};
     const ids = this.#statuses(uid, entry).map((status) => rows[status]);
     const found = ids.filter((id) => id !== undefined);
-    if (found.length === 0 && !this.#allowMissing) throw validationError(`Document with id "${String(documentId)}", locale "${locale}" not found`);
+    if (found.length === 0 && !this.#allowMissing)
+      throw validationError(`Document with id "${String(documentId)}", locale "${locale}" not found`);
     return found;
   }
 
@@ -176,12 +187,17 @@ export class RelationInput {
   #targets(attribute: LinkAttribute, entry: Entry): unknown {
     if (!entry.documentId) return entry;
     const uid = this.#uidOf(attribute, entry);
-    if (!uid || !this.#context.model.types.has(uid)) throw validationError(`Document with id "${String(entry.documentId)}", locale "null" not found`);
+    if (!uid || !this.#context.model.types.has(uid))
+      throw validationError(`Document with id "${String(entry.documentId)}", locale "null" not found`);
     const ids = this.#rows(uid, entry, entry.documentId);
     const position = isRecord(entry.position) ? { ...entry.position } : undefined;
     for (const key of ["before", "after"]) {
       if (position?.[key]) position[key] = this.#rows(uid, entry, position[key])[0];
     }
-    return ids.map((id) => ({ id, ...(entry.position ? { position: position ?? {} } : {}), ...(attribute.target ? {} : { __type: uid }) }));
+    return ids.map((id) => ({
+      id,
+      ...(entry.position ? { position: position ?? {} } : {}),
+      ...(attribute.target ? {} : { __type: uid }),
+    }));
   }
 }

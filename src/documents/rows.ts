@@ -3,7 +3,14 @@ import type { SqlValue } from "../attributes/index.ts";
 import { ApiError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Status } from "../query/reading.ts";
-import { type Attribute, component, type ComponentAttribute, type ContentType, type Schema, type ZoneAttribute } from "../schema/model.ts";
+import {
+  type Attribute,
+  type ComponentAttribute,
+  type ContentType,
+  component,
+  type Schema,
+  type ZoneAttribute,
+} from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext, Version } from "./context.ts";
@@ -62,7 +69,10 @@ export class RowWriter {
   #updateRow(table: string, id: number, columns: readonly [string, SqlValue][]): void {
     if (columns.length === 0) return;
     const sets = columns.map(([name]) => `${quote(name)} = ?`).join(", ");
-    this.#context.storage.run(`UPDATE ${quote(table)} SET ${sets} WHERE id = ?`, [...columns.map(([, value]) => value), id]);
+    this.#context.storage.run(`UPDATE ${quote(table)} SET ${sets} WHERE id = ?`, [
+      ...columns.map(([, value]) => value),
+      id,
+    ]);
   }
 
   /** A new version of a document. Answers its row id. */
@@ -115,9 +125,13 @@ export class RowWriter {
     const next: Part[] = [];
     const known = new Map(old.map((part) => [`${part.schema.uid}:${part.id}`, part]));
     const kept = creating ? new Set<string>() : this.#keptParts(attribute, entries, known);
-    for (const part of old) if (!kept.has(`${part.schema.uid}:${part.id}`)) deletePart(this.#context, attribute, row.id, part);
+    for (const part of old)
+      if (!kept.has(`${part.schema.uid}:${part.id}`)) deletePart(this.#context, attribute, row.id, part);
     for (const entry of entries) {
-      const schema = component(this.#context.model, attribute.kind === "zone" ? String(entry.__component) : attribute.component);
+      const schema = component(
+        this.#context.model,
+        attribute.kind === "zone" ? String(entry.__component) : attribute.component,
+      );
       const id = creating || entry.id === undefined ? undefined : Number(entry.id);
       if (id === undefined) next.push({ schema, id: this.#createPart(schema, row.status, entry) });
       else {
@@ -129,7 +143,9 @@ export class RowWriter {
       }
     }
     const before = old.filter((part) => kept.has(`${part.schema.uid}:${part.id}`));
-    const same = before.length <= next.length && before.every((part, index) => next[index]!.id === part.id && next[index]!.schema === part.schema);
+    const same =
+      before.length <= next.length &&
+      before.every((part, index) => next[index]!.id === part.id && next[index]!.schema === part.schema);
     if (!same) unlinkParts(this.#context, attribute, row.id);
     let place = same ? lastPosition(this.#context, attribute, row.id) : 0;
     for (const part of same ? next.slice(before.length) : next) {
@@ -191,10 +207,22 @@ export function partsOf({ storage, model }: DocumentsContext, attribute: PartAtt
 }
 
 /** Makes a component row the entry at `place` of an owner's attribute. */
-export function linkPart(context: DocumentsContext, attribute: PartAttribute, row: number, part: Part, place: number): void {
+export function linkPart(
+  context: DocumentsContext,
+  attribute: PartAttribute,
+  row: number,
+  part: Part,
+  place: number,
+): void {
   const { storage } = context;
   const field = storage.number(attribute.link.field);
-  storage.run("INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, 1)", [field, row, place, part.id, kindOf(context, attribute, part.schema)]);
+  storage.run("INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, 1)", [
+    field,
+    row,
+    place,
+    part.id,
+    kindOf(context, attribute, part.schema),
+  ]);
 }
 
 function unlinkParts({ storage }: DocumentsContext, attribute: PartAttribute, row: number): void {

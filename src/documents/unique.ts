@@ -2,7 +2,13 @@
 import { Compiler } from "../query/compile.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Condition, Field } from "../query/tree.ts";
-import { component, type ComponentAttribute, type ScalarAttribute, type Schema, type ZoneAttribute } from "../schema/model.ts";
+import {
+  type ComponentAttribute,
+  component,
+  type ScalarAttribute,
+  type Schema,
+  type ZoneAttribute,
+} from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 
@@ -27,7 +33,8 @@ function valuesAt(entries: readonly unknown[], [name, ...rest]: readonly string[
 function repeats({ through, siblings, schema }: UniqueScope, attribute: ScalarAttribute, value: unknown): boolean {
   const [outer, ...inner] = through;
   if (!outer?.many) return false;
-  const entries = outer.kind === "zone" ? siblings.filter((item) => isRecord(item) && item.__component === schema.uid) : siblings;
+  const entries =
+    outer.kind === "zone" ? siblings.filter((item) => isRecord(item) && item.__component === schema.uid) : siblings;
   const cast = (item: unknown): unknown => attribute.type.cast?.(item) ?? item;
   const path = [...inner.map(({ name }) => name), attribute.name];
   return valuesAt(entries, path).filter((item) => item !== undefined && cast(item) === value).length > 1;
@@ -41,7 +48,12 @@ function below(context: DocumentsContext, through: UniqueScope["through"], of: C
   }, of);
 }
 
-export function isUnique(context: DocumentsContext, scope: UniqueScope, attribute: ScalarAttribute, value: unknown): boolean {
+export function isUnique(
+  context: DocumentsContext,
+  scope: UniqueScope,
+  attribute: ScalarAttribute,
+  value: unknown,
+): boolean {
   if (repeats(scope, attribute, value)) return false;
   let stored: ReturnType<typeof attribute.type.store>;
   try {

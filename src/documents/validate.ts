@@ -5,7 +5,14 @@
 import type { Problem } from "../errors.ts";
 import { typeMessage } from "../print-value.ts";
 import { isRecord } from "../query/key-check.ts";
-import { type Attribute, component, type ComponentAttribute, type ScalarAttribute, type Schema, type ZoneAttribute } from "../schema/model.ts";
+import {
+  type Attribute,
+  type ComponentAttribute,
+  component,
+  type ScalarAttribute,
+  type Schema,
+  type ZoneAttribute,
+} from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import { checkRelationsExist } from "./relations-exist.ts";
 import { isUnique, type UniqueScope } from "./unique.ts";
@@ -53,7 +60,10 @@ class Validator {
    * name occurs in the path of the attribute that has them.
    */
   level(schema: Schema, data: Data, place: Place, first: readonly string[] = []): Data {
-    const names = [...first, ...[...schema.attributes.values()].filter(({ writable }) => writable).map(({ name }) => name)];
+    const names = [
+      ...first,
+      ...[...schema.attributes.values()].filter(({ writable }) => writable).map(({ name }) => name),
+    ];
     const found: { rank: number; problems: Problem[] }[] = [];
     const out: Data = { ...data };
     for (const attribute of schema.attributes.values()) {
@@ -73,7 +83,12 @@ class Validator {
   #attribute(schema: Schema, attribute: Attribute, given: unknown, place: Place): unknown {
     const path = joined(place.path, attribute.name);
     if (attribute.kind === "relation" || attribute.kind === "media") {
-      if (this.#context.strictRelations && !this.#options.draft && attribute.required && this.#leavesEmpty(attribute.many, given)) {
+      if (
+        this.#context.strictRelations &&
+        !this.#options.draft &&
+        attribute.required &&
+        this.#leavesEmpty(attribute.many, given)
+      ) {
         this.#report(path, `${path} must be defined.`, given);
       }
       return given;
@@ -123,7 +138,14 @@ class Validator {
     }
     for (const problem of type.inside?.(value, path) ?? []) this.problems.push(problem);
     if (attribute.unique && !this.#options.draft && value !== "") {
-      const scope: UniqueScope = { root: this.#root, through, schema, siblings, locale: this.#options.locale, row: this.#options.row };
+      const scope: UniqueScope = {
+        root: this.#root,
+        through,
+        schema,
+        siblings,
+        locale: this.#options.locale,
+        row: this.#options.row,
+      };
       if (!isUnique(this.#context, scope, attribute, value)) this.#report(path, "This attribute must be unique", value);
     }
     return value;
@@ -173,7 +195,8 @@ class Validator {
       this.#report(place.path, typeMessage(place.path, "object", value, item), value);
       return value;
     }
-    if (attribute.kind === "component") return this.level(component(this.#context.model, attribute.component), item, place);
+    if (attribute.kind === "component")
+      return this.level(component(this.#context.model, attribute.component), item, place);
     return this.#zoneItem(item, place);
   }
 

@@ -6,7 +6,13 @@
  * led to the right row as soon as that exists. So a published document shows a target from the moment it is published.
  */
 import type { Status } from "../query/reading.ts";
-import { type ContentType, contentType, type RelationAttribute, type MediaAttribute, type Schema } from "../schema/model.ts";
+import {
+  type ContentType,
+  contentType,
+  type MediaAttribute,
+  type RelationAttribute,
+  type Schema,
+} from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { deleteRow, fieldsTo, linkPart, partsOf } from "./rows.ts";
@@ -34,7 +40,9 @@ const isLink = (attribute: { kind: string }): attribute is LinkAttribute =>
   attribute.kind === "relation" || attribute.kind === "media";
 
 const stored = (schema: Schema): LinkAttribute[] =>
-  [...schema.attributes.values()].filter((attribute): attribute is LinkAttribute => isLink(attribute) && attribute.link.field !== "");
+  [...schema.attributes.values()].filter(
+    (attribute): attribute is LinkAttribute => isLink(attribute) && attribute.link.field !== "",
+  );
 
 const opposite = (status: Status): Status => (status === "draft" ? "published" : "draft");
 
@@ -55,11 +63,21 @@ export class VersionCopier {
     const sql = `SELECT field, owner, position, target, kind, inverse FROM galley_links WHERE ${where}`;
     return this.#storage
       .all(sql, params)
-      .map(([field, owner, position, target, kind, inverse]) => ({ field, owner, position, target, kind, inverse }) as Edge);
+      .map(
+        ([field, owner, position, target, kind, inverse]) =>
+          ({ field, owner, position, target, kind, inverse }) as Edge,
+      );
   }
 
   #insert({ field, owner, position, target, kind, inverse }: Edge): void {
-    this.#storage.run("INSERT OR IGNORE INTO galley_links VALUES (?, ?, ?, ?, ?, ?)", [field, owner, position, target, kind, inverse]);
+    this.#storage.run("INSERT OR IGNORE INTO galley_links VALUES (?, ?, ?, ?, ?, ?)", [
+      field,
+      owner,
+      position,
+      target,
+      kind,
+      inverse,
+    ]);
   }
 
   /** The row of the same document and locale in another version; the row itself for types without drafts. */
@@ -100,8 +118,9 @@ export class VersionCopier {
   }
 
   #copyRow(from: VersionRow, status: Status): number {
-    const columns = [...this.#type.attributes.values()]
-      .flatMap((attribute) => (attribute.kind === "scalar" && !attribute.system ? [quote(attribute.column)] : []));
+    const columns = [...this.#type.attributes.values()].flatMap((attribute) =>
+      attribute.kind === "scalar" && !attribute.system ? [quote(attribute.column)] : [],
+    );
     const names = ["document_id", "locale", "created_at", "updated_at", ...columns].join(", ");
     const table = quote(this.#type.table);
     const published = status === "published" ? this.#context.clock.now() : null;
@@ -127,14 +146,28 @@ export class VersionCopier {
     for (const edge of this.#edges("field = ? AND owner = ? ORDER BY position", [field, from])) {
       const uid = this.#targetUid(attribute, edge.kind);
       const target = (uid === undefined ? undefined : this.#counterpart(uid, edge.target, status)) ?? edge.target;
+      if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, status);
       const before = old.find((item) => item.field === field && item.target === target && item.kind === edge.kind);
       const inverse = before?.inverse ?? (old.length > 0 ? this.#lastInverse(field, target) + 1 : edge.inverse);
       this.#insert({ ...edge, owner: to, target, inverse });
     }
   }
 
+  /** A target with one owner at most is taken from the owner that it has in this version. */
+  #releaseTarget(field: number, target: number, status: Status): void {
+    const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
+    this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND target = ? AND owner IN (${rows})`, [
+      field,
+      target,
+      status,
+    ]);
+  }
+
   #lastInverse(field: number, target: number): number {
-    return this.#storage.first("SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field = ? AND target = ?", [field, target])![0] as number;
+    return this.#storage.first("SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field = ? AND target = ?", [
+      field,
+      target,
+    ])![0] as number;
   }
 
   /** Links that others own, of a relation with two sides: the new version is linked as the version that it copies. */
@@ -154,12 +187,20 @@ export class VersionCopier {
       if (owner === undefined || owner === to) continue;
       if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, status);
       const before = incoming.find((item) => item.field === field && item.owner === owner);
-      this.#insert({ ...edge, owner, target: to, position: before?.position ?? (old === undefined ? edge.position : this.#lastPosition(field, owner) + 1) });
+      this.#insert({
+        ...edge,
+        owner,
+        target: to,
+        position: before?.position ?? (old === undefined ? edge.position : this.#lastPosition(field, owner) + 1),
+      });
     }
   }
 
   #lastPosition(field: number, owner: number): number {
-    return this.#storage.first("SELECT coalesce(max(position), 0) FROM galley_links WHERE field = ? AND owner = ?", [field, owner])![0] as number;
+    return this.#storage.first("SELECT coalesce(max(position), 0) FROM galley_links WHERE field = ? AND owner = ?", [
+      field,
+      owner,
+    ])![0] as number;
   }
 
   #ownerIn(uid: string, owner: number, status: Status): number | undefined {
@@ -171,7 +212,12 @@ export class VersionCopier {
     const versioned = contentType(this.#context.model, attribute.target!).draftAndPublish;
     const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
     if (versioned) this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, owner]);
-    else this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND owner = ? AND target IN (${rows})`, [field, owner, status]);
+    else
+      this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND owner = ? AND target IN (${rows})`, [
+        field,
+        owner,
+        status,
+      ]);
   }
 
   /** Edges from other rows to a version that is about to go. */
@@ -183,7 +229,9 @@ export class VersionCopier {
 
   #ownEdges(row: number): Edge[] {
     const fields = stored(this.#type).filter(({ link }) => link.side === "owner");
-    return fields.flatMap(({ link }) => this.#edges("field = ? AND owner = ?", [this.#storage.number(link.field), row]));
+    return fields.flatMap(({ link }) =>
+      this.#edges("field = ? AND owner = ?", [this.#storage.number(link.field), row]),
+    );
   }
 
   /** One-way links to the old version lead to the new one; those with two sides were copied with it. */
@@ -209,7 +257,12 @@ export class VersionCopier {
         const owner = this.#ownerVersion(field, edge.owner);
         if (owner === opposite(status)) continue;
         if (owner === status) {
-          this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [field, edge.owner, from, kind]);
+          this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [
+            field,
+            edge.owner,
+            from,
+            kind,
+          ]);
         }
         const there = this.#edges("field = ? AND owner = ? AND target = ? AND kind = ?", [field, edge.owner, id, kind]);
         if (there.length === 0) this.#insert({ ...edge, target: id });
@@ -256,10 +309,11 @@ export class VersionCopier {
 
 /** A copy of a component's own columns in a new row. */
 export function copyPart({ storage }: DocumentsContext, schema: Schema, id: number): number {
-  const columns = [...schema.attributes.values()].flatMap((attribute) => (attribute.kind === "scalar" ? [quote(attribute.column)] : []));
+  const columns = [...schema.attributes.values()].flatMap((attribute) =>
+    attribute.kind === "scalar" ? [quote(attribute.column)] : [],
+  );
   const table = quote(schema.table);
   if (columns.length === 0) return storage.run(`INSERT INTO ${table} DEFAULT VALUES`).id;
   const names = columns.join(", ");
   return storage.run(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${table} WHERE id = ?`, [id]).id;
 }
-

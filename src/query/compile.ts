@@ -65,7 +65,8 @@ export class Compiler {
   #comparison({ field, operator, operand }: Condition & { kind: "compare" }, alias: string): string {
     const row: Operator = comparisons[operator];
     const column = this.column(alias, field);
-    if (row.takes === "list" && (operand as readonly SqlValue[]).length === 0) return operator === "$in" ? "0" : `${column} IS NOT NULL`;
+    if (row.takes === "list" && (operand as readonly SqlValue[]).length === 0)
+      return operator === "$in" ? "0" : `${column} IS NOT NULL`;
     const text = row.takes === "text" && field.type?.column.affinity !== "TEXT" ? `CAST(${column} AS TEXT)` : column;
     return row.sql(text, operand as never, this.bind);
   }
@@ -92,14 +93,18 @@ export class Compiler {
     const { near, condition } = this.link(attribute, link);
     const ends = attribute.link.side === "owner" ? "target" : "owner";
     const version = this.#version(target, far);
-    return { sql: `galley_links ${link} JOIN ${table} ${far} ON ${far}.id = ${link}.${ends} WHERE ${condition}${version}`, near };
+    return {
+      sql: `galley_links ${link} JOIN ${table} ${far} ON ${far}.id = ${link}.${ends} WHERE ${condition}${version}`,
+      near,
+    };
   }
 
   /** The condition that a row of links belongs to an attribute, and the column of the end that has the attribute. */
   link(attribute: JoinableAttribute, alias: string, table?: string): { near: string; condition: string } {
     const { field, side, polymorphic } = attribute.link;
     const parts = [`${alias}.field = ${this.bind(this.#storage.number(field))}`];
-    if (polymorphic && side === "inverse" && table) parts.push(`${alias}.kind = ${this.bind(this.#storage.number(table))}`);
+    if (polymorphic && side === "inverse" && table)
+      parts.push(`${alias}.kind = ${this.bind(this.#storage.number(table))}`);
     return { near: `${alias}.${side === "owner" ? "owner" : "target"}`, condition: parts.join(" AND ") };
   }
 
@@ -126,7 +131,9 @@ export class Compiler {
         tables.push(`galley_links ${link}`);
         const { near: end, condition } = this.link(attribute, link);
         const otherEnd = attribute.link.side === "owner" ? "target" : "owner";
-        conditions.push(`${condition} AND ${end} = ${near}.id AND ${far}.id = ${link}.${otherEnd}${this.#version(target, far)}`);
+        conditions.push(
+          `${condition} AND ${end} = ${near}.id AND ${far}.id = ${link}.${otherEnd}${this.#version(target, far)}`,
+        );
       }
       near = far;
     }

@@ -3,7 +3,8 @@ import { validationError } from "../errors.ts";
 import type { ScalarAttribute, Schema } from "../schema/model.ts";
 import { KeyCheck } from "./key-check.ts";
 
-const isStrings = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === "string");
+const isStrings = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
 
 function names(fields: unknown): string[] {
   const list = typeof fields === "string" ? fields.split(",") : isStrings(fields) ? fields : [];

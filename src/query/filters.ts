@@ -1,12 +1,22 @@
 /** The `filters` parameter: its keys are checked first, then it becomes a condition. */
-import type { SqlValue } from "../attributes/index.ts";
+
 import { isTrue } from "../attributes/boolean.ts";
+import type { SqlValue } from "../attributes/index.ts";
 import { textOperand } from "../attributes/text-rules.ts";
 import { validationError } from "../errors.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
 import { type ComparisonName, comparisons, isComparison, isGroup, isOperator, type Operator } from "./operators.ts";
-import { allOf, type CanRead, type Condition, DOCUMENT_ID, type Field, ID, type JoinableAttribute, type Operand } from "./tree.ts";
+import {
+  allOf,
+  type CanRead,
+  type Condition,
+  DOCUMENT_ID,
+  type Field,
+  ID,
+  type JoinableAttribute,
+  type Operand,
+} from "./tree.ts";
 
 /** Longest list that a condition takes; longer ones are refused. */
 export const MAX_LIST = 1000;
@@ -37,7 +47,8 @@ function check(model: Model, keys: KeyCheck, value: unknown, schema: Schema, pat
         if (isRecord(inner)) check(model, keys, inner, schema, here);
         continue;
       }
-      const target = attribute.kind === "relation" && attribute.link.polymorphic ? undefined : targetOf(model, attribute);
+      const target =
+        attribute.kind === "relation" && attribute.link.polymorphic ? undefined : targetOf(model, attribute);
       if (target) check(model, keys, inner, target, here);
       continue;
     }
@@ -69,7 +80,10 @@ function cast(field: Field, value: unknown): SqlValue {
   if (field.type) return field.type.operand(value, field.name);
   if (typeof value === "number" || value === null) return value;
   // ids are whole numbers in the database; a text that is none matches nothing
-  if (field === ID) return typeof value === "string" && /^\d{1,15}$/.test(value.trim()) ? Number(value) : textOperand(value, field.name);
+  if (field === ID)
+    return typeof value === "string" && /^\d{1,15}$/.test(value.trim())
+      ? Number(value)
+      : textOperand(value, field.name);
   return textOperand(value, field.name);
 }
 
@@ -83,7 +97,12 @@ function listOf(field: Field, operator: string, value: unknown): readonly unknow
 
 const NEVER: Condition = { kind: "any", of: [] };
 
-const compare = (field: Field, operator: ComparisonName, operand: Operand): Condition => ({ kind: "compare", field, operator, operand });
+const compare = (field: Field, operator: ComparisonName, operand: Operand): Condition => ({
+  kind: "compare",
+  field,
+  operator,
+  operand,
+});
 
 /** What a single operand of a `value` or `text` operator means; null asks for null where the operator has an answer to that. */
 function single(field: Field, name: ComparisonName, operator: Operator, value: unknown): Condition {
@@ -106,11 +125,20 @@ const readers: Record<Operator["takes"], (field: Field, name: ComparisonName, va
   truth: (field, name, value) => compare(field, name, isTrue(value)),
   list: (field, name, value) => {
     const list = listOf(field, name, value).map((item) => cast(field, item));
-    return compare(field, name, list.filter((item) => item !== null));
+    return compare(
+      field,
+      name,
+      list.filter((item) => item !== null),
+    );
   },
   pair: (field, name, value) => {
-    if (!Array.isArray(value) || value.length !== 2) throw validationError(`${name} at ${field.name} takes a list of two values`);
-    return compare(field, name, value.map((item) => cast(field, item)));
+    if (!Array.isArray(value) || value.length !== 2)
+      throw validationError(`${name} at ${field.name} takes a list of two values`);
+    return compare(
+      field,
+      name,
+      value.map((item) => cast(field, item)),
+    );
   },
   value: (field, name, value) => anyOf(field, name, value),
   text: (field, name, value) => anyOf(field, name, value),
@@ -142,18 +170,28 @@ function readComparisons(field: Field, value: unknown): Condition | undefined {
   return allOf(conditions);
 }
 
-function readRelated(model: Model, attribute: JoinableAttribute, target: Schema, value: unknown): Condition | undefined {
-  const related = (of: Condition | undefined): Condition | undefined => of && { kind: "related", attribute, target, of };
+function readRelated(
+  model: Model,
+  attribute: JoinableAttribute,
+  target: Schema,
+  value: unknown,
+): Condition | undefined {
+  const related = (of: Condition | undefined): Condition | undefined =>
+    of && { kind: "related", attribute, target, of };
   if (!isRecord(value)) return related(readComparisons(ID, value));
   const keys = Object.keys(value);
   const operators = keys.filter(isOperator);
-  if (operators.length === 0 || (operators.length === 1 && keys.length === 1 && (keys[0] === "$and" || keys[0] === "$or"))) {
+  if (
+    operators.length === 0 ||
+    (operators.length === 1 && keys.length === 1 && (keys[0] === "$and" || keys[0] === "$or"))
+  ) {
     return related(read(model, target, value));
   }
   if (operators.length !== keys.length) {
     throw validationError(`Operators and attributes cannot be mixed at ${attribute.name}`);
   }
-  if (operators.length > 1) throw validationError(`Only one operator is allowed at ${attribute.name}, but found: ${operators}`);
+  if (operators.length > 1)
+    throw validationError(`Only one operator is allowed at ${attribute.name}, but found: ${operators}`);
   if (isGroup(operators[0]!)) throw validationError(`${operators[0]} cannot stand at ${attribute.name}`);
   return related(readComparisons(ID, value));
 }

@@ -3,7 +3,7 @@
  * and stops at the first offence; here one walk collects the offences, and the earliest rule wins.
  */
 import { type ApiError, type InvalidKey, invalidKeyError } from "../errors.ts";
-import { type Attribute, type Schema } from "../schema/model.ts";
+import type { Attribute, Schema } from "../schema/model.ts";
 import type { CanRead } from "./tree.ts";
 
 /** The rules in the order in which the reference applies them. */
@@ -47,7 +47,8 @@ export class KeyCheck {
 /** Whether the caller may look through an attribute: relations need the right to find their target. */
 export function isReadable(schema: Schema, attribute: Attribute, canRead: CanRead): boolean {
   if (attribute.kind !== "relation" || !attribute.target) return true;
-  if (attribute.virtual === "creator" && schema.modelType === "contentType" && schema.populateCreatorFields) return true;
+  if (attribute.virtual === "creator" && schema.modelType === "contentType" && schema.populateCreatorFields)
+    return true;
   return canRead(attribute.target);
 }
 

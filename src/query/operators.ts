@@ -16,16 +16,26 @@ export interface Operator {
   readonly withNull?: "is" | "is not";
 }
 
-const compare = (sign: string): Operator["sql"] => (column, operand: SqlValue, bind) => `${column} ${sign} ${bind(operand)}`;
-const among = (word: string): Operator["sql"] => (column, operand: readonly SqlValue[], bind) =>
-  `${column} ${word} (${operand.map(bind).join(", ")})`;
-const presence = (present: boolean): Operator["sql"] => (column, operand: boolean) =>
-  `${column} IS ${operand === present ? "NOT " : ""}NULL`;
+const compare =
+  (sign: string): Operator["sql"] =>
+  (column, operand: SqlValue, bind) =>
+    `${column} ${sign} ${bind(operand)}`;
+const among =
+  (word: string): Operator["sql"] =>
+  (column, operand: readonly SqlValue[], bind) =>
+    `${column} ${word} (${operand.map(bind).join(", ")})`;
+const presence =
+  (present: boolean): Operator["sql"] =>
+  (column, operand: boolean) =>
+    `${column} IS ${operand === present ? "NOT " : ""}NULL`;
 const negated =
   (match: (column: string, text: string, bind: Bind) => string): Operator["sql"] =>
   (column, operand: string, bind) =>
     `NOT (${match(column, operand, bind)})`;
-const text = (match: (column: string, text: string, bind: Bind) => string): Operator => ({ takes: "text", sql: match as Operator["sql"] });
+const text = (match: (column: string, text: string, bind: Bind) => string): Operator => ({
+  takes: "text",
+  sql: match as Operator["sql"],
+});
 
 export const comparisons = {
   $eq: { takes: "value", sql: compare("="), withNull: "is" },

@@ -29,7 +29,8 @@ export function checkPagination(params: Readonly<Record<string, unknown>>): void
     throw new ApiError("PaginationError", "Cannot use both page & offset pagination in the same query");
   }
   if (given(params.page) || given(params.pageSize)) {
-    const message = "Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object";
+    const message =
+      "Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object";
     throw new ApiError("PaginationError", message);
   }
 }

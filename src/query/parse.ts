@@ -1,6 +1,13 @@
 /** Parameters to a checked query, in the order in which the reference looks at them. */
 import { validationError } from "../errors.ts";
-import { type Attribute, component, type Model, type PopulatableAttribute, type Schema, targetOf } from "../schema/model.ts";
+import {
+  type Attribute,
+  component,
+  type Model,
+  type PopulatableAttribute,
+  type Schema,
+  targetOf,
+} from "../schema/model.ts";
 import { checkFields, readFields } from "./fields.ts";
 import { checkFilters, readFilters } from "./filters.ts";
 import { isReadable, isRecord } from "./key-check.ts";
@@ -25,7 +32,8 @@ export function checkParams(model: Model, schema: Schema, params: Params, canRea
 function readSearch(text: unknown): string | undefined {
   if (text === undefined || text === null || text === "") return undefined;
   if (typeof text === "object") throw validationError("_q must be a text");
-  if (String(text).length > MAX_SEARCH_LENGTH) throw validationError(`_q takes at most ${MAX_SEARCH_LENGTH} characters`);
+  if (String(text).length > MAX_SEARCH_LENGTH)
+    throw validationError(`_q takes at most ${MAX_SEARCH_LENGTH} characters`);
   return String(text);
 }
 
@@ -52,7 +60,8 @@ export function readQuery(model: Model, schema: Schema, params: Params, canRead:
   };
 }
 
-const isTrueWord = (value: unknown): boolean => value === true || value === "true" || value === "t" || value === "1" || value === 1;
+const isTrueWord = (value: unknown): boolean =>
+  value === true || value === "true" || value === "t" || value === "1" || value === 1;
 
 class PopulateReader {
   readonly #model: Model;
@@ -66,12 +75,17 @@ class PopulateReader {
   /** Relations that the caller may not look through are left out without a word, in every form. */
   read(schema: Schema, populate: unknown, depth: number): Populate[] {
     if (populate === undefined || populate === null || populate === "") return [];
-    if (depth > MAX_POPULATE_DEPTH) throw validationError(`populate must not be nested deeper than ${MAX_POPULATE_DEPTH} levels`);
+    if (depth > MAX_POPULATE_DEPTH)
+      throw validationError(`populate must not be nested deeper than ${MAX_POPULATE_DEPTH} levels`);
     if (populate === "*" || populate === true) return this.#all(schema);
     if (typeof populate === "string") return this.#paths(schema, populate.split(","), depth);
     if (Array.isArray(populate)) {
       if (!populate.every((item) => typeof item === "string")) throw invalidPopulate();
-      return this.#paths(schema, populate.flatMap((item: string) => item.split(",")), depth);
+      return this.#paths(
+        schema,
+        populate.flatMap((item: string) => item.split(",")),
+        depth,
+      );
     }
     if (!isRecord(populate)) throw invalidPopulate();
     return Object.entries(populate).flatMap(([key, options]) => this.#entry(schema, key, options, depth) ?? []);
@@ -109,7 +123,10 @@ class PopulateReader {
   #paths(schema: Schema, paths: readonly string[], depth: number): Populate[] {
     const rests = new Map<string, string[]>();
     for (const path of paths) {
-      const [name, ...rest] = path.trim().split(".").map((step) => step.trim());
+      const [name, ...rest] = path
+        .trim()
+        .split(".")
+        .map((step) => step.trim());
       if (!name) continue;
       const known = rests.get(name) ?? [];
       if (rest.length > 0) known.push(rest.join("."));
@@ -190,4 +207,5 @@ class PopulateReader {
   }
 }
 
-const invalidPopulate = () => validationError("Invalid populate parameter. Expected a string, an array of strings, a populate object");
+const invalidPopulate = () =>
+  validationError("Invalid populate parameter. Expected a string, an array of strings, a populate object");

@@ -3,7 +3,14 @@
  * is no option of a relation is reported at the relation, a key of a nested `populate` with the words in between.
  */
 import { invalidKeyError } from "../errors.ts";
-import { type Attribute, component, type Model, type PopulatableAttribute, type Schema, targetOf } from "../schema/model.ts";
+import {
+  type Attribute,
+  component,
+  type Model,
+  type PopulatableAttribute,
+  type Schema,
+  targetOf,
+} from "../schema/model.ts";
 import { checkFields } from "./fields.ts";
 import { checkFilters } from "./filters.ts";
 import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
@@ -63,7 +70,10 @@ export class PopulateCheck {
     if (value === "*") return;
     if (dotted && (typeof value === "string" || isStrings(value))) {
       for (const path of [value].flat().flatMap((item) => item.split(","))) {
-        const steps = path.split(".").map((step) => step.trim()).filter((step) => step !== "");
+        const steps = path
+          .split(".")
+          .map((step) => step.trim())
+          .filter((step) => step !== "");
         if (steps.length > 0) this.#steps(at.schema, steps, "");
       }
       return;
@@ -110,7 +120,13 @@ export class PopulateCheck {
   }
 
   #attribute(at: Place, attribute: Attribute, key: string, value: unknown): void {
-    if (isMorphLike(attribute) && isRecord(value) && value.populate !== undefined && value.populate !== null && value.populate !== "*") {
+    if (
+      isMorphLike(attribute) &&
+      isRecord(value) &&
+      value.populate !== undefined &&
+      value.populate !== null &&
+      value.populate !== "*"
+    ) {
       this.#unknown("populate", at.raw);
     }
     if (!isPopulatable(attribute)) return this.#unknown(key, at.raw);
@@ -127,7 +143,9 @@ export class PopulateCheck {
 
   /** A star as the value itself is not understood by the reference: it trips over the target's first relation. */
   #wildcard(at: Place, target: Schema | undefined): void {
-    const first = [...(target?.attributes.values() ?? [])].find((attribute) => isPopulatable(attribute) && !attribute.private);
+    const first = [...(target?.attributes.values() ?? [])].find(
+      (attribute) => isPopulatable(attribute) && !attribute.private,
+    );
     if (first) throw invalidKeyError({ key: first.name, path: joinPath(at.path, first.name) });
   }
 
@@ -172,4 +190,3 @@ export class PopulateCheck {
 export function checkPopulate(model: Model, schema: Schema, populate: unknown, canRead: CanRead): void {
   if (populate !== "*") new PopulateCheck(model, canRead).run(schema, populate);
 }
-

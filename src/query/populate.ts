@@ -2,9 +2,9 @@
 import type { Model, PopulatableAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { Compiler } from "./compile.ts";
+import { emptyQuery } from "./parse.ts";
 import { type Reading, versionSql } from "./reading.ts";
 import { type Document, selectionOf } from "./select.ts";
-import { emptyQuery } from "./parse.ts";
 import type { JoinableAttribute, Populate, Query } from "./tree.ts";
 
 /** The rows behind each parent row, in order. */
@@ -18,7 +18,12 @@ function oneOf(compiler: Compiler, column: string, parents: readonly Document[])
   return `${column} IN (SELECT value FROM json_each(${compiler.bind(idsOf(parents))}))`;
 }
 
-export function populate(reading: Reading, schema: Schema, parents: readonly Document[], populates: readonly Populate[]): void {
+export function populate(
+  reading: Reading,
+  schema: Schema,
+  parents: readonly Document[],
+  populates: readonly Populate[],
+): void {
   for (const item of populates) {
     if (parents.length === 0) return;
     const { attribute, key } = item;
@@ -45,7 +50,13 @@ function load(reading: Reading, schema: Schema, parents: readonly Document[], it
 }
 
 /** Where the children of an attribute come from: tables and condition, the parent's column, and their stored order. */
-function source(compiler: Compiler, schema: Schema, attribute: JoinableAttribute, target: Schema, parents: readonly Document[]) {
+function source(
+  compiler: Compiler,
+  schema: Schema,
+  attribute: JoinableAttribute,
+  target: Schema,
+  parents: readonly Document[],
+) {
   const table = quote(target.table);
   if (attribute.kind === "relation" && attribute.virtual === "localizations") {
     const rest = `t.document_id = p.document_id AND t.status = p.status AND NOT ${oneOf(compiler, "t.id", parents)}`;
@@ -81,7 +92,13 @@ function loadAlike(
   if (query.where) where.push(compiler.condition(query.where, "t"));
   const order = query.sort.length > 0 ? compiler.orderBy(query.sort, "t", target.table) : from.order;
   const rows = reading.storage.all(
-    paged(query, `SELECT ${from.parent}, ${columns}`, `FROM ${from.from} WHERE ${where.join(" AND ")}`, from.parent, order),
+    paged(
+      query,
+      `SELECT ${from.parent}, ${columns}`,
+      `FROM ${from.from} WHERE ${where.join(" AND ")}`,
+      from.parent,
+      order,
+    ),
     compiler.params,
   );
   // a row that several parents share becomes one object
@@ -130,9 +147,12 @@ function countChildren(
 function firstLevel(model: Model, schema: Schema): Populate[] {
   return [...schema.attributes.values()].flatMap((attribute) => {
     if (attribute.kind === "scalar" || attribute.private) return [];
-    const uid = attribute.kind === "component" ? attribute.component : attribute.kind === "zone" ? undefined : attribute.target;
+    const uid =
+      attribute.kind === "component" ? attribute.component : attribute.kind === "zone" ? undefined : attribute.target;
     const target = uid === undefined ? undefined : (model.components.get(uid) ?? model.types.get(uid));
-    return [{ key: attribute.name, attribute, query: target && emptyQuery(target), count: false, on: undefined, deep: false }];
+    return [
+      { key: attribute.name, attribute, query: target && emptyQuery(target), count: false, on: undefined, deep: false },
+    ];
   });
 }
 
@@ -152,7 +172,15 @@ function loadMixed(reading: Reading, parents: readonly Document[], item: Populat
     const fragment = item.on ? item.on.get(schema?.uid ?? "") : schema && emptyQuery(schema);
     if (!schema || !fragment) continue;
     const query = item.deep && !item.on ? { ...fragment, populate: firstLevel(model, schema) } : fragment;
-    made.set(kind, loadKind(reading, query, of.map(([, target]) => target), item.attribute.kind === "zone" ? "__component" : "__type"));
+    made.set(
+      kind,
+      loadKind(
+        reading,
+        query,
+        of.map(([, target]) => target),
+        item.attribute.kind === "zone" ? "__component" : "__type",
+      ),
+    );
   }
   const children: Children = new Map();
   for (const [owner, target, kind] of edges) {
@@ -174,7 +202,10 @@ function loadKind(reading: Reading, query: Query, ids: readonly number[], tag: s
   const { schema } = query;
   const compiler = new Compiler(reading.storage);
   const { columns, shape } = selectionOf(schema, query.fields);
-  const where = [`t.id IN (SELECT value FROM json_each(${compiler.bind(JSON.stringify(ids))}))`, ...versionSql(compiler, reading, schema)];
+  const where = [
+    `t.id IN (SELECT value FROM json_each(${compiler.bind(JSON.stringify(ids))}))`,
+    ...versionSql(compiler, reading, schema),
+  ];
   if (query.where) where.push(compiler.condition(query.where, "t"));
   const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where.join(" AND ")}`;
   const documents = reading.storage.all(sql, compiler.params).map((row) => shape(row, 0));

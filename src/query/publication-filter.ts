@@ -3,7 +3,10 @@ import { validationError } from "../errors.ts";
 import { quote } from "../storage/quote.ts";
 
 /** Each asks, in SQL, about the row `t` of `table`; `other(status, sameLocale)` is a condition that such a version exists. */
-type Question = (other: (status: string, more?: string, anyLocale?: boolean) => string) => { readonly draft: string; readonly published: string };
+type Question = (other: (status: string, more?: string, anyLocale?: boolean) => string) => {
+  readonly draft: string;
+  readonly published: string;
+};
 
 const NONE = "0";
 
@@ -31,7 +34,8 @@ export type PublicationFilter = keyof typeof questions;
 
 export const publicationFilters = Object.keys(questions) as PublicationFilter[];
 
-const isFilter = (value: unknown): value is PublicationFilter => typeof value === "string" && Object.hasOwn(questions, value);
+const isFilter = (value: unknown): value is PublicationFilter =>
+  typeof value === "string" && Object.hasOwn(questions, value);
 
 /** Throws a ValidationError for an unknown value; `hasPublishedVersion` counts only without `publicationFilter`. */
 export function readPublicationFilter(params: Readonly<Record<string, unknown>>): PublicationFilter | undefined {

@@ -68,4 +68,3 @@ export function findIds(reading: Reading, query: Query, scope: Scope): number[] 
   const sql = `SELECT t.id FROM ${quote(query.schema.table)} t WHERE ${where} ORDER BY t.id`;
   return reading.storage.all(sql, compiler.params).map(([id]) => id as number);
 }
-

@@ -18,7 +18,10 @@ function isMeaningful(sort: unknown): boolean {
 
 /** The first step of a path and what is left of it, with the direction kept as the reference keeps it. */
 function split(text: string): { key: string | undefined; rest: string | undefined } {
-  const [key, ...rest] = text.trim().split(".").flatMap((part) => part.split(":"));
+  const [key, ...rest] = text
+    .trim()
+    .split(".")
+    .flatMap((part) => part.split(":"));
   let left = "";
   for (const part of rest) {
     if (part === "") continue;
@@ -29,9 +32,19 @@ function split(text: string): { key: string | undefined; rest: string | undefine
 }
 
 const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  (typeof value === "object" && Object.keys(value).length === 0);
 
-function checkKey(model: Model, keys: KeyCheck, schema: Schema, key: string, value: unknown, path: string | null): void {
+function checkKey(
+  model: Model,
+  keys: KeyCheck,
+  schema: Schema,
+  key: string,
+  value: unknown,
+  path: string | null,
+): void {
   if (key === "id" || key === "documentId") return;
   const attribute = schema.attributes.get(key);
   if (!attribute) {
@@ -82,8 +95,10 @@ function keyOf(model: Model, schema: Schema, names: readonly string[], descendin
   let at = schema;
   for (const name of names.slice(0, -1)) {
     const attribute = at.attributes.get(name);
-    const target = attribute && attribute.kind !== "scalar" && attribute.kind !== "zone" ? targetOf(model, attribute) : undefined;
-    if (!attribute || !target || attribute.kind === "scalar" || attribute.kind === "zone") throw validationError("Invalid sort query");
+    const target =
+      attribute && attribute.kind !== "scalar" && attribute.kind !== "zone" ? targetOf(model, attribute) : undefined;
+    if (!attribute || !target || attribute.kind === "scalar" || attribute.kind === "zone")
+      throw validationError("Invalid sort query");
     path.push({ attribute, target });
     at = target;
   }
@@ -117,7 +132,8 @@ function readObject(model: Model, schema: Schema, sort: Record<string, unknown>,
   return Object.entries(sort).flatMap(([name, value]) => {
     const names = [...path, name];
     if (isRecord(value)) return readObject(model, schema, value, names);
-    if (typeof value !== "string") throw validationError(`Invalid sort type expected object or string got ${typeof value}`);
+    if (typeof value !== "string")
+      throw validationError(`Invalid sort type expected object or string got ${typeof value}`);
     const text = value.trim();
     return text === "" ? [] : [keyOf(model, schema, names, order(text))];
   });

@@ -1,6 +1,13 @@
 /** The checked query: what REST parameters, GraphQL selections and programs all become before anything is read. */
 import type { ScalarType, SqlValue } from "../attributes/index.ts";
-import type { MediaAttribute, ComponentAttribute, PopulatableAttribute, RelationAttribute, ScalarAttribute, Schema } from "../schema/model.ts";
+import type {
+  ComponentAttribute,
+  MediaAttribute,
+  PopulatableAttribute,
+  RelationAttribute,
+  ScalarAttribute,
+  Schema,
+} from "../schema/model.ts";
 import type { ComparisonName } from "./operators.ts";
 
 /** A column of a row: an attribute's, or one of the two ids. */
@@ -18,7 +25,12 @@ export type Condition =
   | { readonly kind: "not"; readonly of: Condition }
   | { readonly kind: "compare"; readonly field: Field; readonly operator: ComparisonName; readonly operand: Operand }
   /** Holds for a row when it holds for one of the related rows; a row without any is compared as if all fields were null. */
-  | { readonly kind: "related"; readonly attribute: JoinableAttribute; readonly target: Schema; readonly of: Condition };
+  | {
+      readonly kind: "related";
+      readonly attribute: JoinableAttribute;
+      readonly target: Schema;
+      readonly of: Condition;
+    };
 
 export type Operand = SqlValue | boolean | readonly SqlValue[];
 

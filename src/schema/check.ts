@@ -1,6 +1,6 @@
 /** The rules that refuse a start: every schema file is checked before anything is built from it. */
 import { Type } from "@sinclair/typebox";
-import { type ValueError, Value } from "@sinclair/typebox/value";
+import { Value, type ValueError } from "@sinclair/typebox/value";
 import { type AttributeDefinition, isScalarTypeName, scalarTypes } from "../attributes/index.ts";
 import { ProjectError } from "../errors.ts";
 import { customFieldType } from "./custom-fields.ts";
@@ -40,7 +40,10 @@ const linkedShapes = {
   media: {
     multiple: Flag,
     allowedTypes: Type.Optional(
-      Type.Union([Type.Null(), Type.Array(Type.Union(["images", "videos", "files", "audios"].map((name) => Type.Literal(name))))]),
+      Type.Union([
+        Type.Null(),
+        Type.Array(Type.Union(["images", "videos", "files", "audios"].map((name) => Type.Literal(name)))),
+      ]),
     ),
   },
   relation: {
@@ -58,7 +61,10 @@ const linkedShapes = {
 const isLinkedType = (type: string): type is keyof typeof linkedShapes => Object.hasOwn(linkedShapes, type);
 
 /** The first difference between a value and its shape, as a person would say it. */
-function firstError(schema: Parameters<typeof Value.Errors>[0], value: unknown): { key: string; reason: string } | undefined {
+function firstError(
+  schema: Parameters<typeof Value.Errors>[0],
+  value: unknown,
+): { key: string; reason: string } | undefined {
   const error: ValueError | undefined = Value.Errors(schema, value).First();
   if (!error) return undefined;
   const key = error.path.slice(1).replaceAll("/", ".");

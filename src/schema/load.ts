@@ -4,7 +4,13 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { ProjectError } from "../errors.ts";
 import { builtinTypes } from "./builtin/index.ts";
-import type { ComponentDefinition, ContentTypeDefinition, RawComponent, RawContentType, RawSchema } from "./definition.ts";
+import type {
+  ComponentDefinition,
+  ContentTypeDefinition,
+  RawComponent,
+  RawContentType,
+  RawSchema,
+} from "./definition.ts";
 import { kebabCase } from "./names.ts";
 
 /** Names of the folders in `dir`, sorted; none if there is no such folder. Dot folders are never part of a project. */
@@ -37,7 +43,11 @@ function loadTypes(root: string): RawContentType[] {
     for (const folder of folders(join(root, "src/api", api, "content-types"))) {
       const file = `src/api/${api}/content-types/${folder}/schema.json`;
       if (!existsSync(join(root, file))) {
-        throw new ProjectError(file, undefined, `could not load the content-type: there is no schema.json in its folder`);
+        throw new ProjectError(
+          file,
+          undefined,
+          `could not load the content-type: there is no schema.json in its folder`,
+        );
       }
       const name = kebabCase(folder);
       const definition = readJson(root, file) as ContentTypeDefinition;

@@ -21,7 +21,10 @@ export interface ResolveSettings {
   readonly customFields: Readonly<Record<string, string>>;
 }
 
-type Definitions = ReadonlyMap<string, { readonly table: string; readonly attributes: Readonly<Record<string, AttributeDefinition>> }>;
+type Definitions = ReadonlyMap<
+  string,
+  { readonly table: string; readonly attributes: Readonly<Record<string, AttributeDefinition>> }
+>;
 
 interface Place {
   readonly uid: string;
@@ -114,8 +117,10 @@ function attribute(
   if (definition.type === "dynamiczone") {
     return { ...common, kind: "zone", components: definition.components as string[], many: true, link: owned("*") };
   }
-  const typeName = definition.type === "customField" ? customFieldType(definition, settings.customFields) : definition.type;
-  if (!typeName || !isScalarTypeName(typeName)) throw new Error(`${place.uid}: ${name}: unknown type ${definition.type}`);
+  const typeName =
+    definition.type === "customField" ? customFieldType(definition, settings.customFields) : definition.type;
+  if (!typeName || !isScalarTypeName(typeName))
+    throw new Error(`${place.uid}: ${name}: unknown type ${definition.type}`);
   return {
     ...common,
     kind: "scalar",
@@ -129,7 +134,13 @@ function attribute(
 }
 
 function systemAttributes(place: Place, populateCreatorFields: boolean): Attribute[] {
-  const scalar = (name: string, type: "datetime" | "string", column: string, writable: boolean, isPrivate: boolean): ScalarAttribute => ({
+  const scalar = (
+    name: string,
+    type: "datetime" | "string",
+    column: string,
+    writable: boolean,
+    isPrivate: boolean,
+  ): ScalarAttribute => ({
     name,
     definition: { type },
     required: false,

@@ -7,8 +7,8 @@ import { loadSecrets } from "../access/secrets.ts";
 import { Tokens } from "../access/tokens.ts";
 import type { Environment } from "../config/env.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
-import { Clock, type DocumentsContext } from "../documents/context.ts";
 import { completeDrafts } from "../documents/complete-drafts.ts";
+import { Clock, type DocumentsContext } from "../documents/context.ts";
 import type { RawSchema } from "../schema/definition.ts";
 import { loadSchema } from "../schema/load.ts";
 import type { Model } from "../schema/model.ts";
@@ -67,16 +67,32 @@ export function openProject(root: string, options: ProjectOptions): Project {
     storage = Storage.open(folder === undefined ? ":memory:" : join(folder, "content.db"));
     const known = storage.meta("checked");
     if (!options.memory && known !== fingerprint) checkFiles(raw, settings);
-    const model = resolveModel(raw, { privateAttributes: settings.privateAttributes, customFields: settings.galley.customFields ?? {} });
+    const model = resolveModel(raw, {
+      privateAttributes: settings.privateAttributes,
+      customFields: settings.galley.customFields ?? {},
+    });
     const context = createContext(storage, model, settings);
-    const before = storage.meta(DEFAULT_LOCALE) ?? settings.galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
-    const { changes } = migrate(storage, layoutOf(model), before, ({ needDrafts }) => completeDrafts(context, needDrafts));
+    const before =
+      storage.meta(DEFAULT_LOCALE) ?? settings.galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
+    const { changes } = migrate(storage, layoutOf(model), before, ({ needDrafts }) =>
+      completeDrafts(context, needDrafts),
+    );
     const tokens = new Tokens(storage, loadSecrets(folder, options.environment).tokenSalt);
     const ready = applyIfChanged(context, settings, tokens);
     if (known !== fingerprint) storage.setMeta("checked", fingerprint);
     const access = new Access(context, tokens, { publicRead: options.publicRead });
     const opened = storage;
-    return { root, settings, model, context, access, changes, isNew: known === undefined, ready, close: () => opened.close() };
+    return {
+      root,
+      settings,
+      model,
+      context,
+      access,
+      changes,
+      isNew: known === undefined,
+      ready,
+      close: () => opened.close(),
+    };
   } catch (error) {
     storage?.close();
     throw error;
@@ -101,7 +117,11 @@ function createContext(storage: Storage, model: Model, settings: Settings): Docu
 /** Tokens whose key is in the environment change without a change of the file. */
 function applyIfChanged(context: DocumentsContext, settings: Settings, tokens: Tokens): Promise<void> {
   const keys = settings.galley.tokens?.map(({ keyEnv }) => (keyEnv ? settings.environment[keyEnv] : undefined));
-  const applied = hash([settings.galley, actionNames(context.model), keys && Bun.hash(JSON.stringify(keys)).toString(36)]);
+  const applied = hash([
+    settings.galley,
+    actionNames(context.model),
+    keys && Bun.hash(JSON.stringify(keys)).toString(36),
+  ]);
   if (context.storage.meta("applied") === applied) return Promise.resolve();
   const passwords = applyAccess(context, settings.galley, tokens, settings.environment);
   context.storage.setMeta("applied", applied);

@@ -1,7 +1,19 @@
 /** How stored values change when a schema gives an attribute another type. A value that does not convert answers undefined. */
 import { type ScalarTypeName, type SqlValue, scalarTypes } from "../attributes/index.ts";
 
-const texts = new Set(["string", "text", "richtext", "email", "uid", "enumeration", "password", "date", "time", "datetime", "timestamp"]);
+const texts = new Set([
+  "string",
+  "text",
+  "richtext",
+  "email",
+  "uid",
+  "enumeration",
+  "password",
+  "date",
+  "time",
+  "datetime",
+  "timestamp",
+]);
 const json = new Set(["json", "blocks"]);
 
 /** The value as a client would send it, from the form in which it is stored. */
@@ -16,7 +28,8 @@ export function convert(stored: SqlValue, from: string, to: string): SqlValue | 
   if (stored === null) return null;
   const type = scalarTypes[to as ScalarTypeName];
   const plain = toPlain(stored, from);
-  if (texts.has(to) && (typeof plain === "number" || typeof plain === "boolean" || typeof plain === "bigint")) return String(plain);
+  if (texts.has(to) && (typeof plain === "number" || typeof plain === "boolean" || typeof plain === "bigint"))
+    return String(plain);
   if (json.has(from) && texts.has(to)) return typeof plain === "string" ? plain : JSON.stringify(plain);
   const value = type.cast?.(plain) ?? plain;
   if (type.expects && !type.expects.is(value)) return undefined;

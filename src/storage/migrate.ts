@@ -60,7 +60,8 @@ function changeType(storage: Storage, table: string, column: string, from: Colum
   const columns = existingColumns(storage, table);
   storage.run(`DROP INDEX IF EXISTS ${quote(`${table}_${column}_index`)}`);
   storage.run(`ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(column)} TO ${quote(kept)}`);
-  if (columns.has(earlier)) storage.run(`ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(earlier)} TO ${quote(column)}`);
+  if (columns.has(earlier))
+    storage.run(`ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(earlier)} TO ${quote(column)}`);
   else storage.run(`ALTER TABLE ${quote(table)} ADD COLUMN ${columnSql(column, to)}`);
   const rows = storage.all(`SELECT id, ${quote(kept)} FROM ${quote(table)} WHERE ${quote(kept)} IS NOT NULL`);
   let lost = 0;
@@ -80,7 +81,12 @@ function existingColumns(storage: Storage, table: string): Set<string> {
 /** The new name of each table that only changed its name: the same kind, the same columns, and no other candidate. */
 function renames(old: Layout, next: Layout): Map<string, string> {
   const shape = (table: Table) =>
-    JSON.stringify([table.modelType, Object.entries(table.columns).map(([name, { type }]) => [name, type]).sort()]);
+    JSON.stringify([
+      table.modelType,
+      Object.entries(table.columns)
+        .map(([name, { type }]) => [name, type])
+        .sort(),
+    ]);
   const gone = Object.keys(old).filter((name) => !next[name]);
   const added = Object.keys(next).filter((name) => !old[name]);
   const found = new Map<string, string>();
@@ -138,10 +144,12 @@ function tableChanges(storage: Storage, name: string, history: Table, old: Table
   }
   const had = new Set(old.fields.map((field) => field.slice(0, field.lastIndexOf(">"))));
   for (const field of old.fields) {
-    if (!next.fields.includes(field)) texts.push(`${field.slice(name.length + 1)} is gone or changed; its links are kept`);
+    if (!next.fields.includes(field))
+      texts.push(`${field.slice(name.length + 1)} is gone or changed; its links are kept`);
   }
   for (const field of next.fields) {
-    if (!had.has(field.slice(0, field.lastIndexOf(">")))) texts.push(`${field.slice(name.length + 1, field.lastIndexOf(">"))} is new`);
+    if (!had.has(field.slice(0, field.lastIndexOf(">"))))
+      texts.push(`${field.slice(name.length + 1, field.lastIndexOf(">"))} is new`);
   }
   return texts;
 }
@@ -153,7 +161,9 @@ function syncLocale(storage: Storage, name: string, old: Table, next: Table, def
   const { changes } = storage.run(`UPDATE ${quote(name)} SET locale = ? WHERE locale IS ?`, [to, from]);
   const rest = storage.first(`SELECT count(*) FROM ${quote(name)} WHERE locale IS NOT ?`, [to])![0] as number;
   const kept = !next.localized && rest > 0 ? `; ${rest} rows in other locales are kept but not shown` : "";
-  return [next.localized ? `is localized now: ${changes} rows are in ${defaultLocale}` : `is no longer localized${kept}`];
+  return [
+    next.localized ? `is localized now: ${changes} rows are in ${defaultLocale}` : `is no longer localized${kept}`,
+  ];
 }
 
 /** Without drafts, a document that was never published would vanish: its draft becomes the one version. */

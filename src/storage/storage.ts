@@ -99,13 +99,17 @@ export class Storage {
   }
 
   setMeta(key: string, value: string): void {
-    this.run("INSERT INTO galley_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [key, value]);
+    this.run("INSERT INTO galley_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [
+      key,
+      value,
+    ]);
   }
 
   /** Takes over the numbers that the database has for fields and tables. */
   loadNumbers(): void {
     this.#numbers.clear();
-    for (const [id, name] of this.all("SELECT id, name FROM galley_names")) this.#numbers.set(name as string, id as number);
+    for (const [id, name] of this.all("SELECT id, name FROM galley_names"))
+      this.#numbers.set(name as string, id as number);
   }
 
   /** The number that stands for a link's field, or for a table as the kind of a polymorphic target. */

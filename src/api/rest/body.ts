@@ -1,6 +1,7 @@
 /** Reads a request's body as the reference does: by its content type, bounded, and before anything else is looked at. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { ApiError } from "../../errors.ts";
+import { readMultipart } from "./multipart.ts";
 import { parseQueryString } from "./query-string.ts";
 
 const MEBIBYTE = 1_048_576;
@@ -82,7 +83,8 @@ const hasPrototypeKey = (value: unknown): boolean =>
 
 export function parseJson(text: string): unknown {
   if (text === "") return undefined;
-  if (nestsTooDeep(text)) throw new ApiError("SyntaxError", `JSON must not be nested deeper than ${MAX_NESTING} levels`);
+  if (nestsTooDeep(text))
+    throw new ApiError("SyntaxError", `JSON must not be nested deeper than ${MAX_NESTING} levels`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -104,9 +106,15 @@ const parsers: Record<keyof typeof limits, (text: string) => unknown> = {
   text: (text) => text,
 };
 
+/** The fields of a multipart body as an object, in bracket syntax; files in it are thrown away. */
+export async function readFormFields(request: Request): Promise<unknown> {
+  const fields = await readMultipart(request);
+  return parseQueryString(fields.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"));
+}
+
 /**
- * The parsed body; undefined for none, and for content types that are not read. Multipart bodies are left to the routes
- * that take them. Throws ApiErrors of the table.
+ * The parsed body; undefined for none, and for content types that are not read. Multipart bodies are left to the routes,
+ * since some of them take files. Throws ApiErrors of the table.
  */
 export async function readBody(request: Request): Promise<unknown> {
   const kind = kindOf(request.headers.get("content-type"));

@@ -4,14 +4,14 @@
  */
 import type { Ability } from "../../access/ability.ts";
 import type { Access } from "../../access/access.ts";
-import { ApiError, notFound } from "../../errors.ts";
+import type { Settings } from "../../config/settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { checkInput } from "../../documents/input-keys.ts";
-import type { Settings } from "../../config/settings.ts";
+import { ApiError, notFound } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
 import { type ContentRoute, contentRoutes, type Method, type Route } from "../actions.ts";
-import { readBody } from "./body.ts";
+import { kindOf, readBody, readFormFields } from "./body.ts";
 import { contentBody, errorBody } from "./envelope.ts";
 import { commonHeaders, POWERED_BY, preflightHeaders } from "./headers.ts";
 import { parseQueryString } from "./query-string.ts";
@@ -24,7 +24,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   /** Parsed when first asked for: credentials and permissions come before. */
   readonly query: () => Params;
-  readonly body: unknown;
+  /** The parsed body; multipart fields are read when first asked for. */
+  readonly body: () => Promise<unknown>;
   readonly ability: Ability;
 }
 
@@ -58,8 +59,13 @@ function contentHandler({ context, settings }: RestServices, { type, row }: Cont
     const parameters = { ...given, status: given.status === undefined ? "published" : given.status };
     const service = new DocumentService(context, type, ability.canRead);
     if (row.writes) service.check(parameters);
-    const data = row.writes ? checkInput(context.model, type, body, ability.canRead) : {};
-    const result = await row.run(service, { params: parameters, documentId: params.id, data, pagination: settings.rest });
+    const data = row.writes ? checkInput(context.model, type, await body(), ability.canRead) : {};
+    const result = await row.run(service, {
+      params: parameters,
+      documentId: params.id,
+      data,
+      pagination: settings.rest,
+    });
     if (result.kind === "nothing") return { status: row.status };
     const answer = contentBody(result);
     if (!answer) throw notFound();
@@ -76,7 +82,10 @@ export class Rest {
   constructor(services: RestServices, routes: readonly RestRoute[] = []) {
     this.#services = services;
     this.#prefix = services.settings.rest.prefix.toLowerCase();
-    const content = contentRoutes(services.context.model).map((route) => ({ ...route, handle: contentHandler(services, route) }));
+    const content = contentRoutes(services.context.model).map((route) => ({
+      ...route,
+      handle: contentHandler(services, route),
+    }));
     this.#router = new Router([...routes, ...content]);
   }
 
@@ -98,27 +107,39 @@ export class Rest {
     const mark = url.indexOf("?", begin);
     const path = url.slice(begin, mark < 0 ? undefined : mark);
     const search = mark < 0 ? "" : url.slice(mark + 1);
-    if (!KNOWN_METHODS.has(method)) return new Response("Not Implemented", { status: 501, headers: { ...headers, ...TEXT_TYPE } });
+    if (!KNOWN_METHODS.has(method))
+      return new Response("Not Implemented", { status: 501, headers: { ...headers, ...TEXT_TYPE } });
     if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
       return new Response(null, { status: 204, headers: { ...headers, ...preflightHeaders } });
     }
     Object.assign(headers, POWERED_BY);
-    if (path === "/_health") return new Response(null, { status: 204, headers: { ...headers, strapi: "You are so French!" } });
+    if (path === "/_health")
+      return new Response(null, { status: 204, headers: { ...headers, strapi: "You are so French!" } });
     if (!isDecodable(path)) throw new ApiError("BadRequestError", "failed to decode");
-    const body = WITH_BODY.has(method) ? await readBody(request) : undefined;
+    const parsed = WITH_BODY.has(method) ? await readBody(request) : undefined;
     const match = this.#match(path);
     if (!match) return this.#unrouted(method, path, headers);
     const route = match.routes.get((method === "HEAD" ? "GET" : method) as Method);
     if (!route) return refuseMethod(method, match.routes, headers);
     const ability = await this.#services.access.identify(request.headers.get("authorization"));
     if (route.action !== undefined && !ability.can(route.action)) throw new ApiError("ForbiddenError", "Forbidden");
-    const answer = await route.handle({ request, params: match.params, query: () => parseQueryString(search), body, ability });
+    const isForm =
+      parsed === undefined && WITH_BODY.has(method) && kindOf(request.headers.get("content-type")) === "multipart";
+    const body = async () => (isForm ? readFormFields(request) : parsed);
+    const answer = await route.handle({
+      request,
+      params: match.params,
+      query: () => parseQueryString(search),
+      body,
+      ability,
+    });
     return respond(answer, headers);
   }
 
   #match(path: string) {
     const { length } = this.#prefix;
-    if (path.length <= length || path.slice(0, length).toLowerCase() !== this.#prefix || path[length] !== "/") return undefined;
+    if (path.length <= length || path.slice(0, length).toLowerCase() !== this.#prefix || path[length] !== "/")
+      return undefined;
     return this.#router.match(path.slice(length));
   }
 
@@ -143,7 +164,9 @@ function isDecodable(path: string): boolean {
 function refuseMethod(method: string, routes: ReadonlyMap<string, unknown>, headers: Record<string, string>): Response {
   const allowed = ["HEAD", "GET", "POST", "PUT", "DELETE"].filter((name) => routes.has(name === "HEAD" ? "GET" : name));
   const all = { ...headers, ...TEXT_TYPE, Allow: allowed.join(", ") };
-  return method === "OPTIONS" ? new Response("", { status: 200, headers: all }) : new Response("Method Not Allowed", { status: 405, headers: all });
+  return method === "OPTIONS"
+    ? new Response("", { status: 200, headers: all })
+    : new Response("Method Not Allowed", { status: 405, headers: all });
 }
 
 function respond({ status, body, headers: own }: Answer, headers: Record<string, string>): Response {

@@ -15,7 +15,11 @@ const security: Readonly<Record<string, string>> = {
 
 /** `origin` is the request's; without one the header is there, but empty. */
 export function commonHeaders(origin: string | null): Record<string, string> {
-  return { ...security, "Access-Control-Allow-Origin": origin ?? "", ...(origin === null ? {} : { "Access-Control-Allow-Credentials": "true" }) };
+  return {
+    ...security,
+    "Access-Control-Allow-Origin": origin ?? "",
+    ...(origin === null ? {} : { "Access-Control-Allow-Credentials": "true" }),
+  };
 }
 
 export const preflightHeaders: Readonly<Record<string, string>> = {

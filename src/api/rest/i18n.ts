@@ -1,7 +1,7 @@
 /** The locales of the project. */
 import type { DocumentsContext } from "../../documents/context.ts";
-import { findRows } from "../../query/run.ts";
 import { emptyQuery } from "../../query/parse.ts";
+import { findRows } from "../../query/run.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
 import type { RestRoute } from "./handle.ts";

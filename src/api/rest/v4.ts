@@ -4,7 +4,11 @@ import type { Document } from "../../query/select.ts";
 import { type Attribute, component, type Model, type Schema, targetOf } from "../../schema/model.ts";
 
 const each = (value: unknown, map: (item: Document) => unknown): unknown =>
-  Array.isArray(value) ? value.map((item) => (isRecord(item) ? map(item) : item)) : isRecord(value) ? map(value) : value;
+  Array.isArray(value)
+    ? value.map((item) => (isRecord(item) ? map(item) : item))
+    : isRecord(value)
+      ? map(value)
+      : value;
 
 function attributesOf(model: Model, schema: Schema, document: Document): Document {
   const out: Document = {};
@@ -19,7 +23,8 @@ function attributesOf(model: Model, schema: Schema, document: Document): Documen
 /** Components stay flat, relations and media are wrapped in `data`. */
 function wrapped(model: Model, attribute: Attribute, value: unknown): unknown {
   if (attribute.kind === "scalar") return value;
-  if (attribute.kind === "component") return each(value, (item) => flat(model, component(model, attribute.component), item));
+  if (attribute.kind === "component")
+    return each(value, (item) => flat(model, component(model, attribute.component), item));
   if (attribute.kind === "zone") {
     return each(value, (item) => flat(model, component(model, String(item.__component)), item));
   }
@@ -27,7 +32,10 @@ function wrapped(model: Model, attribute: Attribute, value: unknown): unknown {
   return { data: target ? each(value, (item) => entry(model, target, item)) : value };
 }
 
-const flat = (model: Model, schema: Schema, item: Document): Document => ({ id: item.id, ...attributesOf(model, schema, item) });
+const flat = (model: Model, schema: Schema, item: Document): Document => ({
+  id: item.id,
+  ...attributesOf(model, schema, item),
+});
 
 const entry = (model: Model, schema: Schema, item: Document): Document => ({
   id: item.id,
@@ -36,4 +44,5 @@ const entry = (model: Model, schema: Schema, item: Document): Document => ({
 });
 
 /** `data` of an answer in the older format. */
-export const toV4 = (model: Model, schema: Schema, data: unknown): unknown => each(data, (item) => entry(model, schema, item));
+export const toV4 = (model: Model, schema: Schema, data: unknown): unknown =>
+  each(data, (item) => entry(model, schema, item));

@@ -1,12 +1,12 @@
 /** The types that Strapi's own plugins bring, declared as a project would declare them. */
 import type { RawContentType } from "../definition.ts";
-import file from "./upload-file.json" with { type: "json" };
 import locale from "./i18n-locale.json" with { type: "json" };
+import workflow from "./review-workflows-workflow.json" with { type: "json" };
+import stage from "./review-workflows-workflow-stage.json" with { type: "json" };
+import file from "./upload-file.json" with { type: "json" };
 import permission from "./users-permissions-permission.json" with { type: "json" };
 import role from "./users-permissions-role.json" with { type: "json" };
-import stage from "./review-workflows-workflow-stage.json" with { type: "json" };
 import user from "./users-permissions-user.json" with { type: "json" };
-import workflow from "./review-workflows-workflow.json" with { type: "json" };
 
 export const FILE = "plugin::upload.file";
 export const LOCALE = "plugin::i18n.locale";

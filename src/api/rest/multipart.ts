@@ -1,0 +1,71 @@
+/** Reads multipart bodies as they arrive: fields are gathered, files are handed on as streams. */
+import type { Readable } from "node:stream";
+import { Readable as NodeReadable } from "node:stream";
+import type busboy from "busboy";
+import { ApiError } from "../../errors.ts";
+
+/** A file part. The stream must be read to its end, or the rest of the body does not arrive. */
+export interface FilePart {
+  readonly field: string;
+  /** As the client sent it; empty when it sent none. */
+  readonly filename: string;
+  /** The declared type, with its parameters; empty when there is none. */
+  readonly type: string;
+  readonly stream: Readable;
+}
+
+/** Fields in the order of the body; a name may come more than once. */
+export type Fields = readonly (readonly [name: string, value: string])[];
+
+const limits = { fields: 1000, fieldSize: 1_048_576, parts: 2000, headerPairs: 100 } as const;
+
+/**
+ * Answers the fields once every file has been taken. Files are dropped where no `onFile` is given. Throws a
+ * BadRequestError for a body that is not what its header says, and what `onFile` throws.
+ */
+export async function readMultipart(request: Request, onFile?: (file: FilePart) => Promise<void>): Promise<Fields> {
+  const create = require("busboy") as typeof busboy;
+  let parser: busboy.Busboy;
+  try {
+    parser = create({
+      headers: { "content-type": request.headers.get("content-type") ?? "" },
+      limits,
+      defParamCharset: "utf8",
+      preservePath: true,
+    });
+  } catch (cause) {
+    throw new ApiError("BadRequestError", (cause as Error).message);
+  }
+  const fields: [string, string][] = [];
+  const files: Promise<void>[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const source = request.body ? NodeReadable.fromWeb(request.body as never) : NodeReadable.from([]);
+  const fail = (error: unknown): void => {
+    source.unpipe(parser);
+    source.resume();
+    reject(error);
+  };
+  const tooMany = (what: string, limit: number) => () =>
+    fail(new ApiError("BodyTooLargeError", `at most ${limit} ${what} are read`));
+  parser.on("field", (name, value, { valueTruncated }) => {
+    if (valueTruncated) fail(new ApiError("BodyTooLargeError", "request entity too large"));
+    else fields.push([name, value]);
+  });
+  parser.on("file", (field, stream, { filename, mimeType }) => {
+    if (!onFile) return void stream.resume();
+    const taken = onFile({ field, filename: filename ?? "", type: mimeType, stream }).catch((error: unknown) => {
+      stream.resume();
+      fail(error);
+    });
+    files.push(taken);
+  });
+  parser.on("fieldsLimit", tooMany("fields", limits.fields));
+  parser.on("partsLimit", tooMany("parts", limits.parts));
+  parser.on("error", (cause) => fail(new ApiError("BadRequestError", (cause as Error).message)));
+  parser.on("close", () => resolve());
+  source.on("error", () => fail(new ApiError("BadRequestError", "The body ended before its end")));
+  source.pipe(parser);
+  await promise;
+  await Promise.all(files);
+  return fields;
+}
