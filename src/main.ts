@@ -2,4 +2,5 @@
 /** The command line's entry. */
 import { run } from "./cli/run.ts";
 
-await run(process.argv.slice(2));
+const code = await run(process.argv.slice(2), process.env);
+if (code !== undefined) process.exit(code);

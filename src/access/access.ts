@@ -35,19 +35,25 @@ export class Access {
   /** Throws UnauthorizedError for a token that is not known or no longer good. */
   async identify(header: string | null): Promise<Ability> {
     const token = Access.bearer(header);
-    if (token === undefined) return this.#role("public");
+    if (token === undefined) return this.#public();
     const ability = this.tokens.ability(token);
     if (ability) return ability;
     throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
   }
 
-  #role(type: string): Ability {
-    const actions = this.#actionsOf(type);
-    const readable = this.#options.publicRead && type === "public" ? this.#readActions() : undefined;
+  /** What everybody may do. */
+  publicDecision(): (action: string) => boolean {
+    const actions = this.#actionsOf("public");
+    const readable = this.#options.publicRead ? this.#readActions() : undefined;
+    return (action) => actions.has(action) || readable?.has(action) === true;
+  }
+
+  #public(): Ability {
     // without a single permission the public is nobody at all
-    if (type === "public" && actions.size === 0 && !readable)
+    if (this.#actionsOf("public").size === 0 && !this.#options.publicRead) {
       throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
-    return createAbility("public", `role:${type}`, (action) => actions.has(action) || readable?.has(action) === true);
+    }
+    return createAbility("public", "role:public", this.publicDecision());
   }
 
   #readActions(): ReadonlySet<string> {

@@ -88,8 +88,8 @@ export class Tokens {
     }
     this.#touch(token);
     const can = tokenRules[token.type](new Set(token.permissions));
-    const key_ = token.type === "custom" ? `token:${token.id}` : token.type;
-    return createAbility("token", key_, can);
+    // tokens of one type may all do the same, but for custom ones
+    return createAbility("token", token.type === "custom" ? `token:${token.id}` : token.type, can);
   }
 
   /** The time of use is kept to the hour, so that reads with a token do not become writes. */

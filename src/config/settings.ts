@@ -55,43 +55,56 @@ export interface Settings {
 
 type Kind = "string" | "number" | "boolean";
 
-/** A value of a section by its dotted key; throws a ProjectError where its type is not the one that is due. */
-function valueOf(section: Section, file: string, key: string, kind: Kind): unknown {
-  let value: unknown = section;
-  for (const step of key.split(".")) value = isSection(value) ? value[step] : undefined;
-  if (value === undefined || value === null) return undefined;
-  const wrong = typeof value !== kind || (kind === "number" && !Number.isFinite(value));
-  if (wrong) throw new ProjectError(file, key, `must be a ${kind}, not ${JSON.stringify(value)}`);
-  return value;
-}
-
+/** One section of the configuration, by dotted keys. Throws a ProjectError where a value is not of the kind that is due. */
 class Reader {
-  constructor(
-    private readonly section: Section,
-    private readonly file: string,
-  ) {}
+  readonly #section: Section;
+  readonly #file: string;
+
+  constructor(section: Section, file: string) {
+    this.#section = section;
+    this.#file = file;
+  }
+
+  #find(key: string): unknown {
+    let value: unknown = this.#section;
+    for (const step of key.split(".")) value = isSection(value) ? value[step] : undefined;
+    return value ?? undefined;
+  }
+
+  #typed(key: string, kind: Kind): unknown {
+    const value = this.#find(key);
+    if (value === undefined || (typeof value === kind && !Number.isNaN(value))) return value;
+    throw new ProjectError(this.#file, key, `must be a ${kind}, not ${JSON.stringify(value)}`);
+  }
+
   text(key: string): string | undefined {
-    return valueOf(this.section, this.file, key, "string") as string | undefined;
+    return this.#typed(key, "string") as string | undefined;
   }
-  number(key: string, least = 0): number | undefined {
-    const value = valueOf(this.section, this.file, key, "number") as number | undefined;
-    if (value === undefined || value >= least) return value;
-    throw new ProjectError(this.file, key, `must be at least ${least}, not ${value}`);
-  }
+
   flag(key: string): boolean | undefined {
-    return valueOf(this.section, this.file, key, "boolean") as boolean | undefined;
+    return this.#typed(key, "boolean") as boolean | undefined;
   }
+
+  number(key: string, least = 0): number | undefined {
+    const value = this.#typed(key, "number") as number | undefined;
+    if (value === undefined || value >= least) return value;
+    throw new ProjectError(this.#file, key, `must be at least ${least}, not ${value}`);
+  }
+
   texts(key: string): string[] | undefined {
-    let value: unknown = this.section;
-    for (const step of key.split(".")) value = isSection(value) ? value[step] : undefined;
-    if (value === undefined || value === null) return undefined;
+    const value = this.#find(key);
+    if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-    throw new ProjectError(this.file, key, "must be a list of texts");
+    throw new ProjectError(this.#file, key, "must be a list of texts");
   }
-  section_(key: string): Section | undefined {
-    let value: unknown = this.section;
-    for (const step of key.split(".")) value = isSection(value) ? value[step] : undefined;
-    return isSection(value) ? value : undefined;
+
+  /** A section whose values are all whole numbers above zero. */
+  counts(key: string): Record<string, number> | undefined {
+    const value = this.#find(key);
+    if (value === undefined) return undefined;
+    const fits = (item: unknown) => Number.isInteger(item) && (item as number) > 0;
+    if (isSection(value) && Object.values(value).every(fits)) return value as Record<string, number>;
+    throw new ProjectError(this.#file, key, "must hold whole numbers above zero");
   }
 }
 
@@ -143,10 +156,7 @@ export function loadSettings(root: string, processEnvironment: Environment): Set
     },
     upload: {
       sizeLimit: galley.upload?.sizeLimit ?? upload.number("sizeLimit") ?? 1_000_000_000,
-      breakpoints:
-        galley.upload?.breakpoints ??
-        (upload.section_("breakpoints") as Record<string, number> | undefined) ??
-        BREAKPOINTS,
+      breakpoints: galley.upload?.breakpoints ?? upload.counts("breakpoints") ?? BREAKPOINTS,
       allowedTypes: galley.upload?.security?.allowedTypes ?? upload.texts("security.allowedTypes"),
       deniedTypes: galley.upload?.security?.deniedTypes ?? upload.texts("security.deniedTypes"),
     },

@@ -15,7 +15,7 @@ import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { createDocumentId } from "./document-id.ts";
 import { copySharedSecrets, fillShared, sharedBefore, syncShared } from "./localizations.ts";
-import { hashPasswords } from "./passwords.ts";
+import { hashPasswords, passwordsIn } from "./passwords.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
 import { type Data, deleteRow, type Hashes, RowWriter } from "./rows.ts";
@@ -110,8 +110,7 @@ export class DocumentService {
 
   async create({ data, ...params }: Params & { readonly data: Data }): Promise<Document> {
     const query = this.#query(params);
-    const hashes = await hashPasswords(this.#context.model, this.type, data);
-    return this.#context.storage.transaction(() => {
+    return this.#write(data, (hashes) => {
       const locale = writtenLocale(this.#context, this.type, params);
       const status = this.#writtenStatus();
       const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
@@ -127,8 +126,7 @@ export class DocumentService {
     ...params
   }: Params & { readonly documentId: string; readonly data: Data }): Promise<Document | null> {
     const query = this.#query(params);
-    const hashes = await hashPasswords(this.#context.model, this.type, data);
-    return this.#context.storage.transaction(() => {
+    return this.#write(data, (hashes) => {
       const locale = writtenLocale(this.#context, this.type, params);
       const status = this.#writtenStatus();
       const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
@@ -214,8 +212,7 @@ export class DocumentService {
     ...params
   }: Params & { readonly documentId: string; readonly data?: Data }): Promise<Entries> {
     const query = this.#query(params);
-    const hashes = await hashPasswords(this.#context.model, this.type, data);
-    return this.#context.storage.transaction(() => {
+    return this.#write(data, (hashes) => {
       const status = this.#writtenStatus();
       const cloned = createDocumentId();
       const ids = this.#rowsIn(documentId, params)
@@ -227,6 +224,16 @@ export class DocumentService {
         });
       return { documentId: cloned, entries: this.#read(ids, status, query) };
     });
+  }
+
+  /** One transaction. Passwords are hashed before it, but only once it is known that the write would be accepted. */
+  async #write<T>(data: Data, work: (hashes: Hashes) => T): Promise<T> {
+    const { storage, model } = this.#context;
+    const passwords = passwordsIn(model, this.type, data);
+    if (passwords.size === 0) return storage.transaction(() => work(new Map()));
+    storage.rehearse(() => work(new Map([...passwords].map((password) => [password, ""]))));
+    const hashes = await hashPasswords(passwords);
+    return storage.transaction(() => work(hashes));
   }
 
   /** The version that a write changes first: the draft, where there is one. */

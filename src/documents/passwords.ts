@@ -11,11 +11,14 @@ const COST = 10;
 export const hashPassword = (password: string): Promise<string> =>
   Bun.password.hash(password, { algorithm: "bcrypt", cost: COST });
 
+/** An empty text is no password: it is stored as it is, and nothing equals it. */
+const isPassword = (value: unknown): value is string => typeof value === "string" && value !== "";
+
 function collect(model: Model, schema: Schema, data: unknown, found: Set<string>): void {
   if (!isRecord(data)) return;
   for (const [name, value] of Object.entries(data)) {
     const attribute = schema.attributes.get(name);
-    if (attribute?.kind === "scalar" && attribute.type.secret && typeof value === "string") found.add(value);
+    if (attribute?.kind === "scalar" && attribute.type.secret && isPassword(value)) found.add(value);
     if (attribute?.kind === "component") {
       for (const item of [value].flat()) collect(model, component(model, attribute.component), item, found);
     }
@@ -28,17 +31,19 @@ function collect(model: Model, schema: Schema, data: unknown, found: Set<string>
   }
 }
 
-/** Undefined when there is nothing to hash, so that writes without passwords need not wait. */
-export function hashPasswords(model: Model, schema: Schema, data: Data): Promise<Hashes> | undefined {
+/** The passwords that a write would store. Throws a ValidationError for more than a request may set. */
+export function passwordsIn(model: Model, schema: Schema, data: Data): ReadonlySet<string> {
   const found = new Set<string>();
   collect(model, schema, data, found);
   for (const attribute of schema.attributes.values()) {
-    if (attribute.kind === "scalar" && attribute.type.secret && typeof attribute.definition.default === "string")
-      found.add(attribute.definition.default);
+    if (attribute.kind !== "scalar" || !attribute.type.secret) continue;
+    if (isPassword(attribute.definition.default)) found.add(attribute.definition.default);
   }
-  if (found.size === 0) return undefined;
   if (found.size > MAX_PASSWORDS) throw validationError(`A request can set at most ${MAX_PASSWORDS} passwords`);
-  return Promise.all([...found].map(async (password) => [password, await hashPassword(password)] as const)).then(
-    (pairs) => new Map(pairs),
-  );
+  return found;
+}
+
+export async function hashPasswords(passwords: ReadonlySet<string>): Promise<Hashes> {
+  const pairs = [...passwords].map(async (password) => [password, await hashPassword(password)] as const);
+  return new Map(await Promise.all(pairs));
 }

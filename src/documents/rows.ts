@@ -38,7 +38,7 @@ export class RowWriter {
   }
 
   #stored(attribute: Attribute & { kind: "scalar" }, value: unknown): SqlValue {
-    if (!attribute.type.secret || typeof value !== "string") return attribute.type.store(value);
+    if (!attribute.type.secret || typeof value !== "string" || value === "") return attribute.type.store(value);
     const hash = this.#hashes.get(value);
     if (hash === undefined) throw new Error(`The value of ${attribute.name} was not hashed`);
     return hash;
@@ -265,8 +265,8 @@ const incoming = new WeakMap<Storage, Map<Schema, [number, number][]>>();
 
 /** The fields whose edges can end at rows of a type, with the kind that such edges have. */
 export function fieldsTo({ storage, model }: DocumentsContext, schema: Schema): readonly [number, number][] {
-  let known = incoming.get(storage);
-  if (!known) incoming.set(storage, (known = new Map()));
+  const known = incoming.get(storage) ?? new Map<Schema, [number, number][]>();
+  incoming.set(storage, known);
   const found = known.get(schema);
   if (found) return found;
   const fields: [number, number][] = [];

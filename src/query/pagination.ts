@@ -46,7 +46,7 @@ function readCount(value: unknown, byDefault: boolean): boolean {
 
 const atLeast = (least: number, value: unknown): number => {
   const number = typeof value === "object" ? Number.NaN : Number(value);
-  return number < least ? least : number;
+  return Math.max(least, number);
 };
 
 function whole(name: "Start" | "Limit", value: number): number {

@@ -38,6 +38,9 @@ function compilerFor({ storage, status }: Reading, schema: Schema): Compiler {
   return new Compiler(storage, schema.modelType === "contentType" && schema.draftAndPublish ? status : undefined);
 }
 
+/** SQLite takes 64 bits; nobody has that many rows. */
+const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEGER);
+
 export function findRows(reading: Reading, query: Query, scope: Scope): Document[] {
   const compiler = compilerFor(reading, query.schema);
   const { schema } = query;
@@ -47,7 +50,7 @@ export function findRows(reading: Reading, query: Query, scope: Scope): Document
   const limit =
     query.limit === undefined && query.start === 0
       ? ""
-      : ` LIMIT ${compiler.bind(query.limit ?? -1)} OFFSET ${compiler.bind(query.start)}`;
+      : ` LIMIT ${compiler.bind(whole(query.limit ?? -1))} OFFSET ${compiler.bind(whole(query.start))}`;
   const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where} ORDER BY ${order}${limit}`;
   const documents = reading.storage.all(sql, compiler.params).map((row) => shape(row, 0));
   populate(reading, schema, documents, query.populate);

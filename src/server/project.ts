@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Access } from "../access/access.ts";
 import { actionNames } from "../access/action-names.ts";
 import { applyAccess, DEFAULT_LOCALE } from "../access/apply.ts";
-import { loadSecrets } from "../access/secrets.ts";
+import { loadSecrets, type Secrets } from "../access/secrets.ts";
 import { Tokens } from "../access/tokens.ts";
 import type { Environment } from "../config/env.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
@@ -31,6 +31,9 @@ export interface Project {
   readonly model: Model;
   readonly context: DocumentsContext;
   readonly access: Access;
+  readonly secrets: Secrets;
+  /** The same as long as the files that the project is made of say the same. */
+  readonly fingerprint: string;
   /** What the schema changed in the database since the last start. */
   readonly changes: readonly Change[];
   /** Nothing was in the database before. */
@@ -38,6 +41,12 @@ export interface Project {
   /** Fulfilled when the configured users have their passwords. */
   readonly ready: Promise<void>;
   close(): void;
+}
+
+/** What a project that is opened again keeps. */
+export interface Kept {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
 }
 
 export const dataFolder = (root: string): string => join(root, ".galley");
@@ -54,47 +63,49 @@ function checkFiles(raw: RawSchema, settings: Settings): void {
   checkSchema(raw, settings.galley.customFields ?? {});
 }
 
-/** Throws a ProjectError for files that cannot be served; the database is as it was then. */
-export function openProject(root: string, options: ProjectOptions): Project {
+/**
+ * Throws a ProjectError for files that cannot be served; the database is as it was then. `kept` is of the
+ * project as it is served already.
+ */
+export function openProject(root: string, options: ProjectOptions, kept?: Kept): Project {
   const settings = loadSettings(root, options.environment);
   const raw = loadSchema(root);
   const folder = options.memory ? undefined : dataFolder(root);
-  const fingerprint = hash([raw, settings.galley, settings.privateAttributes]);
-  let storage: Storage | undefined;
-  // without a database there is nobody to ask whether the files were checked before
-  if (options.memory) checkFiles(raw, settings);
+  const fingerprint = hash([raw, settings]);
+  // a database in memory remembers nothing, so that the files are checked before there is one
+  if (options.memory && !kept) checkFiles(raw, settings);
+  const storage = kept?.storage ?? Storage.open(folder === undefined ? ":memory:" : join(folder, "content.db"));
   try {
-    storage = Storage.open(folder === undefined ? ":memory:" : join(folder, "content.db"));
     const known = storage.meta("checked");
-    if (!options.memory && known !== fingerprint) checkFiles(raw, settings);
-    const model = resolveModel(raw, {
-      privateAttributes: settings.privateAttributes,
-      customFields: settings.galley.customFields ?? {},
-    });
+    if ((!options.memory || kept) && known !== fingerprint) checkFiles(raw, settings);
+    const { privateAttributes, galley } = settings;
+    const model = resolveModel(raw, { privateAttributes, customFields: galley.customFields ?? {} });
     const context = createContext(storage, model, settings);
-    const before =
-      storage.meta(DEFAULT_LOCALE) ?? settings.galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
+    const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
     const { changes } = migrate(storage, layoutOf(model), before, ({ needDrafts }) =>
       completeDrafts(context, needDrafts),
     );
-    const tokens = new Tokens(storage, loadSecrets(folder, options.environment).tokenSalt);
+    const secrets = kept?.secrets ?? loadSecrets(folder, options.environment);
+    const tokens = new Tokens(storage, secrets.tokenSalt);
     const ready = applyIfChanged(context, settings, tokens);
     if (known !== fingerprint) storage.setMeta("checked", fingerprint);
     const access = new Access(context, tokens, { publicRead: options.publicRead });
-    const opened = storage;
+    const isNew = known === undefined;
     return {
       root,
       settings,
       model,
       context,
       access,
+      secrets,
+      fingerprint,
       changes,
-      isNew: known === undefined,
+      isNew,
       ready,
-      close: () => opened.close(),
+      close: () => storage.close(),
     };
   } catch (error) {
-    storage?.close();
+    if (!kept) storage.close();
     throw error;
   }
 }

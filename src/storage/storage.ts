@@ -88,6 +88,19 @@ export class Storage {
     }
   }
 
+  /** Runs `work` and takes back all that it did; throws what it throws. */
+  rehearse(work: () => unknown): void {
+    const done = new Error("rehearsed");
+    try {
+      this.transaction(() => {
+        work();
+        throw done;
+      });
+    } catch (error) {
+      if (error !== done) throw error;
+    }
+  }
+
   /** Different whenever content may have changed, by this process or another. */
   version(): string {
     const [other] = this.db.query<unknown, []>("PRAGMA data_version").values()[0] as [number];

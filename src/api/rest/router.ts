@@ -27,8 +27,8 @@ export class Router<R extends Route> {
           node = node.parameter.node;
         } else {
           const key = segment.toLowerCase();
-          let next = node.fixed.get(key);
-          if (!next) node.fixed.set(key, (next = emptyNode()));
+          const next = node.fixed.get(key) ?? emptyNode<R>();
+          node.fixed.set(key, next);
           node = next;
         }
       }

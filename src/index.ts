@@ -1,0 +1,68 @@
+/**
+ * Galley in a program's own process: for tests, seed scripts and tools. The document service has the reference's names
+ * and parameters; requests are answered with or without a port.
+ */
+import { resolve } from "node:path";
+import { DocumentService } from "./documents/document-service.ts";
+import { contentType } from "./schema/model.ts";
+import { createApp } from "./server/app.ts";
+import { type Listening, listen } from "./server/listen.ts";
+import { openProject } from "./server/project.ts";
+import { Storage } from "./storage/storage.ts";
+
+export interface GalleyOptions {
+  /** The project's folder. */
+  readonly project: string;
+  /** The database in memory, so that nothing is written; true. */
+  readonly memory?: boolean;
+  /** Everybody may read every content-type; false. */
+  readonly publicRead?: boolean;
+  /** What configuration files see as the environment; the process's own. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Galley {
+  /** The document service of a content-type, by uid. Throws for an unknown one. */
+  readonly documents: (uid: string) => DocumentService;
+  /** Answers a request without a port. */
+  readonly handle: (request: Request) => Promise<Response>;
+  /** Listens on a port, a free one by default; answers the address. */
+  readonly serve: (port?: number) => string;
+  /** Takes a database in memory back to what it held at the start. */
+  readonly reset: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Throws a ProjectError that names the file for a project that cannot be served. */
+export async function createGalley(options: GalleyOptions): Promise<Galley> {
+  const { memory = true, publicRead = false, environment = process.env } = options;
+  const root = resolve(options.project);
+  const settings = { memory, publicRead, environment };
+  let project = openProject(root, settings);
+  await project.ready;
+  let app = createApp(project);
+  let template: Uint8Array | undefined = memory ? project.context.storage.snapshot() : undefined;
+  let server: Listening | undefined;
+  return {
+    documents: (uid) => new DocumentService(project.context, contentType(project.model, uid)),
+    handle: (request) => app.handle(request),
+    serve: (port = 0) => {
+      server ??= listen({ handle: (request) => app.handle(request) }, { port, host: "localhost" });
+      return `http://localhost:${server.port}`;
+    },
+    reset: () => {
+      if (!template) throw new Error("Only a database in memory can be reset");
+      project.close();
+      project = openProject(root, settings, { storage: Storage.fromSnapshot(template), secrets: project.secrets });
+      app = createApp(project);
+    },
+    close: async () => {
+      template = undefined;
+      await server?.stop();
+      project.close();
+    },
+  };
+}
+
+export type { DocumentService, Entries } from "./documents/document-service.ts";
+export { ApiError, ProjectError } from "./errors.ts";

@@ -1,0 +1,76 @@
+/**
+ * A project that is being served: changes of its schema and configuration files make a new application, which takes the
+ * place of the old one once it is whole. Files that cannot be served are reported, and the last good application stays.
+ */
+import { existsSync, type FSWatcher, watch } from "node:fs";
+import { join } from "node:path";
+import { ProjectError } from "../errors.ts";
+import { type App, createApp } from "./app.ts";
+import { openProject, type Project, type ProjectOptions } from "./project.ts";
+
+export interface RunningOptions extends ProjectOptions {
+  /** Look for changes of files. */
+  readonly watch: boolean;
+  readonly report: (message: string | ProjectError) => void;
+}
+
+export interface RunningProject extends App {
+  readonly project: () => Project;
+  /** Reads the project's files again. Answers whether they could be served. */
+  readonly reload: () => boolean;
+  readonly close: () => void;
+}
+
+/** Editors save in several steps, and often several files at once. */
+const SETTLE_MS = 60;
+const WATCHED = ["src", "config"];
+
+export function runProject(root: string, options: RunningOptions): RunningProject {
+  let project = openProject(root, options);
+  let app = createApp(project);
+  const reload = (): boolean => {
+    try {
+      const next = openProject(root, options, { storage: project.context.storage, secrets: project.secrets });
+      if (next.fingerprint === project.fingerprint) return true;
+      app = createApp(next);
+      project = next;
+      for (const { table, text } of next.changes) options.report(`schema: ${table} ${text}`);
+      options.report("The project's files have changed and are served now");
+      return true;
+    } catch (error) {
+      if (!(error instanceof ProjectError)) throw error;
+      options.report(error);
+      return false;
+    }
+  };
+  const stopWatching = options.watch ? watchFolders(root, reload) : () => {};
+  return {
+    handle: (request) => app.handle(request),
+    project: () => project,
+    reload,
+    close: () => {
+      stopWatching();
+      project.close();
+    },
+  };
+}
+
+function watchFolders(root: string, changed: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const settle = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(changed, SETTLE_MS);
+  };
+  const watchers: FSWatcher[] = [];
+  // looking for changes can wait until the first requests are answered
+  const begin = setTimeout(() => {
+    for (const folder of WATCHED) {
+      if (existsSync(join(root, folder))) watchers.push(watch(join(root, folder), { recursive: true }, settle));
+    }
+  }, SETTLE_MS);
+  return () => {
+    clearTimeout(begin);
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
+  };
+}

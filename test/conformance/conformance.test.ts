@@ -1,0 +1,43 @@
+/** One test per recorded step: what the reference answered, Galley answers. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createGalley, type Galley } from "../../src/index.ts";
+import { compareAnswers } from "./compare.ts";
+import { deviations } from "./deviations.ts";
+import { pending, pendingSteps } from "./pending.ts";
+import { play } from "./play.ts";
+import type { Answer, Recording } from "./scenario.ts";
+
+const here = import.meta.dir;
+
+for (const file of readdirSync(join(here, "recordings")).sort()) {
+  const recording = JSON.parse(readFileSync(join(here, "recordings", file), "utf8")) as Recording;
+  const reason = pending[recording.name] ?? pending[recording.name.replace(/-.*/, "")];
+  describe(recording.name, () => {
+    if (reason) {
+      for (const { id } of recording.steps) test.todo(`${id} (${reason})`);
+      return;
+    }
+    const root = mkdtempSync(join(tmpdir(), "galley-conformance-"));
+    let galley: Galley;
+    let answers: readonly Answer[] = [];
+    beforeAll(async () => {
+      cpSync(join(here, recording.project), root, { recursive: true });
+      galley = await createGalley({ project: root, environment: {} });
+      ({ answers } = await play(recording, galley.serve(), join(here, "files")));
+    });
+    afterAll(async () => {
+      await galley.close();
+      rmSync(root, { recursive: true, force: true });
+    });
+    for (const [index, { id, answer }] of recording.steps.entries()) {
+      const deviation = deviations[recording.name]?.[id];
+      if (pendingSteps[recording.name]?.includes(id)) test.todo(id);
+      else if (deviation)
+        test(`${id} (differs: ${deviation.reason})`, () => expect(deviation.holds(answers[index]!)).toBe(true));
+      else test(id, () => expect(compareAnswers(answer, answers[index]!)).toEqual([]));
+    }
+  });
+}

@@ -1,0 +1,151 @@
+/** Plays a scenario against a server; a fresh one is expected. */
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { Normaliser } from "./normalise.ts";
+import type { Answer, Json, Scenario, Step } from "./scenario.ts";
+
+const KEYS: Readonly<Record<string, string>> = {
+  full: "conformance-full-access",
+  read: "conformance-read-only",
+  custom: "conformance-custom",
+};
+
+/** Bracket syntax of a nested value, as the `qs` package writes it with `encodeValuesOnly`. */
+export function encodeQuery(value: Json, prefix = ""): string {
+  if (value === null) return `${prefix}=`;
+  if (typeof value !== "object") return `${prefix}=${encodeURIComponent(String(value))}`;
+  const parts = Array.isArray(value)
+    ? value.map((item, index) => encodeQuery(item, `${prefix}[${index}]`))
+    : Object.entries(value).map(([key, item]) => encodeQuery(item, prefix ? `${prefix}[${key}]` : key));
+  return parts.filter((part) => part !== "").join("&");
+}
+
+/** The value at a dotted path. */
+function pick(body: Json, path: string): Json | undefined {
+  let value: Json | undefined = body;
+  for (const key of path.split(".")) {
+    if (value === null || value === undefined || typeof value !== "object") return undefined;
+    value = (value as { [key: string]: Json })[key];
+  }
+  return value;
+}
+
+function ignorePath(body: Json, [head, ...rest]: readonly string[]): void {
+  if (body === null || typeof body !== "object" || head === undefined) return;
+  const object = body as { [key: string]: Json };
+  const keys = head === "*" ? Object.keys(object) : head in object ? [head] : [];
+  for (const key of keys) {
+    if (rest.length > 0) ignorePath(object[key]!, rest);
+    else object[key] = "<ignored>";
+  }
+}
+
+class Variables {
+  readonly #values = new Map<string, string>();
+
+  fill(text: string): string {
+    return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => this.#values.get(name) ?? `{{unset:${name}}}`);
+  }
+
+  /** "{{x:number}}" alone becomes a number: row ids are numeric. */
+  fillJson(value: Json): Json {
+    if (typeof value === "string") {
+      return /^\{\{\w+:number\}\}$/.test(value) ? Number(this.fill(value.replace(":number", ""))) : this.fill(value);
+    }
+    if (Array.isArray(value)) return value.map((item) => this.fillJson(item));
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.fill(key), this.fillJson(item)]));
+  }
+
+  save(step: Step, body: Json): void {
+    for (const [name, path] of Object.entries(step.save ?? {})) {
+      const value = pick(body, path);
+      if (value !== undefined && value !== null) this.#values.set(name, String(value));
+    }
+  }
+}
+
+function bodyOf(step: Step, variables: Variables, headers: Record<string, string>, filesDir: string) {
+  if (step.graphql !== undefined) {
+    headers["content-type"] = "application/json";
+    const query = variables.fill(step.graphql);
+    return JSON.stringify({ query, variables: variables.fillJson(step.variables ?? {}) });
+  }
+  if (step.json !== undefined) {
+    headers["content-type"] ??= "application/json";
+    return JSON.stringify(variables.fillJson(step.json));
+  }
+  if (step.raw !== undefined) return variables.fill(step.raw);
+  if (!step.multipart) return undefined;
+  const form = new FormData();
+  for (const { field, file, filename, type } of step.multipart.files ?? []) {
+    const bytes = readFileSync(join(filesDir, file));
+    form.append(field, new File([bytes], filename ?? basename(file), { type: type ?? "application/octet-stream" }));
+  }
+  for (const [name, value] of Object.entries(step.multipart.fields ?? {})) form.append(name, variables.fill(value));
+  return form;
+}
+
+function requestOf(step: Step, variables: Variables, baseUrl: string, filesDir: string): Request {
+  const headers = Object.fromEntries(
+    Object.entries(step.headers ?? {}).map(([name, value]) => [name, variables.fill(value)]),
+  );
+  const token = step.bearer ? variables.fill(step.bearer) : KEYS[step.as ?? "full"];
+  if (token && !headers.Authorization && step.as !== "public") headers.Authorization = `Bearer ${token}`;
+  const path = variables.fill(step.path ?? (step.graphql ? "/graphql" : "/"));
+  const query = step.query === undefined ? "" : `?${encodeQuery(variables.fillJson(step.query))}`;
+  const body = bodyOf(step, variables, headers, filesDir);
+  const method = step.method ?? (step.graphql === undefined ? "GET" : "POST");
+  return new Request(baseUrl + path + query, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    redirect: "manual",
+  });
+}
+
+async function readAnswer(step: Step, response: Response): Promise<Json> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
+  const mode = step.expect ?? "json";
+  if (mode === "bytes") return { length: bytes.length };
+  if (mode === "text") return text;
+  if (mode === "none") return null;
+  if (text === "") return "";
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    // an answer that is no JSON is compared as text
+    return text;
+  }
+}
+
+export interface Played {
+  readonly answers: Answer[];
+  /** The bodies before they were normalised. */
+  readonly raw: Json[];
+}
+
+export async function play(scenario: Scenario, baseUrl: string, filesDir: string): Promise<Played> {
+  const variables = new Variables();
+  const normaliser = new Normaliser();
+  const answers: Answer[] = [];
+  const raw: Json[] = [];
+  for (const step of scenario.steps) {
+    const response = await fetch(requestOf(step, variables, baseUrl, filesDir));
+    const body = await readAnswer(step, response);
+    variables.save(step, body);
+    const headers: Record<string, string> = {};
+    const type = response.headers.get("content-type");
+    if (type) headers["content-type"] = type;
+    for (const name of step.compareHeaders ?? []) {
+      const value = response.headers.get(name);
+      headers[name.toLowerCase()] = value === null ? "<absent>" : normaliser.text(value);
+    }
+    const value = normaliser.value(body);
+    for (const path of step.ignore ?? []) ignorePath(value, path.split("."));
+    raw.push(body);
+    answers.push({ status: response.status, headers, body: value });
+  }
+  return { answers, raw };
+}
