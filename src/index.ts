@@ -2,6 +2,7 @@
  * Galley in a program's own process: for tests, seed scripts and tools. The document service has the reference's names
  * and parameters; requests are answered with or without a port.
  */
+import type { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import { DocumentService } from "./documents/document-service.ts";
 import { contentType } from "./schema/model.ts";
@@ -28,6 +29,8 @@ export interface Galley {
   readonly handle: (request: Request) => Promise<Response>;
   /** Listens on a port, a free one by default; answers the address. */
   readonly serve: (port?: number) => string;
+  /** The open database, to look into. */
+  readonly database: () => Database;
   /** Takes a database in memory back to what it held at the start. */
   readonly reset: () => void;
   readonly close: () => Promise<void>;
@@ -50,6 +53,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
       server ??= listen({ handle: (request) => app.handle(request) }, { port, host: "localhost" });
       return `http://localhost:${server.port}`;
     },
+    database: () => project.context.storage.db,
     reset: () => {
       if (!template) throw new Error("Only a database in memory can be reset");
       project.close();

@@ -238,7 +238,8 @@ export class VersionCopier {
   #reattach(incoming: readonly Edge[], old: number | undefined, id: number): void {
     const twoSided = this.#twoSidedFields();
     for (const edge of incoming) {
-      if (!twoSided.has(edge.field)) this.#insert({ ...edge, target: old === edge.target ? id : edge.target });
+      if (twoSided.has(edge.field) || !this.#ownerExists(edge)) continue;
+      this.#insert({ ...edge, target: old === edge.target ? id : edge.target });
     }
   }
 
@@ -270,10 +271,21 @@ export class VersionCopier {
     }
   }
 
+  /** An owner may have been a component of the version that is gone. */
+  #ownerExists({ field, owner }: Edge): boolean {
+    const table = this.#ownerTable(field);
+    return this.#storage.first(`SELECT 1 FROM ${quote(table)} WHERE id = ?`, [owner]) !== undefined;
+  }
+
+  /** Names of fields begin with their owner's table. */
+  #ownerTable(field: number): string {
+    const name = this.#storage.nameOf(field)!;
+    return name.slice(0, name.indexOf("."));
+  }
+
   /** The version to which an edge's owner belongs, through the components around it; undefined without drafts. */
   #ownerVersion(field: number, owner: number): Status | undefined {
-    const name = this.#storage.nameOf(field)!;
-    const table = name.slice(0, name.indexOf("."));
+    const table = this.#ownerTable(field);
     const { model } = this.#context;
     const schema = [...model.types.values(), ...model.components.values()].find((item) => item.table === table);
     if (!schema) return undefined;
@@ -302,6 +314,7 @@ export class VersionCopier {
     deleteRow(this.#context, this.#type, row.id);
     if (draft === undefined) return;
     for (const edge of incoming) {
+      if (!this.#ownerExists(edge)) continue;
       if (this.#ownerVersion(edge.field, edge.owner) === row.status) this.#insert({ ...edge, target: draft });
     }
   }
