@@ -1,0 +1,79 @@
+/** Configuration files: formats, the env helper, environments over each other, and what they change. */
+import { expect, test } from "bun:test";
+import { createEnv } from "../../src/config/env.ts";
+import { loadSettings } from "../../src/config/settings.ts";
+import { projectFolder, testApp, typeFile } from "../project.ts";
+
+function settingsOf(files: Record<string, string>, environment: Record<string, string> = {}) {
+  const { root, remove } = projectFolder(files);
+  try {
+    return loadSettings(root, environment);
+  } finally {
+    remove();
+  }
+}
+
+test("JSON, CommonJS, ES modules and TypeScript are read", () => {
+  const expected = { rest: { defaultLimit: 7 } };
+  const texts = {
+    "config/api.json": JSON.stringify(expected),
+    "config/api.js": `module.exports = ({ env }) => (${JSON.stringify(expected)});`,
+    "config/api.mjs": `export default ${JSON.stringify(expected)};`,
+    "config/api.ts": `const limit: number = 7; export default ({ env }: { env: unknown }) => ({ rest: { defaultLimit: limit } });`,
+  };
+  for (const [path, text] of Object.entries(texts)) expect(settingsOf({ [path]: text }).rest.defaultLimit).toBe(7);
+});
+
+test("the env helper reads the environment over .env", () => {
+  const files = {
+    "config/api.js":
+      "module.exports = ({ env }) => ({ rest: { defaultLimit: env.int('LIMIT', 3), withCount: env.bool('COUNT') } });",
+    ".env": "LIMIT=5\nCOUNT=true\n",
+  };
+  expect(settingsOf(files).rest).toMatchObject({ defaultLimit: 5, withCount: true });
+  expect(settingsOf(files, { LIMIT: "6" }).rest.defaultLimit).toBe(6);
+});
+
+test("the file of the environment is merged over the general one", () => {
+  const files = {
+    "config/api.json": '{"rest":{"defaultLimit":2,"maxLimit":3}}',
+    "config/env/production/api.json": '{"rest":{"defaultLimit":1}}',
+  };
+  expect(settingsOf(files, { NODE_ENV: "production" }).rest).toMatchObject({ defaultLimit: 1, maxLimit: 3 });
+  expect(settingsOf(files).rest.defaultLimit).toBe(2);
+});
+
+test("every form of the env helper", () => {
+  const env = createEnv({ N: "4", F: "1.5", B: "yes", J: '{"a":1}', A: "[a, 'b' ,c]", E: "", D: "2024-01-01" });
+  expect([env("X", "d"), env("E", "d"), env.int("N"), env.float("F"), env.bool("B"), env.json("J")]).toEqual([
+    "d",
+    "",
+    4,
+    1.5,
+    false,
+    { a: 1 },
+  ]);
+  expect(env.array("A")).toEqual(["a", "b", "c"]);
+  expect(env.date("D")).toEqual(new Date("2024-01-01"));
+  expect([env.oneOf("N", ["4"]), env.oneOf("N", ["5"], "5")]).toEqual(["4", "5"]);
+});
+
+test("prefix, limits, counts and private attributes take effect", async () => {
+  const settings = {
+    rest: { prefix: "/v1", defaultLimit: 2, maxLimit: 3, withCount: false },
+    responses: { privateAttributes: ["updatedAt"] },
+  };
+  const app = await testApp({
+    ...typeFile("post", { title: { type: "string" } }),
+    "config/api.json": JSON.stringify(settings),
+  });
+  for (const title of ["a", "b", "c", "d"]) await app.call("POST", "/v1/posts", { data: { title } });
+  expect((await app.call("GET", "/api/posts")).status).toBe(404);
+  const { body } = await app.call("GET", "/v1/posts?pagination[pageSize]=50");
+  expect(body.data.length).toBe(3);
+  expect(body.meta.pagination).toEqual({ page: 1, pageSize: 3 });
+  expect(body.data[0]).not.toHaveProperty("updatedAt");
+  const counted = await app.call("GET", "/v1/posts?pagination[withCount]=true");
+  expect(counted.body.meta.pagination).toEqual({ page: 1, pageSize: 2, pageCount: 2, total: 4 });
+  await app.close();
+});
