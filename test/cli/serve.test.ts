@@ -1,0 +1,119 @@
+/** The command line as a person uses it: real processes, messages and exit codes. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { configFile, projectFolder, typeFile } from "../project.ts";
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+const { root, remove } = projectFolder({ ...configFile(), ...typeFile("post", { title: { type: "string" } }) });
+afterAll(remove);
+
+const environment = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
+const freePort = (): number => {
+  const server = Bun.serve({ port: 0, fetch: () => new Response() });
+  const { port } = server;
+  server.stop(true);
+  return port!;
+};
+
+async function galley(...args: string[]) {
+  const child = Bun.spawn([process.execPath, MAIN, ...args], { stdout: "pipe", stderr: "pipe", env: environment });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { out, err, code };
+}
+
+class Served {
+  output = "";
+  readonly #child;
+
+  constructor(args: string[], env: Record<string, string> = {}) {
+    this.#child = Bun.spawn([process.execPath, MAIN, "serve", root, "--memory", ...args], {
+      stdout: "pipe",
+      stderr: "inherit",
+      env: { ...environment, ...env },
+    });
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    for await (const chunk of this.#child.stdout) this.output += new TextDecoder().decode(chunk);
+  }
+
+  async answers(url: string): Promise<Response> {
+    for (let tries = 0; tries < 200; tries++) {
+      const response = await fetch(url).catch(() => undefined);
+      if (response) return response;
+      await Bun.sleep(20);
+    }
+    throw new Error(`${url} does not answer`);
+  }
+
+  async stop(signal: "SIGINT" | "SIGTERM"): Promise<number> {
+    this.#child.kill(signal);
+    return this.#child.exited;
+  }
+}
+
+describe("galley serve", () => {
+  test("serves on IPv4 and IPv6, tells a line for each request, and stops cleanly", async () => {
+    const port = freePort();
+    const served = new Served(["--port", String(port), "--public"]);
+    expect((await served.answers(`http://127.0.0.1:${port}/api/posts`)).status).toBe(200);
+    expect((await fetch(`http://[::1]:${port}/_health`)).status).toBe(204);
+    expect(await served.stop("SIGINT")).toBe(0);
+    expect(served.output).toContain(`http://localhost:${port}/api/posts?populate=*`);
+    expect(served.output).toContain("readable by everybody: posts");
+    expect(served.output).toMatch(/GET \/api\/posts 200 \d+\.\d ms/);
+  });
+
+  test("takes the port from the environment and is quiet when told so", async () => {
+    const port = freePort();
+    const served = new Served(["--quiet"], { PORT: String(port) });
+    expect((await served.answers(`http://localhost:${port}/api/posts`)).status).toBe(401);
+    expect(await served.stop("SIGTERM")).toBe(0);
+    expect(served.output).toBe("");
+  });
+
+  test("tells that a port is in use", async () => {
+    const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+    const { port } = other;
+    const { err, code } = await galley("serve", root, "--memory", "--port", String(port));
+    other.stop(true);
+    expect({ err, code }).toEqual({
+      err: `galley: port ${port} is in use; --port chooses another one\n`,
+      code: 1,
+    });
+  });
+
+  test("tells what to do in a folder without content-types", async () => {
+    const { err, code } = await galley("serve", import.meta.dir);
+    expect(code).toBe(1);
+    expect(err).toContain("has no content-types (src/api); galley init");
+  });
+
+  const mistakes: readonly (readonly [args: string[], message: string])[] = [
+    [["serve", root, "--port", "many"], '--port must be a port number, not "many"'],
+    [["serve", root, "--nope"], "Unknown option '--nope'"],
+    [["serve", "/nowhere/at/all"], "there is no folder /nowhere/at/all"],
+    [["nope"], 'unknown command "nope"; galley --help lists the commands'],
+  ];
+  for (const [args, message] of mistakes) {
+    test(`refuses ${args.slice(-2).join(" ")}`, async () => {
+      const { err, code } = await galley(...args);
+      expect(code).toBe(1);
+      expect(err).toContain(message);
+      expect(err).not.toContain("    at ");
+    });
+  }
+});
+
+test("help and version", async () => {
+  const help = await galley("--help");
+  expect(help.out).toContain("galley serve".split(" ")[1]!);
+  expect(help.code).toBe(0);
+  expect((await galley("serve", "--help")).out).toContain("--port <number>");
+  expect((await galley("--version")).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});

@@ -1,0 +1,72 @@
+/** How many statements a request costs: what the shape of the query says, whatever the number of rows. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { DocumentService } from "../../src/documents/document-service.ts";
+import { contentType } from "../../src/schema/model.ts";
+import { type App, createApp } from "../../src/server/app.ts";
+import { openProject, type Project } from "../../src/server/project.ts";
+import { CONFORMANCE, FULL } from "../project.ts";
+
+let project: Project;
+let app: App;
+beforeAll(async () => {
+  project = openProject(CONFORMANCE, { memory: true, publicRead: false, environment: {} });
+  app = createApp(project);
+  await project.ready;
+  const documents = (uid: string) => new DocumentService(project.context, contentType(project.model, uid));
+  const make = async (uid: string, count: number, data: (index: number) => Record<string, unknown>) => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index++) {
+      const document = await documents(uid).create({ data: data(index), status: "published" });
+      ids.push(document.documentId as string);
+    }
+    return ids;
+  };
+  const categories = await make("api::category.category", 3, (i) => ({ name: `c${i}` }));
+  const tags = await make("api::tag.tag", 5, (i) => ({ label: `t${i}` }));
+  const authors = await make("api::author.author", 3, (i) => ({ name: `a${i}` }));
+  await make("api::article.article", 60, (i) => ({
+    title: `article ${i}`,
+    category: categories[i % 3],
+    author: authors[i % 3],
+    tags: [tags[i % 5], tags[(i + 1) % 5]],
+    seo: { metaTitle: "m" },
+    links: [{ label: "l" }],
+    sections: [
+      { __component: "shared.quote", body: "q" },
+      { __component: "shared.rich-text", body: "r" },
+      { __component: "basic.card", heading: "h", link: { label: "x" }, items: [{ name: "i" }] },
+    ],
+  }));
+});
+afterAll(() => project.close());
+
+async function cost(path: string): Promise<{ statements: number; rows: number }> {
+  const { storage } = project.context;
+  const get = () => app.handle(new Request(`http://localhost${path}`, { headers: FULL }));
+  // the first request also loads what later ones have at hand
+  await get();
+  const before = storage.statements;
+  const response = await get();
+  const { data } = (await response.json()) as { data: unknown[] };
+  expect(response.status).toBe(200);
+  return { statements: storage.statements - before, rows: data.length };
+}
+
+test("a list of 25 with three populated fields costs at most five statements besides finding out who asks", async () => {
+  const bare = await cost("/api/tags?pagination[withCount]=false&fields=label&filters[id]=0");
+  const { statements, rows } = await cost("/api/articles?populate=author,category,tags");
+  expect(rows).toBe(25);
+  expect(statements - (bare.statements - 1)).toBeLessThanOrEqual(5);
+});
+
+const deep =
+  "/api/articles?populate[author][populate]=avatar&populate[category][populate]=parent&populate[tags][populate]=articles" +
+  "&populate[links][populate]=article&populate[sections][on][shared.quote]=true&populate[sections][on][shared.rich-text]=true" +
+  "&populate[sections][on][basic.card][populate]=*";
+
+test("a deep read costs the same for one document as for fifty", async () => {
+  const costs = [];
+  for (const size of [1, 10, 50]) costs.push(await cost(`${deep}&pagination[pageSize]=${size}`));
+  expect(costs.map(({ rows }) => rows)).toEqual([1, 10, 50]);
+  expect(new Set(costs.map(({ statements }) => statements)).size).toBe(1);
+});
