@@ -72,7 +72,7 @@ describe("galley serve", () => {
   test("takes the port from the environment and is quiet when told so", async () => {
     const port = freePort();
     const served = new Served(["--quiet"], { PORT: String(port) });
-    expect((await served.answers(`http://localhost:${port}/api/posts`)).status).toBe(401);
+    expect((await served.answers(`http://localhost:${port}/api/posts`)).status).toBe(403);
     expect(await served.stop("SIGTERM")).toBe(0);
     expect(served.output).toBe("");
   });
