@@ -22,6 +22,8 @@ export const errorTable = {
   BadRequestError: { status: 400, details: false },
   BodyTooLargeError: { name: "PayloadTooLargeError", status: 413, details: false },
   ForbiddenPathError: { name: "ForbiddenError", status: 403, details: false },
+  /** A request that lacks something, told with details. */
+  MissingInputError: { name: "BadRequestError", status: 400 },
   UnsupportedEncodingError: { name: "Error", status: 415, details: false },
   /** A dynamic zone entry whose id belongs to another document. */
   ForeignEntryError: { name: "Error", status: 400, details: false },

@@ -50,7 +50,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     documents: (uid) => new DocumentService(project.context, contentType(project.model, uid)),
     handle: (request) => app.handle(request),
     serve: (port = 0) => {
-      server ??= listen({ handle: (request) => app.handle(request) }, { port, host: "localhost" });
+      server ??= listen({ handle: (request, address) => app.handle(request, address) }, { port, host: "localhost" });
       return `http://localhost:${server.port}`;
     },
     database: () => project.context.storage.db,

@@ -2,18 +2,23 @@
  * Checks structured input (blocks, request bodies of our own endpoints) and words every problem as the reference does:
  * the type first, then membership, then the tests in order, then what is inside. All problems are collected.
  */
-import type { Problem } from "./errors.ts";
+import { type Problem, problemsError } from "./errors.ts";
 import { typeMessage } from "./print-value.ts";
 
 export type Test = (value: never, path: string) => string | undefined;
 
 export interface Shape {
-  readonly type: "string" | "number" | "boolean" | "array" | "object" | "mixed";
+  /** A `strapiID` is what names a row: a text or a whole number. */
+  readonly type: "string" | "number" | "boolean" | "array" | "object" | "mixed" | "strapiID";
   readonly required?: boolean;
   readonly nullable?: boolean;
   /** Values are taken as they are sent: "5" is no number. */
   readonly strict?: boolean;
   readonly oneOf?: readonly unknown[];
+  /** The value must be that of another field beside it. */
+  readonly sameAs?: { readonly field: string; readonly message: string };
+  /** Keys that are no fields are refused. */
+  readonly exact?: boolean;
   /** Run on values that are neither undefined nor null. */
   readonly tests?: readonly Test[];
   /** The message for a missing value, where it is not "P is a required field". */
@@ -32,6 +37,7 @@ const typeTests: Record<Shape["type"], (value: unknown) => boolean> = {
   array: Array.isArray,
   object: isObject,
   mixed: () => true,
+  strapiID: (value) => typeof value === "string" || (Number.isInteger(value) && (value as number) >= 0),
 };
 
 const parseOr = (text: string): unknown => {
@@ -52,6 +58,7 @@ const casts: Record<Shape["type"], (value: unknown) => unknown> = {
   array: (value) => (typeof value === "string" ? parseOr(value) : value),
   object: (value) => (typeof value === "string" ? parseOr(value) : value),
   mixed: (value) => value,
+  strapiID: (value) => value,
 };
 
 /** Labels the root of a body, which has no path. */
@@ -80,11 +87,28 @@ export function checkShape(shape: Shape, input: unknown, path: string, problems:
   if (shape.required && (empty || value === "")) {
     report(shape.missing?.(label(path)) ?? `${label(path)} is a required field`);
   }
-  if (shape.fields && isObject(value)) return checkFields(shape.fields, value, path, problems);
+  if (shape.fields && isObject(value)) {
+    const cast = checkFields(shape.fields, value, path, problems);
+    const unknown = shape.exact ? Object.keys(value).filter((key) => !Object.hasOwn(shape.fields!, key)) : [];
+    if (unknown.length > 0) report(`${path || "this field"} has unspecified keys: ${unknown.join(", ")}`);
+    return cast;
+  }
   if (shape.item && Array.isArray(value)) {
     return value.map((item, index) => checkShape(shape.item!(item), item, `${path}[${index}]`, problems));
   }
   return value;
+}
+
+/** Values of the wrong type are told as such. */
+const differs = (shape: Shape, value: unknown, other: unknown): boolean =>
+  value !== undefined && typeTests[shape.type](value) && value !== other;
+
+/** Checks a whole body. Throws all problems in one ValidationError. */
+export function checkBody(shape: Shape, body: unknown): Record<string, unknown> {
+  const problems: Problem[] = [];
+  const value = checkShape(shape, body, "", problems);
+  if (problems.length > 0) throw problemsError(problems);
+  return value as Record<string, unknown>;
 }
 
 function checkFields(
@@ -95,7 +119,12 @@ function checkFields(
 ): Record<string, unknown> {
   const out = { ...value };
   for (const [name, field] of Object.entries(fields)) {
-    const cast = checkShape(field, value[name], path === "" ? name : `${path}.${name}`, problems);
+    const here = path === "" ? name : `${path}.${name}`;
+    if (field.sameAs && differs(field, value[name], value[field.sameAs.field])) {
+      problems.push({ path: here, message: field.sameAs.message, value: value[name] });
+      continue;
+    }
+    const cast = checkShape(field, value[name], here, problems);
     if (cast !== undefined) out[name] = cast;
   }
   return out;

@@ -8,6 +8,8 @@ export interface Ability {
   readonly canRead: (uid: string) => boolean;
   /** The row id of a signed-in user. */
   readonly userId: number | undefined;
+  /** The session of a signed-in user, where there are sessions. */
+  readonly session?: string | undefined;
 }
 
 /** `can` decides by the action's name; looking through a relation needs the right to find its target. */

@@ -1,4 +1,5 @@
 /** Who calls: from an Authorization header to an ability. */
+import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { ApiError } from "../errors.ts";
 import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
@@ -6,24 +7,28 @@ import { apiTypes, contentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { type Ability, createAbility } from "./ability.ts";
 import { contentActions } from "./action-names.ts";
+import { type Claims, invalidCredentials, type Jwt } from "./jwt.ts";
 import type { Tokens } from "./tokens.ts";
+import type { UserRow, Users } from "./users.ts";
 
-export interface AccessOptions {
+export interface AccessServices {
+  readonly tokens: Tokens;
+  readonly users: Users;
+  readonly jwt: Jwt;
+  readonly settings: Settings["auth"];
   /** Everybody may read every content-type. */
   readonly publicRead: boolean;
 }
 
 export class Access {
   readonly #context: DocumentsContext;
-  readonly tokens: Tokens;
-  readonly #options: AccessOptions;
+  readonly #services: AccessServices;
   /** Actions by role type, as of a version of the content. */
   #roles: { version: string; actions: Map<string, ReadonlySet<string>> } | undefined;
 
-  constructor(context: DocumentsContext, tokens: Tokens, options: AccessOptions) {
+  constructor(context: DocumentsContext, services: AccessServices) {
     this.#context = context;
-    this.tokens = tokens;
-    this.#options = options;
+    this.#services = services;
   }
 
   /** The credentials of a request. A header that is no bearer token counts as none. */
@@ -36,22 +41,46 @@ export class Access {
   async identify(header: string | null): Promise<Ability> {
     const token = Access.bearer(header);
     if (token === undefined) return this.#public();
-    const ability = this.tokens.ability(token);
-    if (ability) return ability;
-    throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
+    return this.#services.tokens.ability(token) ?? this.#user(token);
+  }
+
+  /** A user's right is that of the role alone; what the public may do is not added. */
+  async #user(token: string): Promise<Ability> {
+    const claims = await this.#services.jwt.verify(token);
+    const user = claims && this.#userOf(claims);
+    if (!user) throw invalidCredentials();
+    const { blocked, confirmed, id } = user;
+    if (blocked || (this.#services.settings.emailConfirmation && !confirmed)) {
+      throw new ApiError("UnauthorizedError", "Invalid credentials");
+    }
+    const role = this.#services.users.roleType(id);
+    const actions = this.#actionsOf(role);
+    const session = typeof claims.sessionId === "string" ? claims.sessionId : undefined;
+    return { ...createAbility("user", `role:${role}`, (action) => actions.has(action), id), session };
+  }
+
+  /** The claims must be of the kind that is given out now: of a plain token, or of a session's access token. */
+  #userOf(claims: Claims): UserRow | undefined {
+    const refresh = this.#services.settings.jwtManagement === "refresh";
+    if (refresh && claims.type !== "access") return undefined;
+    const id = Number(refresh ? claims.userId : claims.type === undefined ? claims.id : Number.NaN);
+    if (!Number.isInteger(id)) return undefined;
+    const user = this.#services.users.byId(id);
+    if (!user) throw new ApiError("UnauthorizedError", "Invalid credentials");
+    return user;
   }
 
   /** What everybody may do. */
   publicDecision(): (action: string) => boolean {
     const actions = this.#actionsOf("public");
-    const readable = this.#options.publicRead ? this.#readActions() : undefined;
+    const readable = this.#services.publicRead ? this.#readActions() : undefined;
     return (action) => actions.has(action) || readable?.has(action) === true;
   }
 
   #public(): Ability {
     // without a single permission the public is nobody at all
-    if (this.#actionsOf("public").size === 0 && !this.#options.publicRead) {
-      throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
+    if (this.#actionsOf("public").size === 0 && !this.#services.publicRead) {
+      throw invalidCredentials();
     }
     return createAbility("public", "role:public", this.publicDecision());
   }

@@ -9,10 +9,12 @@ import { Links } from "../documents/links.ts";
 import { hashPassword } from "../documents/passwords.ts";
 import { deleteRow } from "../documents/rows.ts";
 import { ProjectError } from "../errors.ts";
-import { LOCALE, PERMISSION, ROLE, USER } from "../schema/builtin/index.ts";
+import { LOCALE, USER } from "../schema/builtin/index.ts";
 import { contentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { actionNames, expandActions } from "./action-names.ts";
+import { Roles } from "./roles.ts";
+import { createSessionTable } from "./sessions.ts";
 import type { Tokens } from "./tokens.ts";
 
 const FILE = "config/galley.json";
@@ -46,9 +48,11 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 class Applier {
   readonly #context: DocumentsContext;
+  readonly #roles: Roles;
 
   constructor(context: DocumentsContext) {
     this.#context = context;
+    this.#roles = new Roles(context);
   }
 
   get #storage() {
@@ -109,38 +113,22 @@ class Applier {
       ([type, { actions }]) => [type, actions.map((action) => `plugin::users-permissions.${action}`)] as const,
     );
     for (const [type, byDefault] of standard) {
-      const fresh = this.#find(ROLE, "type", type) === undefined;
+      const fresh = this.#roles.idByType(type) === undefined;
       const role = this.#role(type);
-      if (fresh && !settings.roles?.[type]) this.#permissions(role, byDefault);
+      if (fresh && !settings.roles?.[type]) this.#roles.setActions(role, byDefault);
     }
     for (const [type, names] of Object.entries(settings.roles ?? {})) {
       const { actions, unknown } = expandActions(names, known);
       if (unknown.length > 0) throw unknownAction(`roles.${type}`, unknown[0]!, known);
-      this.#permissions(this.#role(type), actions);
+      this.#roles.setActions(this.#role(type), actions);
     }
   }
 
   #role(type: string): number {
-    const found = this.#find(ROLE, "type", type);
+    const found = this.#roles.idByType(type);
     if (found !== undefined) return found;
     const { name, description } = isStandard(type) ? standardRoles[type] : { name: capitalised(type), description: "" };
-    return this.#insert(ROLE, { type, name, description });
-  }
-
-  #permissions(role: number, actions: readonly string[]): void {
-    const attribute = contentType(this.#context.model, ROLE).attributes.get("permissions");
-    if (attribute?.kind !== "relation") throw new Error("Roles have no permissions");
-    const links = new Links(this.#storage, attribute.link);
-    const wanted = new Set(actions);
-    const current = links.list(role);
-    const kept: number[] = [];
-    for (const id of current) {
-      const [action] = this.#storage.first(`SELECT action FROM ${this.#table(PERMISSION)} WHERE id = ?`, [id]) ?? [];
-      if (wanted.delete(action as string)) kept.push(id);
-      else deleteRow(this.#context, contentType(this.#context.model, PERMISSION), id);
-    }
-    const added = [...wanted].map((action) => this.#insert(PERMISSION, { action }));
-    links.replace(role, kept, [...kept, ...added], false);
+    return this.#roles.insert({ type, name, description });
   }
 
   /** Users without their passwords, which take their time. Answers those whose password is to be set or compared. */
@@ -243,6 +231,7 @@ export function applyAccess(
   const applier = new Applier(context);
   const passwords = context.storage.transaction(() => {
     tokens.createTable();
+    createSessionTable(context.storage);
     applier.locales(settings, environment);
     applier.roles(settings);
     const users = applier.users(settings);

@@ -20,7 +20,7 @@ function suggestions({ settings, model }: Project, readable: readonly ContentTyp
 export function welcome(project: Project, host: string, port: number): string[] {
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const { access, model, changes } = project;
-  const isPublic = access.publicDecision();
+  const isPublic = access.access.publicDecision();
   const readable = apiTypes(model).filter(({ uid }) => isPublic(`${uid}.find`));
   const names = readable.map(({ pluralName, singularName, kind }) =>
     kind === "singleType" ? singularName : pluralName,

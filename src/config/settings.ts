@@ -48,6 +48,47 @@ export interface Settings {
     readonly allowedTypes: readonly string[] | undefined;
     readonly deniedTypes: readonly string[] | undefined;
   };
+  readonly auth: {
+    /** "legacy-support" */
+    readonly jwtManagement: "legacy-support" | "refresh";
+    /** Seconds; 30 days. */
+    readonly jwtLifespan: number;
+    /** Seconds; 10 minutes, 30 days and 14 days. */
+    readonly accessTokenLifespan: number;
+    readonly maxRefreshTokenLifespan: number;
+    readonly idleRefreshTokenLifespan: number;
+    /** Refresh tokens travel in a cookie; false. */
+    readonly httpOnly: boolean;
+    /** True. */
+    readonly allowRegister: boolean;
+    /** New users confirm their address before they can log in; false. */
+    readonly emailConfirmation: boolean;
+    /** "/" */
+    readonly emailConfirmationRedirection: string;
+    /** The page that asks for a new password; empty: only the code is sent. */
+    readonly resetPasswordUrl: string;
+    /** "authenticated" */
+    readonly defaultRole: string;
+    /** What may be sent to register besides username, email and password. */
+    readonly registerFields: readonly string[];
+    readonly ratelimit: {
+      /** Undefined: for everybody but direct clients on this machine. */
+      readonly enabled: boolean | undefined;
+      /** Milliseconds; 60,000. */
+      readonly interval: number;
+      /** 10 */
+      readonly max: number;
+    };
+    /** From the configuration of users-permissions; the environment and Galley's own secret come otherwise. */
+    readonly jwtSecret: string | undefined;
+  };
+  readonly email: {
+    /** "outbox" */
+    readonly provider: "outbox" | "discard" | "smtp";
+    readonly from: string;
+    /** Options of the SMTP connection, as nodemailer takes them. */
+    readonly smtp: Readonly<Record<string, unknown>> | undefined;
+  };
   /** What config/galley.json says, as it is; the layers that own its parts read them. */
   readonly galley: GalleySettings;
   readonly environment: Environment;
@@ -117,6 +158,58 @@ const pluginReader = (section: Section, file: string, name: string): Reader => {
   return new Reader(config, file);
 };
 
+const DAY_S = 86_400;
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_S, w: 7 * DAY_S, y: 365.25 * DAY_S };
+
+/** Seconds of a lifespan: a number, or a text such as "1h" or "30 days". */
+function seconds(value: string | number, file: string, key: string): number {
+  if (typeof value === "number") return value;
+  const found = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(value);
+  const unit = found?.[2] === "" ? 0.001 : units[found?.[2]?.charAt(0).toLowerCase() ?? ""];
+  if (!found || unit === undefined)
+    throw new ProjectError(file, key, `must be a lifespan such as "30d", not "${value}"`);
+  return Math.round(Number(found[1]) * unit);
+}
+
+function authSettings({ auth = {} }: GalleySettings, users: Reader, file: string): Settings["auth"] {
+  const sessions = (
+    key: "accessTokenLifespan" | "maxRefreshTokenLifespan" | "idleRefreshTokenLifespan",
+    byDefault: number,
+  ) => auth.sessions?.[key] ?? users.number(`sessions.${key}`, 1) ?? byDefault;
+  const management = auth.jwtManagement ?? users.text("jwtManagement") ?? "legacy-support";
+  if (management !== "legacy-support" && management !== "refresh") {
+    throw new ProjectError(
+      file,
+      "users-permissions.config.jwtManagement",
+      `must be legacy-support or refresh, not "${management}"`,
+    );
+  }
+  return {
+    jwtManagement: management,
+    jwtLifespan: seconds(
+      auth.jwt?.expiresIn ?? users.text("jwt.expiresIn") ?? "30d",
+      file,
+      "users-permissions.config.jwt.expiresIn",
+    ),
+    accessTokenLifespan: sessions("accessTokenLifespan", 600),
+    maxRefreshTokenLifespan: sessions("maxRefreshTokenLifespan", 30 * DAY_S),
+    idleRefreshTokenLifespan: sessions("idleRefreshTokenLifespan", 14 * DAY_S),
+    httpOnly: auth.sessions?.httpOnly ?? users.flag("sessions.httpOnly") ?? false,
+    allowRegister: auth.allowRegister ?? true,
+    emailConfirmation: auth.emailConfirmation ?? false,
+    emailConfirmationRedirection: auth.emailConfirmationRedirection ?? "/",
+    resetPasswordUrl: auth.resetPasswordUrl ?? "",
+    defaultRole: auth.defaultRole ?? "authenticated",
+    registerFields: auth.register?.allowedFields ?? users.texts("register.allowedFields") ?? [],
+    ratelimit: {
+      enabled: auth.ratelimit?.enabled ?? users.flag("ratelimit.enabled"),
+      interval: auth.ratelimit?.interval ?? users.number("ratelimit.interval", 1) ?? 60_000,
+      max: auth.ratelimit?.max ?? users.number("ratelimit.max", 1) ?? 10,
+    },
+    jwtSecret: users.text("jwtSecret"),
+  };
+}
+
 /** Reads every configuration file of a project. Throws a ProjectError that names file and key. */
 export function loadSettings(root: string, processEnvironment: Environment): Settings {
   const environment = loadEnvironment(root, processEnvironment);
@@ -159,6 +252,12 @@ export function loadSettings(root: string, processEnvironment: Environment): Set
       breakpoints: galley.upload?.breakpoints ?? upload.counts("breakpoints") ?? BREAKPOINTS,
       allowedTypes: galley.upload?.security?.allowedTypes ?? upload.texts("security.allowedTypes"),
       deniedTypes: galley.upload?.security?.deniedTypes ?? upload.texts("security.deniedTypes"),
+    },
+    auth: authSettings(galley, pluginReader(plugins.section, plugins.file, "users-permissions"), plugins.file),
+    email: {
+      provider: galley.email?.provider ?? (galley.email?.smtp ? "smtp" : "outbox"),
+      from: galley.email?.from ?? "Galley <no-reply@localhost>",
+      smtp: galley.email?.smtp,
     },
     galley,
     environment,

@@ -49,7 +49,7 @@ export function isReadable(schema: Schema, attribute: Attribute, canRead: CanRea
   if (attribute.kind !== "relation" || !attribute.target) return true;
   if (attribute.virtual === "creator" && schema.modelType === "contentType" && schema.populateCreatorFields)
     return true;
-  return canRead(attribute.target);
+  return canRead(attribute.target, schema.uid);
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -70,6 +70,16 @@ export function readPagination(parameter: unknown, settings: PaginationSettings)
   return { style: "page", start: from, limit: whole("Limit", size), withCount: count() };
 }
 
+/** Top-level `start` and `limit`, as the lists without pages have them; no limit, or 0, is all. */
+export function readOffsets({ start, limit }: Readonly<Record<string, unknown>>): {
+  start: number;
+  limit: number | undefined;
+} {
+  const from = given(start) ? whole("Start", atLeast(0, start)) : 0;
+  const size = given(limit) ? whole("Limit", atLeast(0, limit)) : 0;
+  return { start: from, limit: size === 0 ? undefined : size };
+}
+
 /** `meta.pagination`; without a total, what depends on it is left out. */
 export function paginationMeta({ style, start, limit }: Pagination, total: number | undefined): Meta {
   const size = limit ?? total ?? 0;

@@ -70,8 +70,8 @@ export interface Populate {
   readonly deep: boolean;
 }
 
-/** Types that the caller may look at through relations. */
-export type CanRead = (uid: string) => boolean;
+/** Whether the caller may look at a type through a relation of the type `from`. */
+export type CanRead = (uid: string, from: string) => boolean;
 
 export const ID: Field = { name: "id", column: "id", type: undefined };
 export const DOCUMENT_ID: Field = { name: "documentId", column: "document_id", type: undefined };

@@ -1,14 +1,16 @@
 /** One application: a project behind HTTP, as a function from request to response. */
 import { Rest } from "../api/rest/handle.ts";
 import { i18nRoutes } from "../api/rest/i18n.ts";
+import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
 import type { Project } from "./project.ts";
 
 export interface App {
-  /** Never throws. */
-  readonly handle: (request: Request) => Promise<Response>;
+  /** `address` is the client's. Never throws. */
+  readonly handle: (request: Request, address?: string) => Promise<Response>;
 }
 
 export function createApp({ context, access, settings }: Project): App {
-  const rest = new Rest({ context, access, settings }, i18nRoutes(context));
-  return { handle: (request) => rest.handle(request) };
+  const routes = [...i18nRoutes(context), ...usersPermissionsRoutes(access, settings)];
+  const rest = new Rest({ context, access: access.access, settings }, routes);
+  return { handle: (request, address) => rest.handle(request, address) };
 }

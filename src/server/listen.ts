@@ -20,15 +20,17 @@ const MAX_BODY_BYTES = 2_000_000_000;
 
 /** Throws with `code` EADDRINUSE for a port in use. */
 export function listen(app: App, { port, host, log }: ListenOptions): Listening {
+  const answer = (request: Request, server: Bun.Server<undefined>) =>
+    app.handle(request, server.requestIP(request)?.address);
   const fetch = log
-    ? async (request: Request): Promise<Response> => {
+    ? async (request: Request, server: Bun.Server<undefined>): Promise<Response> => {
         const start = performance.now();
-        const response = await app.handle(request);
+        const response = await answer(request, server);
         const { pathname, search } = new URL(request.url);
         log(request.method, pathname + search, response.status, performance.now() - start);
         return response;
       }
-    : (request: Request) => app.handle(request);
+    : answer;
   const serve = (hostname: string, on: number) =>
     Bun.serve({ port: on, hostname, fetch, maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: 120 });
   if (host !== "localhost") {

@@ -1,8 +1,8 @@
 /** Opens a project folder: configuration, model, database and access, in the order in which they need each other. */
 import { join } from "node:path";
-import { Access } from "../access/access.ts";
 import { actionNames } from "../access/action-names.ts";
 import { applyAccess, DEFAULT_LOCALE } from "../access/apply.ts";
+import { type AccessParts, createAccess } from "../access/index.ts";
 import { loadSecrets, type Secrets } from "../access/secrets.ts";
 import { Tokens } from "../access/tokens.ts";
 import type { Environment } from "../config/env.ts";
@@ -23,6 +23,10 @@ export interface ProjectOptions {
   /** Everybody may read every content-type. */
   readonly publicRead: boolean;
   readonly environment: Environment;
+  /** Where the server is reached; for links in mails. */
+  readonly address?: () => string;
+  /** Tells the person at the command line what they should know. */
+  readonly announce?: (line: string) => void;
 }
 
 export interface Project {
@@ -30,7 +34,7 @@ export interface Project {
   readonly settings: Settings;
   readonly model: Model;
   readonly context: DocumentsContext;
-  readonly access: Access;
+  readonly access: AccessParts;
   readonly secrets: Secrets;
   /** The same as long as the files that the project is made of say the same. */
   readonly fingerprint: string;
@@ -89,7 +93,15 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     const tokens = new Tokens(storage, secrets.tokenSalt);
     const ready = applyIfChanged(context, settings, tokens);
     if (known !== fingerprint) storage.setMeta("checked", fingerprint);
-    const access = new Access(context, tokens, { publicRead: options.publicRead });
+    const access = createAccess(context, settings, {
+      publicRead: options.publicRead,
+      folder,
+      secrets,
+      tokens,
+      ready,
+      address: () => settings.server.url || (options.address?.() ?? ""),
+      announce: options.announce ?? (() => {}),
+    });
     const isNew = known === undefined;
     return {
       root,

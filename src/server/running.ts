@@ -45,7 +45,7 @@ export function runProject(root: string, options: RunningOptions): RunningProjec
   };
   const stopWatching = options.watch ? watchFolders(root, reload) : () => {};
   return {
-    handle: (request) => app.handle(request),
+    handle: (request, address) => app.handle(request, address),
     project: () => project,
     reload,
     close: () => {

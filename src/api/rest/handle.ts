@@ -4,6 +4,7 @@
  */
 import type { Ability } from "../../access/ability.ts";
 import type { Access } from "../../access/access.ts";
+import type { Client } from "../../access/rate-limit.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
@@ -27,12 +28,16 @@ export interface Call {
   /** The parsed body; multipart fields are read when first asked for. */
   readonly body: () => Promise<unknown>;
   readonly ability: Ability;
+  readonly client: Client;
 }
 
-/** `body` undefined: an answer without one. */
+/** Without `body` and `text`: an answer without one. */
 export interface Answer {
   readonly status: number;
+  /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is; its type is in the headers. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -89,11 +94,11 @@ export class Rest {
     this.#router = new Router([...routes, ...content]);
   }
 
-  /** Answers every request that no other part of the server has taken. Never throws. */
-  async handle(request: Request): Promise<Response> {
+  /** Answers every request that no other part of the server has taken; `address` is the client's. Never throws. */
+  async handle(request: Request, address?: string): Promise<Response> {
     const headers = commonHeaders(request.headers.get("origin"));
     try {
-      return await this.#answer(request, headers);
+      return await this.#answer(request, headers, address);
     } catch (error) {
       if (!(error instanceof ApiError)) console.error(error);
       const body = errorBody(error);
@@ -101,7 +106,7 @@ export class Rest {
     }
   }
 
-  async #answer(request: Request, headers: Record<string, string>): Promise<Response> {
+  async #answer(request: Request, headers: Record<string, string>, address?: string): Promise<Response> {
     const { method, url } = request;
     const begin = url.indexOf("/", url.indexOf("//") + 2);
     const mark = url.indexOf("?", begin);
@@ -120,7 +125,7 @@ export class Rest {
     const match = this.#match(path);
     if (!match) return this.#unrouted(method, path, headers);
     const route = match.routes.get((method === "HEAD" ? "GET" : method) as Method);
-    if (!route) return refuseMethod(method, match.routes, headers);
+    if (!route) return this.#unrouted(method, path, headers, match.routes);
     const ability = await this.#services.access.identify(request.headers.get("authorization"));
     if (route.action !== undefined && !ability.can(route.action)) throw new ApiError("ForbiddenError", "Forbidden");
     const isForm =
@@ -132,6 +137,7 @@ export class Rest {
       query: () => parseQueryString(search),
       body,
       ability,
+      client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
     });
     return respond(answer, headers);
   }
@@ -143,9 +149,15 @@ export class Rest {
     return this.#router.match(path.slice(length));
   }
 
-  /** Any path may be a file, so that unknown ones can be read, in principle. */
-  #unrouted(method: string, path: string, headers: Record<string, string>): Response {
-    if (method !== "GET" && method !== "HEAD") return refuseMethod(method, new Map([["GET", undefined]]), headers);
+  /** Any path may be a file, so that every one can be read, in principle. */
+  #unrouted(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    routes?: ReadonlyMap<string, unknown>,
+  ): Response {
+    if (method !== "GET" && method !== "HEAD")
+      return refuseMethod(method, new Set(["GET", ...(routes?.keys() ?? [])]), headers);
     if (path === "/") return new Response(null, { status: 302, headers: { ...headers, Location: "/admin" } });
     throw notFound();
   }
@@ -161,15 +173,17 @@ function isDecodable(path: string): boolean {
   }
 }
 
-function refuseMethod(method: string, routes: ReadonlyMap<string, unknown>, headers: Record<string, string>): Response {
-  const allowed = ["HEAD", "GET", "POST", "PUT", "DELETE"].filter((name) => routes.has(name === "HEAD" ? "GET" : name));
+function refuseMethod(method: string, methods: ReadonlySet<string>, headers: Record<string, string>): Response {
+  const allowed = ["HEAD", "GET", "POST", "PUT", "DELETE"].filter((name) =>
+    methods.has(name === "HEAD" ? "GET" : name),
+  );
   const all = { ...headers, ...TEXT_TYPE, Allow: allowed.join(", ") };
   return method === "OPTIONS"
     ? new Response("", { status: 200, headers: all })
     : new Response("Method Not Allowed", { status: 405, headers: all });
 }
 
-function respond({ status, body, headers: own }: Answer, headers: Record<string, string>): Response {
-  if (body === undefined) return new Response(null, { status, headers: { ...headers, ...own } });
+function respond({ status, body, text, headers: own }: Answer, headers: Record<string, string>): Response {
+  if (body === undefined) return new Response(text ?? null, { status, headers: { ...headers, ...own } });
   return new Response(JSON.stringify(body), { status, headers: { ...headers, ...JSON_TYPE, ...own } });
 }

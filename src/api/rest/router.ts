@@ -4,6 +4,8 @@ import type { Method, Route } from "../actions.ts";
 interface Node<R> {
   readonly fixed: Map<string, Node<R>>;
   parameter: { readonly name: string; readonly node: Node<R> } | undefined;
+  /** Routes that take any rest of a path. */
+  readonly rest: Map<Method, R>;
   readonly routes: Map<Method, R>;
 }
 
@@ -12,45 +14,58 @@ export interface Match<R> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-const emptyNode = <R>(): Node<R> => ({ fixed: new Map(), parameter: undefined, routes: new Map() });
+const emptyNode = <R>(): Node<R> => ({ fixed: new Map(), parameter: undefined, rest: new Map(), routes: new Map() });
 
 export class Router<R extends Route> {
   readonly #root: Node<R> = emptyNode();
 
   /** Of several rows for one method and path, the first counts. */
   constructor(routes: readonly R[]) {
-    for (const route of routes) {
-      let node = this.#root;
-      for (const segment of route.path.slice(1).split("/")) {
-        if (segment.startsWith(":")) {
-          node.parameter ??= { name: segment.slice(1), node: emptyNode() };
-          node = node.parameter.node;
-        } else {
-          const key = segment.toLowerCase();
-          const next = node.fixed.get(key) ?? emptyNode<R>();
-          node.fixed.set(key, next);
-          node = next;
-        }
+    for (const route of routes) this.#add(route);
+  }
+
+  #add(route: R): void {
+    let node = this.#root;
+    for (const segment of route.path.slice(1).split("/")) {
+      if (segment === "*") {
+        node.rest.set(route.method, route);
+        return;
       }
-      if (!node.routes.has(route.method)) node.routes.set(route.method, route);
+      if (segment.startsWith(":")) {
+        node.parameter ??= { name: segment.slice(1), node: emptyNode() };
+        node = node.parameter.node;
+      } else {
+        const key = segment.toLowerCase();
+        const next = node.fixed.get(key) ?? emptyNode<R>();
+        node.fixed.set(key, next);
+        node = next;
+      }
     }
+    if (!node.routes.has(route.method)) node.routes.set(route.method, route);
   }
 
   /** The routes of a path below the prefix, which begins with a slash; undefined for an unknown path. */
   match(path: string): Match<R> | undefined {
     const segments = path.slice(1).split("/");
     if (segments.length > 1 && segments.at(-1) === "") segments.pop();
-    const params: Record<string, string> = {};
-    let node = this.#root;
-    for (const segment of segments) {
-      if (segment === "") return undefined;
-      const fixed = node.fixed.get(segment.toLowerCase());
-      if (fixed) node = fixed;
-      else if (node.parameter) {
-        params[node.parameter.name] = decodeURIComponent(segment);
-        node = node.parameter.node;
-      } else return undefined;
-    }
-    return node.routes.size > 0 ? { routes: node.routes, params } : undefined;
+    return segments.includes("") ? undefined : find(this.#root, segments, 0, {});
   }
+}
+
+/** A fixed segment goes before a parameter; methods that only the latter has are still found. */
+function find<R>(
+  node: Node<R>,
+  segments: readonly string[],
+  at: number,
+  params: Record<string, string>,
+): Match<R> | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return node.routes.size > 0 ? { routes: node.routes, params } : undefined;
+  const fixed = node.fixed.get(segment.toLowerCase());
+  const first = fixed && find(fixed, segments, at + 1, params);
+  const { parameter } = node;
+  const second =
+    parameter && find(parameter.node, segments, at + 1, { ...params, [parameter.name]: decodeURIComponent(segment) });
+  if (first && second) return { routes: new Map([...second.routes, ...first.routes]), params: second.params };
+  return first ?? second ?? (node.rest.size > 0 ? { routes: node.rest, params } : undefined);
 }

@@ -1,0 +1,205 @@
+/** Registering, logging in, and everything about passwords and addresses; REST and GraphQL use it alike. */
+
+import { isEmail } from "../attributes/email.ts";
+import type { Settings } from "../config/settings.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import { ApiError, validationError } from "../errors.ts";
+import type { Document } from "../query/select.ts";
+import { ROLE } from "../schema/builtin/index.ts";
+import { contentType } from "../schema/model.ts";
+import { checkBody, type Shape, type Test } from "../shape.ts";
+import { quote } from "../storage/quote.ts";
+import type { Jwt } from "./jwt.ts";
+import type { Mailer } from "./mail.ts";
+import type { Device, Sessions } from "./sessions.ts";
+import { createCode, type UserRow, type Users } from "./users.ts";
+
+export interface LoggedIn {
+  readonly jwt?: string;
+  readonly refreshToken?: string;
+  readonly user: Document;
+}
+
+const text = (...tests: Test[]): Shape => ({ type: "string", strict: true, required: true, tests });
+const emailTest: Test = (value: string, path) =>
+  value === "" || isEmail(value) ? undefined : `${path} must be a valid email`;
+const lengthTest: Test = (value: string) =>
+  Buffer.byteLength(value) > 72 ? "Password must be less than 73 bytes" : undefined;
+const body = (fields: Record<string, Shape>, exact = false): Shape => ({ type: "object", strict: true, fields, exact });
+
+// the reference compares the confirmation first, whatever the order of the fields
+const newPassword = {
+  passwordConfirmation: { ...text(), sameAs: { field: "password", message: "Passwords do not match" } },
+  password: text(lengthTest),
+};
+
+export const shapes = {
+  login: body({ identifier: text(), password: text() }),
+  register: body({ email: text(emailTest), username: text(), password: text(lengthTest) }),
+  forgotPassword: body({ email: text(emailTest) }, true),
+  resetPassword: body({ ...newPassword, code: text() }, true),
+  changePassword: body({ ...newPassword, currentPassword: text() }, true),
+  sendConfirmation: body({ email: text(emailTest) }),
+  confirmation: body({ confirmation: text() }),
+} as const;
+
+const invalidLogin = () => validationError("Invalid identifier or password");
+const application = (message: string) => new ApiError("ApplicationError", message);
+
+export interface AuthServices {
+  readonly context: DocumentsContext;
+  readonly settings: Settings;
+  readonly users: Users;
+  readonly jwt: Jwt;
+  readonly sessions: Sessions;
+  readonly mailer: Mailer;
+  /** The configured users have their passwords. */
+  readonly ready: Promise<void>;
+  /** The address of this server, for links in mails. */
+  readonly address: () => string;
+}
+
+export class Auth {
+  readonly #services: AuthServices;
+
+  constructor(services: AuthServices) {
+    this.#services = services;
+  }
+
+  get #settings() {
+    return this.#services.settings.auth;
+  }
+
+  /** What a user who has just proved who they are is given. */
+  async #enter(user: UserRow, device: Device, record: Document = this.#record(user)): Promise<LoggedIn> {
+    if (this.#settings.jwtManagement === "refresh") {
+      const { jwt, refreshToken } = await this.#services.sessions.begin(user.id, device);
+      return { jwt, refreshToken, user: record };
+    }
+    const expires = Math.floor(Date.now() / 1000) + this.#settings.jwtLifespan;
+    return { jwt: await this.#services.jwt.sign({ id: user.id }, expires), user: record };
+  }
+
+  #record(user: UserRow): Document {
+    return this.#services.users.record(user.id)!;
+  }
+
+  async login(input: unknown, device: Device): Promise<LoggedIn> {
+    const { identifier, password } = checkBody(shapes.login, input) as { identifier: string; password: string };
+    await this.#services.ready;
+    const user = this.#services.users.byIdentifier(identifier);
+    const matches = await this.#services.users.hasPassword(user, password);
+    if (!user || !matches) throw invalidLogin();
+    if (this.#settings.emailConfirmation && !user.confirmed) throw application("Your account email is not confirmed");
+    if (user.blocked) throw application("Your account has been blocked by an administrator");
+    return this.#enter(user, device);
+  }
+
+  #defaultRole(): number {
+    const { storage, model } = this.#services.context;
+    const sql = `SELECT id FROM ${quote(contentType(model, ROLE).table)} WHERE type = ?`;
+    const id = storage.first(sql, [this.#settings.defaultRole])?.[0];
+    if (id === undefined) throw application("Impossible to find the default role");
+    return id as number;
+  }
+
+  /** Without a token where the address must be confirmed first. */
+  async register(input: unknown, device: Device): Promise<LoggedIn> {
+    if (!this.#settings.allowRegister) throw application("Register action is currently disabled");
+    const given = Array.isArray(input) ? {} : input;
+    const allowed = new Set(["username", "email", "password", ...this.#settings.registerFields]);
+    const others = Object.keys((given ?? {}) as object).filter((key) => !allowed.has(key));
+    if (typeof given === "object" && others.length > 0)
+      throw validationError(`Invalid parameters: ${others.join(", ")}`);
+    const data = checkBody(shapes.register, given) as { username: string; email: string; password: string };
+    const { users } = this.#services;
+    if (users.isTaken(data.username, data.email)) throw application("Email or Username are already taken");
+    const confirmed = !this.#settings.emailConfirmation;
+    const id = await users.create({ ...data, provider: "local", confirmed, role: this.#defaultRole() });
+    const user = users.byId(id)!;
+    if (confirmed) return this.#enter(user, device);
+    await this.#sendConfirmation(user);
+    return { user: this.#record(user) };
+  }
+
+  /** Says nothing about whether there is such a user. */
+  async forgotPassword(input: unknown): Promise<void> {
+    const { email } = checkBody(shapes.forgotPassword, input) as { email: string };
+    const user = this.#services.users.byEmail(email);
+    if (!user || user.blocked) return;
+    const code = createCode(64);
+    await this.#services.users.update(user, { resetPasswordToken: code });
+    const url = this.#settings.resetPasswordUrl || `${this.#services.address()}/reset-password`;
+    await this.#services.mailer.send({
+      to: user.email,
+      subject: "Reset password",
+      text: `We heard that you lost your password. Use this link to choose a new one:\n\n${url}?code=${code}\n`,
+    });
+  }
+
+  /** The code works once, and not at all when the new password is refused. */
+  async resetPassword(input: unknown, device: Device): Promise<LoggedIn> {
+    const { code, password } = checkBody(shapes.resetPassword, input) as { code: string; password: string };
+    const { users } = this.#services;
+    const user = users.byCode("resetPasswordToken", code);
+    if (!user) throw validationError("Incorrect code provided");
+    const before = this.#record(user);
+    await users.update(user, { password, resetPasswordToken: null });
+    this.#services.sessions.end(user.id, "all");
+    return this.#enter(user, device, before);
+  }
+
+  async changePassword(userId: number | undefined, input: unknown, device: Device): Promise<LoggedIn> {
+    const user = userId === undefined ? undefined : this.#services.users.byId(userId);
+    if (!user) throw application("You must be authenticated to reset your password");
+    const { currentPassword, password } = checkBody(shapes.changePassword, input) as {
+      currentPassword: string;
+      password: string;
+    };
+    await this.#services.ready;
+    const { users } = this.#services;
+    if (!(await users.hasPassword(user, currentPassword)))
+      throw validationError("The provided current password is invalid");
+    if (currentPassword === password)
+      throw validationError("Your new password must be different than your current password");
+    await users.update(user, { password });
+    this.#services.sessions.end(user.id, "all");
+    return this.#enter(user, device);
+  }
+
+  async #sendConfirmation(user: UserRow): Promise<void> {
+    const token = createCode(20);
+    await this.#services.users.update(user, { confirmationToken: token });
+    const path = `${this.#services.settings.rest.prefix}/auth/email-confirmation?confirmation=${token}`;
+    await this.#services.mailer.send({
+      to: user.email,
+      subject: "Account confirmation",
+      text: `Thank you for registering. Confirm your address with this link:\n\n${this.#services.address()}${path}\n`,
+    });
+  }
+
+  /** Answers the address as it is known, or as it was sent. */
+  async sendConfirmation(input: unknown): Promise<string> {
+    const { email } = checkBody(shapes.sendConfirmation, input) as { email: string };
+    const user = this.#services.users.byEmail(email);
+    if (!user) return email;
+    if (user.confirmed) throw application("Already confirmed");
+    if (user.blocked) throw application("User blocked");
+    await this.#sendConfirmation(user);
+    return user.email;
+  }
+
+  async confirm(input: unknown): Promise<UserRow> {
+    const { confirmation } = checkBody(shapes.confirmation, input) as { confirmation: string };
+    const { users } = this.#services;
+    const user = users.byCode("confirmationToken", confirmation);
+    if (!user) throw validationError("Invalid token");
+    await users.update(user, { confirmed: true, confirmationToken: null });
+    return user;
+  }
+
+  /** For GraphQL, which logs in with the confirmation. */
+  async confirmAndEnter(input: unknown, device: Device): Promise<LoggedIn> {
+    return this.#enter(await this.confirm(input), device);
+  }
+}

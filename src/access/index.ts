@@ -1,0 +1,57 @@
+/** Puts the parts of access together for one project. */
+import { join } from "node:path";
+import type { Settings } from "../config/settings.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import { Access } from "./access.ts";
+import { Auth } from "./auth.ts";
+import { Jwt } from "./jwt.ts";
+import { createMailer } from "./mail.ts";
+import { RateLimit } from "./rate-limit.ts";
+import { Roles } from "./roles.ts";
+import type { Secrets } from "./secrets.ts";
+import { Sessions } from "./sessions.ts";
+import type { Tokens } from "./tokens.ts";
+import { UserAdmin } from "./user-admin.ts";
+import { Users } from "./users.ts";
+
+export interface AccessParts {
+  readonly access: Access;
+  readonly auth: Auth;
+  readonly users: Users;
+  readonly userAdmin: UserAdmin;
+  readonly roles: Roles;
+  readonly sessions: Sessions;
+  readonly rateLimit: RateLimit;
+}
+
+export interface AccessOptions {
+  readonly publicRead: boolean;
+  /** Where mails and secrets are kept; undefined keeps nothing. */
+  readonly folder: string | undefined;
+  readonly secrets: Secrets;
+  readonly tokens: Tokens;
+  readonly ready: Promise<void>;
+  readonly address: () => string;
+  /** Tells the person at the command line. */
+  readonly announce: (line: string) => void;
+}
+
+export function createAccess(context: DocumentsContext, settings: Settings, options: AccessOptions): AccessParts {
+  const { tokens, ready, address, folder, secrets } = options;
+  const jwt = new Jwt(settings.auth.jwtSecret ?? secrets.jwt);
+  const users = new Users(context);
+  const sessions = new Sessions(context.storage, jwt, settings.auth);
+  const roles = new Roles(context);
+  const outbox = folder === undefined ? undefined : join(folder, "outbox");
+  const mailer = createMailer(settings.email, outbox, options.announce);
+  const access = new Access(context, { tokens, users, jwt, settings: settings.auth, publicRead: options.publicRead });
+  return {
+    access,
+    auth: new Auth({ context, settings, users, jwt, sessions, mailer, ready, address }),
+    users,
+    userAdmin: new UserAdmin(users, sessions),
+    roles,
+    sessions,
+    rateLimit: new RateLimit(settings.auth.ratelimit),
+  };
+}

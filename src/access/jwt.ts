@@ -1,0 +1,37 @@
+/** Tokens of signed-in users: HS256, and nothing else is looked at. */
+import type * as Jose from "jose";
+import { ApiError } from "../errors.ts";
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+const ALGORITHM = "HS256";
+
+export class Jwt {
+  readonly #key: Uint8Array;
+
+  constructor(secret: string) {
+    this.#key = new TextEncoder().encode(secret);
+  }
+
+  /** `expires` in seconds since 1970; `issued` adds the time of issue. */
+  async sign(claims: Claims, expires: number, issued = true): Promise<string> {
+    const { SignJWT } = (await import("jose")) as typeof Jose;
+    const token = new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
+      .setExpirationTime(expires);
+    return (issued ? token.setIssuedAt() : token).sign(this.#key);
+  }
+
+  /** Undefined for a token that is expired, not yet valid, signed otherwise, or none at all. */
+  async verify(token: string): Promise<Claims | undefined> {
+    const { jwtVerify, errors } = (await import("jose")) as typeof Jose;
+    try {
+      return (await jwtVerify(token, this.#key, { algorithms: [ALGORITHM] })).payload;
+    } catch (error) {
+      if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+      throw error;
+    }
+  }
+}
+
+export const invalidCredentials = (): ApiError => new ApiError("UnauthorizedError", "Missing or invalid credentials");

@@ -1,0 +1,69 @@
+/** Counts requests to the routes that guess passwords or send mail, per path and client. */
+import type { Settings } from "../config/settings.ts";
+import { ApiError } from "../errors.ts";
+
+export interface Client {
+  /** The address at the other end of the connection; undefined without one. */
+  readonly address: string | undefined;
+  readonly forwardedFor: string | null;
+}
+
+interface Window {
+  readonly until: number;
+  count: number;
+}
+
+const MAX_KEYS = 100_000;
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+export class RateLimit {
+  readonly #settings: Settings["auth"]["ratelimit"];
+  readonly #windows = new Map<string, Window>();
+
+  constructor(settings: Settings["auth"]["ratelimit"]) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Who a client is, for counting. A proxy on this machine names the client behind it; a direct client on this machine is
+   * somebody who develops, and is counted only where the settings say so.
+   */
+  #identify({ address, forwardedFor }: Client): string | undefined {
+    const direct = address === undefined || LOOPBACK.test(address);
+    const behind = direct ? forwardedFor?.split(",").at(-1)?.trim() : undefined;
+    if (behind) return behind;
+    return direct && this.#settings.enabled === undefined ? undefined : (address ?? "unknown");
+  }
+
+  /** Headers for the answer. Throws RateLimitError, as the reference does, for the first request too many. */
+  count(path: string, client: Client, identifier?: string): Readonly<Record<string, string>> {
+    const { enabled, interval, max } = this.#settings;
+    const who = enabled === false ? undefined : this.#identify(client);
+    if (who === undefined) return {};
+    const key = [path.toLowerCase().replace(/\/$/, ""), who, identifier ?? ""].join("\n");
+    const now = Date.now();
+    let window = this.#windows.get(key);
+    if (!window || window.until <= now) {
+      this.#forget(now);
+      window = { until: now + interval, count: 0 };
+      this.#windows.set(key, window);
+    }
+    window.count++;
+    if (window.count > max) throw new ApiError("RateLimitError", "Too many requests, please try again later.");
+    return {
+      "X-RateLimit-Limit": String(max),
+      "X-RateLimit-Remaining": String(max - window.count),
+      "X-RateLimit-Reset": String(Math.ceil(window.until / 1000)),
+    };
+  }
+
+  /** Bounded, whatever the number of clients: old windows go first, and then any. */
+  #forget(now: number): void {
+    if (this.#windows.size < MAX_KEYS) return;
+    for (const [key, { until }] of this.#windows) if (until <= now) this.#windows.delete(key);
+    for (const key of this.#windows.keys()) {
+      if (this.#windows.size < MAX_KEYS) return;
+      this.#windows.delete(key);
+    }
+  }
+}

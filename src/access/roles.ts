@@ -1,0 +1,225 @@
+/** Roles and what they may do, as the roles endpoints of users-permissions show and change them. */
+import type { DocumentsContext } from "../documents/context.ts";
+import { createDocumentId } from "../documents/document-id.ts";
+import { Links } from "../documents/links.ts";
+import { deleteRow } from "../documents/rows.ts";
+import { ApiError, notFound, validationError } from "../errors.ts";
+import { isRecord } from "../query/key-check.ts";
+import { emptyQuery } from "../query/parse.ts";
+import { findRows } from "../query/run.ts";
+import type { Document } from "../query/select.ts";
+import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
+import { apiTypes, contentType, type RelationAttribute } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import { actionNames, contentActions, pluginActions } from "./action-names.ts";
+
+type Switch = { readonly enabled: boolean; readonly policy: "" };
+type Controllers = Record<string, Record<string, Switch>>;
+export type PermissionMap = Record<string, { readonly controllers: Controllers }>;
+
+export class Roles {
+  readonly #context: DocumentsContext;
+
+  constructor(context: DocumentsContext) {
+    this.#context = context;
+  }
+
+  #relation(name: "permissions" | "users"): RelationAttribute {
+    const attribute = contentType(this.#context.model, ROLE).attributes.get(name);
+    if (attribute?.kind !== "relation") throw new Error(`Roles have no ${name}`);
+    return attribute;
+  }
+
+  #links(name: "permissions" | "users"): Links {
+    return new Links(this.#context.storage, this.#relation(name).link);
+  }
+
+  #table(uid: string): string {
+    return quote(contentType(this.#context.model, uid).table);
+  }
+
+  idByType(type: string): number | undefined {
+    return this.#context.storage.first(`SELECT id FROM ${this.#table(ROLE)} WHERE type = ?`, [type])?.[0] as
+      | number
+      | undefined;
+  }
+
+  list(): Document[] {
+    const { storage, model } = this.#context;
+    const roles = findRows({ storage, model, status: "published" }, emptyQuery(contentType(model, ROLE)), {
+      locales: undefined,
+    });
+    const { field } = this.#relation("users").link;
+    const counts = new Map(
+      storage.all("SELECT target, count(*) FROM galley_links WHERE field = ? GROUP BY target", [
+        storage.number(field),
+      ]) as [number, number][],
+    );
+    return roles.map((role) => ({ ...role, nb_users: counts.get(role.id as number) ?? 0 }));
+  }
+
+  /** Throws NotFoundError. */
+  find(id: number): Document {
+    const { storage, model } = this.#context;
+    const [role] = findRows({ storage, model, status: "published" }, emptyQuery(contentType(model, ROLE)), {
+      locales: undefined,
+      ids: [id],
+    });
+    if (!role) throw notFound("Role not found");
+    return { ...role, permissions: this.permissionMap(this.actions(id)) };
+  }
+
+  actions(role: number): Set<string> {
+    const { storage } = this.#context;
+    const ids = JSON.stringify(this.#links("permissions").list(role));
+    const rows = storage.all(
+      `SELECT action FROM ${this.#table(PERMISSION)} WHERE id IN (SELECT value FROM json_each(?))`,
+      [ids],
+    );
+    return new Set(rows.map(([action]) => action as string));
+  }
+
+  /** Every action of the project by API or plugin, with what is switched on. */
+  permissionMap(enabled: ReadonlySet<string>): PermissionMap {
+    const map: Record<string, { controllers: Controllers }> = {};
+    const add = (place: string, controller: string, actions: readonly string[]): void => {
+      map[place] ??= { controllers: {} };
+      map[place].controllers[controller] = Object.fromEntries(
+        actions.map((action) => [action, { enabled: enabled.has(`${place}.${controller}.${action}`), policy: "" }]),
+      );
+    };
+    for (const type of apiTypes(this.#context.model)) {
+      const [place, controller] = type.uid.split(".") as [string, string];
+      add(place, controller, contentActions(type));
+    }
+    for (const [plugin, controllers] of Object.entries(pluginActions)) {
+      for (const [controller, actions] of Object.entries(controllers)) add(plugin, controller, actions);
+    }
+    return map;
+  }
+
+  /** Makes `wanted` all that a role may do. */
+  setActions(role: number, wanted: Iterable<string>): void {
+    const { storage, model } = this.#context;
+    const missing = new Set(wanted);
+    const links = this.#links("permissions");
+    const current = links.list(role);
+    const kept: number[] = [];
+    for (const id of current) {
+      const [action] = storage.first(`SELECT action FROM ${this.#table(PERMISSION)} WHERE id = ?`, [id]) ?? [];
+      if (missing.delete(action as string)) kept.push(id);
+      else deleteRow(this.#context, contentType(model, PERMISSION), id);
+    }
+    const added = [...missing].map((action) => this.#insert(PERMISSION, { action }));
+    links.replace(role, kept, [...kept, ...added], false);
+  }
+
+  #insert(uid: string, values: Readonly<Record<string, string>>): number {
+    const now = this.#context.clock.now();
+    const row = {
+      document_id: createDocumentId(),
+      status: "published",
+      created_at: now,
+      updated_at: now,
+      published_at: now,
+      ...values,
+    };
+    const names = Object.keys(row).map(quote).join(", ");
+    const marks = Object.keys(row)
+      .map(() => "?")
+      .join(", ");
+    return this.#context.storage.run(`INSERT INTO ${this.#table(uid)} (${names}) VALUES (${marks})`, Object.values(row))
+      .id;
+  }
+
+  insert(values: { readonly name: string; readonly description: string; readonly type: string }): number {
+    return this.#insert(ROLE, values);
+  }
+
+  /** The type of a new role is made from its name, unless it is given. Throws a ValidationError for an empty body. */
+  create(body: unknown): void {
+    const given = needBody(body);
+    const name = textOf(given.name) ?? "";
+    const type = textOf(given.type) ?? typeOf(name);
+    if (this.idByType(type) !== undefined) throw validationError("This attribute must be unique");
+    this.#context.storage.transaction(() => {
+      const id = this.insert({ name, description: textOf(given.description) ?? "", type });
+      this.setActions(id, enabledActions(given.permissions, this.#known()));
+    });
+  }
+
+  /** The permissions are replaced as a whole; the type stays. */
+  update(id: number, body: unknown): void {
+    const given = needBody(body);
+    this.find(id);
+    this.#context.storage.transaction(() => {
+      for (const key of ["name", "description"] as const) {
+        const value = textOf(given[key]);
+        if (value !== undefined)
+          this.#context.storage.run(`UPDATE ${this.#table(ROLE)} SET ${key} = ? WHERE id = ?`, [value, id]);
+      }
+      this.#context.storage.run(`UPDATE ${this.#table(ROLE)} SET updated_at = ? WHERE id = ?`, [
+        this.#context.clock.now(),
+        id,
+      ]);
+      this.setActions(id, enabledActions(given.permissions, this.#known()));
+    });
+  }
+
+  /** Users of the role become the public's. */
+  remove(id: number): void {
+    const publicRole = this.idByType("public");
+    if (id === publicRole) throw new ApiError("ApplicationError", "Cannot delete public role");
+    this.find(id);
+    this.#context.storage.transaction(() => {
+      const users = this.#links("users");
+      const members = users.list(id);
+      if (publicRole !== undefined && members.length > 0) {
+        const current = users.list(publicRole);
+        users.replace(publicRole, current, [...current, ...members], true);
+      }
+      this.setActions(id, []);
+      deleteRow(this.#context, contentType(this.#context.model, ROLE), id);
+    });
+  }
+
+  #known(): ReadonlySet<string> {
+    return new Set(actionNames(this.#context.model));
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : String(value);
+
+function needBody(body: unknown): Record<string, unknown> {
+  if (!isRecord(body) || Object.keys(body).length === 0) throw validationError("Request body cannot be empty");
+  return body;
+}
+
+/** The name without accents, in lower case, its words joined by underscores. */
+const typeOf = (name: string): string =>
+  name
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== "")
+    .join("_");
+
+/** The actions that a map of permissions switches on. Names that do not exist are refused. */
+function enabledActions(map: unknown, known: ReadonlySet<string>): string[] {
+  const actions: string[] = [];
+  for (const [place, rest] of Object.entries(isRecord(map) ? map : {})) {
+    const controllers = isRecord(rest) && isRecord(rest.controllers) ? rest.controllers : {};
+    for (const [controller, switches] of Object.entries(controllers)) {
+      for (const [action, value] of Object.entries(isRecord(switches) ? switches : {})) {
+        if (!isRecord(value) || value.enabled !== true) continue;
+        const name = `${place}.${controller}.${action}`;
+        if (!known.has(name)) throw validationError(`There is no action ${name}`);
+        actions.push(name);
+      }
+    }
+  }
+  return actions;
+}

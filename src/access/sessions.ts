@@ -1,0 +1,144 @@
+/** Log-ins in refresh mode: one session each, with a refresh token that is good for one use. */
+import { randomBytes } from "node:crypto";
+import type { Settings } from "../config/settings.ts";
+import { ApiError, notFound } from "../errors.ts";
+import type { Storage } from "../storage/storage.ts";
+import { deviceName } from "./device-name.ts";
+import type { Jwt } from "./jwt.ts";
+
+export interface TokenPair {
+  readonly jwt: string;
+  readonly refreshToken: string;
+}
+
+export interface SessionView {
+  readonly id: string;
+  readonly deviceId: string | null;
+  readonly deviceName?: string;
+  readonly current: boolean;
+  readonly loginAt: string;
+  readonly lastActiveAt: string;
+}
+
+export interface Device {
+  readonly id: string | undefined;
+  readonly userAgent: string | null;
+}
+
+/** What ends with a log-out: one session, one device's, or all. */
+export type Ending = { readonly session: string } | { readonly device: string } | "all";
+
+const TABLE = `CREATE TABLE IF NOT EXISTS galley_sessions (
+  id TEXT PRIMARY KEY, user INTEGER NOT NULL, token TEXT NOT NULL UNIQUE, device TEXT, device_name TEXT,
+  login_at TEXT NOT NULL, active_at TEXT NOT NULL, idle_until INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID`;
+
+export const createSessionTable = (storage: Storage): void => void storage.run(TABLE);
+
+const seconds = (): number => Math.floor(Date.now() / 1000);
+const identifier = (): string => randomBytes(16).toString("hex");
+const invalid = () => new ApiError("UnauthorizedError", "Invalid refresh token");
+
+export class Sessions {
+  readonly #storage: Storage;
+  readonly #jwt: Jwt;
+  readonly #settings: Settings["auth"];
+
+  constructor(storage: Storage, jwt: Jwt, settings: Settings["auth"]) {
+    this.#storage = storage;
+    this.#jwt = jwt;
+    this.#settings = settings;
+  }
+
+  async #tokens(user: number, session: string, token: string, idleUntil: number): Promise<TokenPair> {
+    const userId = String(user);
+    const expires = seconds() + this.#settings.accessTokenLifespan;
+    return {
+      jwt: await this.#jwt.sign({ userId, sessionId: session, type: "access" }, expires),
+      refreshToken: await this.#jwt.sign({ userId, sessionId: token, type: "refresh" }, idleUntil, false),
+    };
+  }
+
+  /** A new session of a user who has logged in. Sessions that nobody can use any more go on the way. */
+  async begin(user: number, device: Device): Promise<TokenPair> {
+    const now = new Date().toISOString();
+    const until = seconds() + this.#settings.maxRefreshTokenLifespan;
+    const idleUntil = Math.min(until, seconds() + this.#settings.idleRefreshTokenLifespan);
+    const [session, token] = [identifier(), identifier()];
+    this.#storage.run("DELETE FROM galley_sessions WHERE idle_until <= ?", [seconds()]);
+    this.#storage.run("INSERT INTO galley_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [
+      session,
+      user,
+      token,
+      device.id ?? null,
+      deviceName(device.userAgent) ?? null,
+      now,
+      now,
+      idleUntil,
+      until,
+    ]);
+    return this.#tokens(user, session, token, idleUntil);
+  }
+
+  /** The session that a refresh token belongs to; undefined for one that is used up, revoked or none. */
+  async #sessionOf(refreshToken: string): Promise<{ id: string; user: number; until: number } | undefined> {
+    const claims = await this.#jwt.verify(refreshToken);
+    if (claims?.type !== "refresh" || typeof claims.sessionId !== "string") return undefined;
+    const row = this.#storage.first("SELECT id, user, until FROM galley_sessions WHERE token = ? AND idle_until > ?", [
+      claims.sessionId,
+      seconds(),
+    ]);
+    return row && { id: row[0] as string, user: row[1] as number, until: row[2] as number };
+  }
+
+  /** A new pair of tokens; the old refresh token is dead. `isActive` is asked about the session's user. */
+  async refresh(refreshToken: string, isActive: (user: number) => boolean): Promise<TokenPair> {
+    const session = await this.#sessionOf(refreshToken);
+    if (!session || !isActive(session.user)) throw invalid();
+    const token = identifier();
+    const idleUntil = Math.min(session.until, seconds() + this.#settings.idleRefreshTokenLifespan);
+    this.#storage.run("UPDATE galley_sessions SET token = ?, active_at = ?, idle_until = ? WHERE id = ?", [
+      token,
+      new Date().toISOString(),
+      idleUntil,
+      session.id,
+    ]);
+    return this.#tokens(session.user, session.id, token, idleUntil);
+  }
+
+  /** The current one first, then by activity. */
+  list(user: number, current: string | undefined): SessionView[] {
+    const rows = this.#storage.all(
+      "SELECT id, device, device_name, login_at, active_at FROM galley_sessions WHERE user = ? AND idle_until > ? ORDER BY id = ? DESC, active_at DESC",
+      [user, seconds(), current ?? ""],
+    ) as [string, string | null, string | null, string, string][];
+    return rows.map(([id, deviceId, name, loginAt, lastActiveAt]) => ({
+      id,
+      deviceId,
+      ...(name === null ? {} : { deviceName: name }),
+      current: id === current,
+      loginAt,
+      lastActiveAt,
+    }));
+  }
+
+  /** Throws NotFoundError for a session of somebody else. */
+  revoke(user: number, session: string): void {
+    const { changes } = this.#storage.run("DELETE FROM galley_sessions WHERE id = ? AND user = ?", [session, user]);
+    if (changes === 0) throw notFound("Session not found");
+  }
+
+  end(user: number, ending: Ending): void {
+    if (ending === "all") this.#storage.run("DELETE FROM galley_sessions WHERE user = ?", [user]);
+    else if ("device" in ending)
+      this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND device = ?", [user, ending.device]);
+    else this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND id = ?", [user, ending.session]);
+  }
+
+  /** Ends the session of a refresh token, if it is this user's. Answers whether there was one. */
+  async endByToken(user: number, refreshToken: string): Promise<boolean> {
+    const session = await this.#sessionOf(refreshToken);
+    if (session?.user !== user) return false;
+    this.end(user, { session: session.id });
+    return true;
+  }
+}

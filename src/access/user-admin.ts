@@ -1,0 +1,137 @@
+/** Creating, changing and removing users by those who may; REST and GraphQL use it alike. */
+import { isEmail } from "../attributes/email.ts";
+import { ApiError, notFound, validationError } from "../errors.ts";
+import { isRecord } from "../query/key-check.ts";
+import type { Document } from "../query/select.ts";
+import { checkBody, type Shape, type Test } from "../shape.ts";
+import type { Sessions } from "./sessions.ts";
+import type { Users } from "./users.ts";
+
+const emailTest: Test = (value: string, path) =>
+  value === "" || isEmail(value) ? undefined : `${path} must be a valid email`;
+const notEmpty: Test = (value: string, path) => (value === "" ? `${path} must be at least 1 characters` : undefined);
+const strict = (shape: Shape): Shape => ({ ...shape, strict: true });
+
+const entryTest: Test = (entry: { id?: unknown; documentId?: unknown }) =>
+  (entry.id ?? entry.documentId ?? null) === null ? "Relation entry must include an id or documentId" : undefined;
+const entries: Shape = strict({
+  type: "array",
+  item: () =>
+    strict({
+      type: "object",
+      tests: [entryTest],
+      fields: { id: strict({ type: "strapiID" }), documentId: strict({ type: "strapiID" }) },
+    }),
+});
+
+const someEntry: Test = (list: unknown[]) => (list.length === 0 ? "Users must have a role" : undefined);
+const neededRole = (value: unknown): Shape =>
+  typeof value === "object"
+    ? strict({
+        type: "object",
+        required: true,
+        fields: { connect: { ...entries, required: true, tests: [someEntry] } },
+      })
+    : strict({ type: "strapiID", required: true });
+
+const changedRole = (value: unknown): Shape => {
+  if (typeof value !== "object") return strict({ type: "strapiID" });
+  const connects = isRecord(value) && Array.isArray(value.connect) && value.connect.length > 0;
+  const keepsOne: Test = (list: unknown[]) => (!connects && list.length > 0 ? "Cannot remove role" : undefined);
+  return strict({ type: "object", fields: { connect: entries, disconnect: { ...entries, tests: [keepsOne] } } });
+};
+
+const newUser = (role: unknown): Shape =>
+  strict({
+    type: "object",
+    fields: {
+      email: strict({ type: "string", required: true, tests: [emailTest] }),
+      username: strict({ type: "string", required: true, tests: [notEmpty] }),
+      password: strict({ type: "string", required: true, tests: [notEmpty] }),
+      role: neededRole(role),
+    },
+  });
+
+const passwordTest: Test = (value: unknown) =>
+  value === "" || typeof value === "string" ? undefined : "Password must be at least 1 character";
+
+const changedUser = (role: unknown): Shape =>
+  strict({
+    type: "object",
+    fields: {
+      email: strict({ type: "string", tests: [emailTest, notEmpty] }),
+      username: strict({ type: "string", tests: [notEmpty] }),
+      password: { type: "mixed", tests: [passwordTest] },
+      role: changedRole(role),
+    },
+  });
+
+const application = (message: string) => new ApiError("ApplicationError", message);
+
+/** What bcrypt cannot tell apart is refused instead of being cut off. */
+function checkLength(password: unknown): void {
+  if (typeof password === "string" && Buffer.byteLength(password) > 72) {
+    throw validationError("Password must be less than 73 bytes");
+  }
+}
+
+export class UserAdmin {
+  readonly #users: Users;
+  readonly #sessions: Sessions;
+
+  constructor(users: Users, sessions: Sessions) {
+    this.#users = users;
+    this.#sessions = sessions;
+  }
+
+  /** Keys that are no attributes are ignored, as in the reference. */
+  #known(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const { attributes } = this.#users.service().type;
+    return Object.fromEntries(
+      Object.entries(body).filter(([key]) => attributes.get(key)?.writable && key !== "locale"),
+    );
+  }
+
+  /** Answers the record with its role. Problems of the values are ApplicationErrors without details, as in the reference. */
+  async create(body: unknown): Promise<Document> {
+    const given = checkBody(newUser(isRecord(body) ? body.role : undefined), body ?? {});
+    checkLength(given.password);
+    if (this.#users.byEmail(String(given.email))) throw application("Email already taken");
+    try {
+      const id = await this.#users.create({ ...this.#known(given), provider: "local" });
+      return this.#users.record(id, true)!;
+    } catch (error) {
+      throw error instanceof ApiError && error.status < 500 ? application(error.message) : error;
+    }
+  }
+
+  /** Throws NotFoundError. */
+  async update(id: number, body: unknown): Promise<Document> {
+    const user = this.#users.byId(id);
+    if (!user) throw notFound("User not found");
+    const given = checkBody(changedUser(isRecord(body) ? body.role : undefined), body ?? {});
+    checkLength(given.password);
+    if (user.provider === "local" && "password" in given && !given.password) throw validationError("password.notNull");
+    if ("username" in given) {
+      const other = this.#users.byUsername(String(given.username));
+      if (other && other.id !== id) throw application("Username already taken");
+    }
+    if ("email" in given) {
+      const other = this.#users.byEmail(String(given.email));
+      if (other && other.id !== id) throw application("Email already taken");
+    }
+    await this.#users.update(user, this.#known(given));
+    if (given.password || given.blocked === true) this.#sessions.end(id, "all");
+    return this.#users.record(id, true)!;
+  }
+
+  /** The record that was removed; undefined for an unknown id. */
+  async remove(id: number): Promise<Document | undefined> {
+    const user = this.#users.byId(id);
+    if (!user) return undefined;
+    const record = this.#users.record(id);
+    this.#sessions.end(id, "all");
+    await this.#users.remove(user);
+    return record;
+  }
+}

@@ -1,0 +1,169 @@
+/** The users of the project: looking them up, and writing them through the document service. */
+import { createHash, randomBytes } from "node:crypto";
+import type { DocumentsContext } from "../documents/context.ts";
+import { DocumentService } from "../documents/document-service.ts";
+import { emptyQuery, type Params } from "../query/parse.ts";
+import { findRows } from "../query/run.ts";
+import type { Document } from "../query/select.ts";
+import type { CanRead, Populate } from "../query/tree.ts";
+import { ROLE, USER } from "../schema/builtin/index.ts";
+import { contentType, type RelationAttribute } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+
+export interface UserRow {
+  readonly id: number;
+  readonly documentId: string;
+  readonly username: string;
+  readonly email: string;
+  readonly provider: string | null;
+  readonly password: string | null;
+  readonly confirmed: boolean;
+  readonly blocked: boolean;
+}
+
+type Condition = readonly [sql: string, params: readonly (string | number)[]];
+
+/** Codes that are mailed are stored as hashes, like passwords: whoever reads the database cannot use them. */
+const codeHash = (code: string): string => createHash("sha256").update(code).digest("hex");
+export const createCode = (bytes: number): string => randomBytes(bytes).toString("hex");
+
+const CODES = ["resetPasswordToken", "confirmationToken"] as const;
+export type CodeName = (typeof CODES)[number];
+
+/** A user that nobody can be: compared with when there is no user, so that both take the same time. */
+const NOBODY_HASH = "$2b$10$abcdefghijklmnopqrstuuFEi7tSz3NVTNdq0gXWsCdRnlA1OcGWa";
+
+export class Users {
+  readonly #context: DocumentsContext;
+
+  constructor(context: DocumentsContext) {
+    this.#context = context;
+  }
+
+  /** The column of an attribute; a user type that was extended may lack some. */
+  #column(name: string): string {
+    const attribute = contentType(this.#context.model, USER).attributes.get(name);
+    return attribute?.kind === "scalar" ? quote(attribute.column) : "NULL";
+  }
+
+  #find([where, params]: Condition): UserRow | undefined {
+    const { storage, model } = this.#context;
+    const type = contentType(model, USER);
+    const names = ["username", "email", "provider", "password", "confirmed", "blocked"];
+    const columns = names.map((name) => this.#column(name));
+    const sql = `SELECT id, document_id, ${columns.join(", ")} FROM ${quote(type.table)} WHERE ${where} ORDER BY id LIMIT 1`;
+    const row = storage.first(sql, params);
+    if (!row) return undefined;
+    const [id, documentId, username, email, provider, password, confirmed, blocked] = row;
+    return {
+      id,
+      documentId,
+      username,
+      email,
+      provider,
+      password,
+      confirmed: confirmed === 1,
+      blocked: blocked === 1,
+    } as UserRow;
+  }
+
+  byId(id: number): UserRow | undefined {
+    return this.#find(["id = ?", [id]]);
+  }
+
+  byEmail(email: string): UserRow | undefined {
+    return this.#find(["email = ?", [email.toLowerCase()]]);
+  }
+
+  byUsername(username: string): UserRow | undefined {
+    return this.#find(["username = ?", [username]]);
+  }
+
+  /** For a log-in: the address in any letter case, or the exact name. */
+  byIdentifier(identifier: string): UserRow | undefined {
+    return this.#find(["provider = 'local' AND (email = ? OR username = ?)", [identifier.toLowerCase(), identifier]]);
+  }
+
+  /** Whether a new user may have this name and address; each is looked for in both places. */
+  isTaken(username: string, email: string): boolean {
+    const lower = email.toLowerCase();
+    return (
+      this.#find(["email = ? OR username = ? OR username = ? OR email = ?", [lower, lower, username, username]]) !==
+      undefined
+    );
+  }
+
+  byCode(name: CodeName, code: string): UserRow | undefined {
+    return this.#find([`${this.#column(name)} = ?`, [codeHash(code)]]);
+  }
+
+  /** Takes its time for a user who is not there, too. */
+  async hasPassword(user: UserRow | undefined, password: string): Promise<boolean> {
+    // bcrypt looks at 72 bytes; a longer text can be nobody's password
+    if (Buffer.byteLength(password) > 72 || password === "") return false;
+    const matches = await Bun.password.verify(password, user?.password || NOBODY_HASH);
+    return matches && Boolean(user?.password);
+  }
+
+  /** The record that is answered. `withRole`: with the role, whatever the caller may read. */
+  record(id: number, withRole = false): Document | undefined {
+    const { storage, model } = this.#context;
+    const query = { ...emptyQuery(contentType(model, USER)), populate: withRole ? [this.#rolePopulate()] : [] };
+    return findRows({ storage, model, status: "published" }, query, { locales: undefined, ids: [id] })[0];
+  }
+
+  #role(): RelationAttribute {
+    const attribute = contentType(this.#context.model, USER).attributes.get("role");
+    if (attribute?.kind !== "relation") throw new Error("The user type has no role");
+    return attribute;
+  }
+
+  #rolePopulate(): Populate {
+    const query = emptyQuery(contentType(this.#context.model, ROLE));
+    return { key: "role", attribute: this.#role(), query, count: false, on: undefined, deep: false };
+  }
+
+  /** The type of a user's role; the public one for a user without. */
+  roleType(id: number): string {
+    const { storage, model } = this.#context;
+    const sql = `SELECT r.type FROM galley_links l JOIN ${quote(contentType(model, ROLE).table)} r ON r.id = l.target WHERE l.field = ? AND l.owner = ?`;
+    return (storage.first(sql, [storage.number(this.#role().link.field), id])?.[0] as string | undefined) ?? "public";
+  }
+
+  service(canRead?: CanRead): DocumentService {
+    return new DocumentService(this.#context, contentType(this.#context.model, USER), canRead);
+  }
+
+  /** Codes become their hashes; everything else is left to the document service. */
+  #prepared(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const prepared: Record<string, unknown> = { ...data };
+    for (const name of CODES) if (typeof prepared[name] === "string") prepared[name] = codeHash(prepared[name]);
+    if (typeof prepared.email === "string") prepared.email = prepared.email.toLowerCase();
+    return prepared;
+  }
+
+  /** Answers the id of the new row. Throws the problems of the values as a ValidationError. */
+  async create(data: Readonly<Record<string, unknown>>): Promise<number> {
+    const document = await this.service().create({ data: this.#prepared(data) });
+    return document.id as number;
+  }
+
+  async update(user: Pick<UserRow, "documentId">, data: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.service().update({ documentId: user.documentId, data: this.#prepared(data) });
+  }
+
+  async remove(user: Pick<UserRow, "documentId">): Promise<void> {
+    await this.service().delete({ documentId: user.documentId });
+  }
+
+  /** One user's record by a client's query; undefined for an unknown id. */
+  read(id: number, params: Params, canRead: CanRead): Document | undefined {
+    const service = this.service(canRead);
+    const found = this.byId(id);
+    const document = service.readOne(
+      { ...params, filters: undefined, _q: undefined, status: "published" },
+      found?.documentId ?? "",
+    );
+    return document ?? undefined;
+  }
+}

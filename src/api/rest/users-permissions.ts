@@ -1,0 +1,296 @@
+/** The routes of users-permissions: logging in, users, roles. Their bodies and answers have no envelope. */
+import type { Ability } from "../../access/ability.ts";
+import type { LoggedIn } from "../../access/auth.ts";
+import type { AccessParts } from "../../access/index.ts";
+import type { Device } from "../../access/sessions.ts";
+import type { Settings } from "../../config/settings.ts";
+import { ApiError, notFound } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import { readOffsets } from "../../query/pagination.ts";
+import type { Params } from "../../query/parse.ts";
+import type { CanRead } from "../../query/tree.ts";
+import { ROLE, USER } from "../../schema/builtin/index.ts";
+import type { Method } from "../actions.ts";
+import type { Answer, Call, RestRoute } from "./handle.ts";
+
+const PLUGIN = "plugin::users-permissions";
+const COOKIE = "strapi_up_refresh";
+
+type Handle = RestRoute["handle"];
+
+const disabledProvider = (): never => {
+  throw new ApiError("ApplicationError", "This provider is disabled");
+};
+
+/** Numeric ids only; anything else names nobody. */
+const idOf = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? "") ? Number(text) : -1);
+
+function deviceOf(request: Request, body: unknown): Device {
+  const id = isRecord(body) && typeof body.deviceId === "string" ? body.deviceId.slice(0, 255) : undefined;
+  return { id, userAgent: request.headers.get("user-agent") };
+}
+
+/** Whoever may read users through a role is not known here: roles never show theirs. */
+const withoutMembers =
+  (canRead: CanRead): CanRead =>
+  (uid, from) =>
+    !(from === ROLE && uid === USER) && canRead(uid, from);
+
+function needUser({ userId }: Ability): number {
+  if (userId === undefined) throw new ApiError("UnauthorizedError", "Missing authentication");
+  return userId;
+}
+
+export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): RestRoute[] {
+  const { auth, users, userAdmin, roles, sessions, rateLimit } = parts;
+
+  const route = (method: Method, path: string, action: string, handle: Handle): RestRoute => ({
+    method,
+    path,
+    action: `${PLUGIN}.${action}`,
+    handle,
+  });
+
+  /** Counts by client, and for routes that are about an address by that too. */
+  const limited =
+    (path: string, handle: Handle, byEmail = false): Handle =>
+    async (call) => {
+      const body = byEmail ? await call.body() : undefined;
+      const email = isRecord(body) && typeof body.email === "string" ? body.email.toLowerCase() : undefined;
+      const headers = rateLimit.count(path, call.client, byEmail ? email : undefined);
+      const answer = await handle(call);
+      return { ...answer, headers: { ...answer.headers, ...headers } };
+    };
+
+  /** In refresh mode the refresh token may travel in a cookie instead of the body. */
+  const entered = ({ request }: Call, { refreshToken, ...rest }: LoggedIn): Answer => {
+    if (refreshToken === undefined) return { status: 200, body: rest };
+    const wanted = settings.auth.httpOnly || request.headers.get("x-strapi-refresh-cookie") === "httpOnly";
+    return wanted
+      ? { status: 200, body: rest, headers: { "Set-Cookie": cookie(refreshToken, settings) } }
+      : { status: 200, body: { jwt: rest.jwt, refreshToken, user: rest.user } };
+  };
+
+  const entering =
+    (enter: (body: unknown, device: Device, call: Call) => Promise<LoggedIn>): Handle =>
+    async (call) => {
+      const body = await call.body();
+      return entered(call, await enter(body, deviceOf(call.request, body), call));
+    };
+
+  const inRefreshMode =
+    (handle: Handle): Handle =>
+    (call) => {
+      if (settings.auth.jwtManagement !== "refresh") throw notFound();
+      return handle(call);
+    };
+
+  /** A user with the role, where the caller may read roles. */
+  const withRole = ({ ability }: Call, result: LoggedIn): LoggedIn =>
+    ability.canRead(ROLE) ? { ...result, user: users.record(result.user.id as number, true) ?? result.user } : result;
+
+  const authRoutes = [
+    route("GET", "/connect/*", "auth.connect", limited("/connect", disabledProvider)),
+    route(
+      "POST",
+      "/auth/local",
+      "auth.callback",
+      limited(
+        "/auth/local",
+        entering((body, device) => auth.login(body, device)),
+      ),
+    ),
+    route("GET", "/auth/:provider/callback", "auth.callback", async (call) => {
+      if (call.params.provider !== "local") disabledProvider();
+      return entered(call, await auth.login({}, deviceOf(call.request, undefined)));
+    }),
+    route(
+      "POST",
+      "/auth/local/register",
+      "auth.register",
+      limited(
+        "/auth/local/register",
+        entering(async (body, device, call) => withRole(call, await auth.register(body, device))),
+        true,
+      ),
+    ),
+    route(
+      "POST",
+      "/auth/forgot-password",
+      "auth.forgotPassword",
+      limited(
+        "/auth/forgot-password",
+        async ({ body }) => {
+          await auth.forgotPassword(await body());
+          return { status: 200, body: { ok: true } };
+        },
+        true,
+      ),
+    ),
+    route(
+      "POST",
+      "/auth/reset-password",
+      "auth.resetPassword",
+      limited(
+        "/auth/reset-password",
+        entering((body, device) => auth.resetPassword(body, device)),
+      ),
+    ),
+    route(
+      "POST",
+      "/auth/change-password",
+      "auth.changePassword",
+      limited(
+        "/auth/change-password",
+        entering((body, device, { ability }) => auth.changePassword(ability.userId, body, device)),
+      ),
+    ),
+    route("GET", "/auth/email-confirmation", "auth.emailConfirmation", async ({ query }) => {
+      await auth.confirm(query());
+      const location = settings.auth.emailConfirmationRedirection;
+      return {
+        status: 302,
+        text: `Redirecting to ${location}.`,
+        headers: { Location: location, "Content-Type": "text/html; charset=utf-8" },
+      };
+    }),
+    route(
+      "POST",
+      "/auth/send-email-confirmation",
+      "auth.sendEmailConfirmation",
+      limited(
+        "/auth/send-email-confirmation",
+        async ({ body }) => {
+          return { status: 200, body: { email: await auth.sendConfirmation(await body()), sent: true } };
+        },
+        true,
+      ),
+    ),
+    route(
+      "POST",
+      "/auth/refresh",
+      "auth.refresh",
+      inRefreshMode(async (call) => {
+        const body = await call.body();
+        const given = isRecord(body) ? body.refreshToken : undefined;
+        const token = given ?? cookieOf(call.request);
+        if (typeof token !== "string" || token === "") throw new ApiError("MissingInputError", "Missing refresh token");
+        const pair = await sessions.refresh(token, (id) => users.byId(id)?.blocked === false);
+        const wanted =
+          given === undefined ||
+          settings.auth.httpOnly ||
+          call.request.headers.get("x-strapi-refresh-cookie") === "httpOnly";
+        return wanted
+          ? { status: 200, body: { jwt: pair.jwt }, headers: { "Set-Cookie": cookie(pair.refreshToken, settings) } }
+          : { status: 200, body: pair };
+      }),
+    ),
+    route(
+      "POST",
+      "/auth/logout",
+      "auth.logout",
+      inRefreshMode(async ({ ability, body }) => {
+        const user = needUser(ability);
+        const given = await body();
+        const { refreshToken, deviceId, scope } = isRecord(given) ? given : {};
+        if (scope === "all") sessions.end(user, "all");
+        else if (typeof deviceId === "string") sessions.end(user, { device: deviceId });
+        else if (typeof refreshToken === "string") await sessions.endByToken(user, refreshToken);
+        else if (ability.session !== undefined) sessions.end(user, { session: ability.session });
+        return { status: 200, body: { ok: true } };
+      }),
+    ),
+    route(
+      "GET",
+      "/auth/sessions",
+      "auth.getSessions",
+      inRefreshMode(({ ability }) => ({
+        status: 200,
+        body: { data: sessions.list(needUser(ability), ability.session) },
+      })),
+    ),
+    route(
+      "DELETE",
+      "/auth/sessions/:id",
+      "auth.revokeSession",
+      inRefreshMode(({ ability, params }) => {
+        sessions.revoke(needUser(ability), params.id ?? "");
+        return { status: 200, body: { data: {} } };
+      }),
+    ),
+  ];
+
+  const userQuery = ({ query, ability }: Call): { params: Params; canRead: CanRead } => ({
+    params: { ...query(), status: "published" },
+    canRead: withoutMembers(ability.canRead),
+  });
+
+  const userRoutes = [
+    route("GET", "/users/count", "user.count", async (call) => {
+      const { params, canRead } = userQuery(call);
+      return { status: 200, body: await users.service(canRead).count(params) };
+    }),
+    route("GET", "/users", "user.find", async (call) => {
+      const { params, canRead } = userQuery(call);
+      return { status: 200, body: await users.service(canRead).findMany({ ...params, ...readOffsets(params) }) };
+    }),
+    route("GET", "/users/me", "user.me", (call) => {
+      const { userId } = call.ability;
+      if (userId === undefined) throw new ApiError("UnauthorizedError", "Unauthorized");
+      const { params, canRead } = userQuery(call);
+      return { status: 200, body: users.read(userId, params, canRead) };
+    }),
+    route("GET", "/users/:id", "user.findOne", (call) => {
+      const { params, canRead } = userQuery(call);
+      const record = users.read(idOf(call.params.id), params, canRead);
+      return record ? { status: 200, body: record } : { status: 204 };
+    }),
+    route("POST", "/users", "user.create", async ({ body }) => ({
+      status: 201,
+      body: await userAdmin.create(await body()),
+    })),
+    route("PUT", "/users/:id", "user.update", async ({ body, params }) => ({
+      status: 200,
+      body: await userAdmin.update(idOf(params.id), await body()),
+    })),
+    route("DELETE", "/users/:id", "user.destroy", async ({ params }) => {
+      const record = await userAdmin.remove(idOf(params.id));
+      return record ? { status: 200, body: record } : { status: 204 };
+    }),
+  ];
+
+  const done = { status: 200, body: { ok: true } };
+  const roleRoutes = [
+    route("GET", "/users-permissions/roles", "role.find", () => ({ status: 200, body: { roles: roles.list() } })),
+    route("GET", "/users-permissions/roles/:id", "role.findOne", ({ params }) => ({
+      status: 200,
+      body: { role: roles.find(idOf(params.id)) },
+    })),
+    route("POST", "/users-permissions/roles", "role.createRole", async ({ body }) => {
+      roles.create(await body());
+      return done;
+    }),
+    route("PUT", "/users-permissions/roles/:id", "role.updateRole", async ({ body, params }) => {
+      roles.update(idOf(params.id), await body());
+      return done;
+    }),
+    route("DELETE", "/users-permissions/roles/:id", "role.deleteRole", ({ params }) => {
+      roles.remove(idOf(params.id));
+      return done;
+    }),
+    route("GET", "/users-permissions/permissions", "permissions.getPermissions", () => ({
+      status: 200,
+      body: { permissions: roles.permissionMap(new Set()) },
+    })),
+  ];
+
+  return [...authRoutes, ...userRoutes, ...roleRoutes];
+}
+
+function cookie(token: string, settings: Settings): string {
+  const secure = settings.environment.NODE_ENV === "production" ? "; Secure" : "";
+  return `${COOKIE}=${token}; Path=/; Max-Age=${settings.auth.idleRefreshTokenLifespan}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+const cookieOf = (request: Request): string | undefined =>
+  new Bun.CookieMap(request.headers.get("cookie") ?? "").get(COOKIE) ?? undefined;
