@@ -10,10 +10,22 @@ import type { MediaSource } from "./content-file-media.ts";
 import { Names, type Target } from "./content-file-names.ts";
 import { loadingOrder } from "./content-file-order.ts";
 
-const messageOf = (error: ApiError): string => {
-  const problems = error.details?.errors as { readonly message: string }[] | undefined;
-  return problems ? problems.map(({ message }) => message).join("; ") : error.message;
-};
+interface Problem {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** Every problem; most messages begin with the attribute that they are about. */
+function messageOf({ message, details }: ApiError): string {
+  const problems = details?.errors as readonly Problem[] | undefined;
+  if (!problems) return message;
+  return problems
+    .map((problem) => {
+      const named = problem.path.length === 0 || problem.message.startsWith(problem.path[0]!);
+      return named ? problem.message : `${problem.path.join(".")}: ${problem.message}`;
+    })
+    .join("; ");
+}
 
 /** Says of a refusal in which file, at which entry and where in it. */
 function locate(error: unknown, { file, key }: ContentEntry, path: string): unknown {
