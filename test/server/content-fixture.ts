@@ -1,10 +1,18 @@
 /** A small project folder for tests of content files, and a media library that keeps records without files. */
+
+import { expect } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { DocumentsContext } from "../../src/documents/context.ts";
+import { ProjectError } from "../../src/errors.ts";
+import { FILE } from "../../src/schema/builtin/index.ts";
+import { apiTypes, contentType } from "../../src/schema/model.ts";
+import { createApp } from "../../src/server/app.ts";
 import type { PrepareFile } from "../../src/server/content-file-media.ts";
+import { loadContentFiles } from "../../src/server/content-files.ts";
 import { openProject, type Project } from "../../src/server/project.ts";
+import { quote } from "../../src/storage/quote.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -129,3 +137,45 @@ export function fakeLibrary({ storage, clock }: DocumentsContext): FakeLibrary {
   };
   return { prepareFile, prepared, discarded };
 }
+
+export interface Answer {
+  readonly data: Record<string, unknown>[];
+  readonly meta: { readonly pagination: { readonly total: number } };
+}
+
+export const asker = (project: Project) => {
+  const app = createApp(project);
+  return async (path: string): Promise<Answer> => {
+    const response = await app.handle(new Request(`http://localhost/api/${path}`));
+    const body = (await response.json()) as Answer & { readonly error?: unknown };
+    expect([path, response.status, body.error]).toEqual([path, 200, undefined]);
+    return body;
+  };
+};
+
+export async function loaded(files: Json): Promise<{ project: Project; ask: ReturnType<typeof asker> }> {
+  const project = openInMemory(libraryWith(files));
+  await loadContentFiles(project, fakeLibrary(project.context));
+  return { project, ask: asker(project) };
+}
+
+/** Rows of the project's own types and components, and of files. */
+export function rows({ context: { storage, model } }: Project): number {
+  const schemas = [...apiTypes(model), ...model.components.values(), contentType(model, FILE)];
+  return schemas.reduce(
+    (sum, { table }) => sum + Number(storage.first(`SELECT count(*) FROM ${quote(table)}`)?.[0]),
+    0,
+  );
+}
+
+export async function failure(work: Promise<unknown>): Promise<ProjectError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ProjectError) return error;
+  throw new Error(`Expected a ProjectError, not ${String(error)}`);
+}
+
+/** Content files with one book. */
+export const book = (data: Json, more: Json = {}): Json => ({ "content/books.json": [{ key: "one", data, ...more }] });
