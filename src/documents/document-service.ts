@@ -110,7 +110,16 @@ export class DocumentService {
 
   async create({ data, ...params }: Params & { readonly data: Data }): Promise<Document> {
     const query = this.#query(params);
-    return this.#write(data, (hashes) => {
+    return this.#write(data, (hashes) => this.#create(params, query, data, hashes));
+  }
+
+  /** For writes inside a transaction of the caller's: `hashes` has every password of the data. */
+  createSync({ data, ...params }: Params & { readonly data: Data }, hashes?: Hashes): Document {
+    return this.#create(params, this.#query(params), data, hashes);
+  }
+
+  #create(params: Params, query: Query, data: Data, hashes: Hashes | undefined): Document {
+    return this.#context.storage.transaction(() => {
       const locale = writtenLocale(this.#context, this.type, params);
       const status = this.#writtenStatus();
       const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
@@ -126,7 +135,19 @@ export class DocumentService {
     ...params
   }: Params & { readonly documentId: string; readonly data: Data }): Promise<Document | null> {
     const query = this.#query(params);
-    return this.#write(data, (hashes) => {
+    return this.#write(data, (hashes) => this.#update(documentId, params, query, data, hashes));
+  }
+
+  /** As `createSync`. */
+  updateSync(
+    { documentId, data, ...params }: Params & { readonly documentId: string; readonly data: Data },
+    hashes?: Hashes,
+  ): Document | null {
+    return this.#update(documentId, params, this.#query(params), data, hashes);
+  }
+
+  #update(documentId: string, params: Params, query: Query, data: Data, hashes: Hashes | undefined): Document | null {
+    return this.#context.storage.transaction(() => {
       const locale = writtenLocale(this.#context, this.type, params);
       const status = this.#writtenStatus();
       const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
@@ -181,7 +202,11 @@ export class DocumentService {
     });
   }
 
-  async publish({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
+  async publish(params: Params & { readonly documentId: string }): Promise<Entries> {
+    return this.publishSync(params);
+  }
+
+  publishSync({ documentId, ...params }: Params & { readonly documentId: string }): Entries {
     return this.#replaceVersions(documentId, params, "draft", "published");
   }
 

@@ -1,0 +1,92 @@
+/** Walks an entry's data by its schema: every relation and media value is handed to a visitor, every key must be known. */
+import type { Data } from "../documents/rows.ts";
+import { isRecord } from "../query/key-check.ts";
+import {
+  type Attribute,
+  component,
+  type MediaAttribute,
+  type Model,
+  type RelationAttribute,
+  type Schema,
+  type ZoneAttribute,
+} from "../schema/model.ts";
+
+export type LinkAttribute = RelationAttribute | MediaAttribute;
+
+/** Answers what stands for the names; none leaves a single value out. */
+export type LinkVisitor = (attribute: LinkAttribute, names: readonly string[], path: string) => readonly unknown[];
+
+/** What is wrong with a value, by its path in the entry. */
+export class DataProblem extends Error {
+  readonly path: string;
+
+  constructor(path: string, reason: string) {
+    super(reason);
+    this.path = path;
+  }
+}
+
+const examples = {
+  relation: `an entry by its name, as in "authors/ada"`,
+  media: `a file below content/media by its name, as in "cover.jpg"`,
+};
+
+class Walk {
+  readonly #model: Model;
+  readonly #visit: LinkVisitor;
+
+  constructor(model: Model, visit: LinkVisitor) {
+    this.#model = model;
+    this.#visit = visit;
+  }
+
+  level(schema: Schema, data: unknown, path: string, extra?: string): Data {
+    if (!isRecord(data)) throw new DataProblem(path, "must be an object");
+    const out: Data = {};
+    for (const [key, value] of Object.entries(data)) {
+      const at = `${path}.${key}`;
+      const attribute = schema.attributes.get(key);
+      if (key === extra) out[key] = value;
+      else if (!attribute) throw new DataProblem(at, `${schema.uid} has no such attribute`);
+      else if (attribute.system || !attribute.writable) throw new DataProblem(at, "cannot be written");
+      else {
+        const mapped = value === null ? null : this.#value(attribute, value, at);
+        if (mapped !== undefined) out[key] = mapped;
+      }
+    }
+    return out;
+  }
+
+  #value(attribute: Attribute, value: unknown, path: string): unknown {
+    if (attribute.kind === "scalar") return value;
+    if (attribute.kind === "relation" || attribute.kind === "media") return this.#links(attribute, value, path);
+    if (!attribute.many) return this.#part(attribute, value, path);
+    if (!Array.isArray(value)) throw new DataProblem(path, "must be a list");
+    return value.map((item, index) => this.#part(attribute, item, `${path}[${index}]`));
+  }
+
+  #part(attribute: Attribute & { kind: "component" | "zone" }, item: unknown, path: string): Data {
+    if (attribute.kind === "component") return this.level(component(this.#model, attribute.component), item, path);
+    const schema = this.#zoneSchema(attribute, isRecord(item) ? item.__component : undefined, path);
+    return this.level(schema, item, path, "__component");
+  }
+
+  #zoneSchema({ components }: ZoneAttribute, uid: unknown, path: string): Schema {
+    if (typeof uid === "string" && components.includes(uid)) return component(this.#model, uid);
+    throw new DataProblem(`${path}.__component`, `must be one of ${components.join(", ")}`);
+  }
+
+  #links(attribute: LinkAttribute, value: unknown, path: string): unknown {
+    const names = attribute.many ? value : [value];
+    if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) {
+      const one = examples[attribute.kind];
+      throw new DataProblem(path, attribute.many ? `must be a list; each item is ${one}` : `must be ${one}`);
+    }
+    const targets = this.#visit(attribute, names, path);
+    return attribute.many ? targets : targets[0];
+  }
+}
+
+/** The data with what `visit` answers in the place of names. Throws a DataProblem for the first wrong key or value. */
+export const mapLinks = (model: Model, schema: Schema, data: Data, path: string, visit: LinkVisitor): Data =>
+  new Walk(model, visit).level(schema, data, path);

@@ -1,0 +1,135 @@
+/**
+ * Reads a project's content files, `content/<plural name>.json` with a list of entries for each collection and
+ * `content/<singular name>.json` with one entry for each single type. Checks their shape; what is in the data shows later.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Data } from "../documents/rows.ts";
+import { ProjectError } from "../errors.ts";
+import type { ContentType } from "../schema/model.ts";
+
+export const CONTENT_FOLDER = "content";
+
+const Values = Type.Record(Type.String(), Type.Unknown());
+const Document = Type.Object(
+  {
+    status: Type.Optional(Type.Union([Type.Literal("draft"), Type.Literal("published")])),
+    data: Type.Optional(Values),
+    locales: Type.Optional(Type.Record(Type.String(), Values)),
+  },
+  { additionalProperties: false },
+);
+/** A slash would make the name of an entry ambiguous. */
+const Key = Type.Object({ key: Type.String({ pattern: "^[^/\\s]+$" }) });
+const KeyedDocument = Type.Object({ ...Key.properties, ...Document.properties }, { additionalProperties: false });
+
+/** The data of one locale. */
+export interface ContentVersion {
+  /** Null for types without locales. */
+  readonly locale: string | null;
+  readonly data: Data;
+  /** The path of the data in its entry. */
+  readonly path: string;
+}
+
+export interface ContentEntry {
+  readonly type: ContentType;
+  readonly file: string;
+  /** Undefined for the one entry of a single type. */
+  readonly key: string | undefined;
+  /** What relations call it: `articles/<key>`, or `homepage` for a single type. */
+  readonly name: string;
+  readonly published: boolean;
+  readonly versions: readonly ContentVersion[];
+}
+
+/** The locales of a project. */
+export interface Locales {
+  readonly codes: ReadonlySet<string>;
+  readonly byDefault: string;
+}
+
+export const fileNameOf = (type: ContentType): string =>
+  type.kind === "singleType" ? type.singularName : type.pluralName;
+
+function readJson(root: string, file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(root, file), "utf8"));
+  } catch (cause) {
+    throw new ProjectError(file, undefined, `is not valid JSON (${(cause as Error).message})`);
+  }
+}
+
+function checkShape(shape: typeof Document, value: unknown, file: string, key: string | undefined): void {
+  const error = Value.Errors(shape, value).First();
+  if (!error) return;
+  const path = error.path.slice(1).replaceAll("/", ".");
+  const reason = error.value === undefined ? "is missing" : error.message.toLowerCase();
+  throw new ProjectError(file, key, path === "" ? reason : `${path}: ${reason}`);
+}
+
+function versionsOf(
+  type: ContentType,
+  { data, locales = {} }: Static<typeof Document>,
+  known: Locales,
+): { versions: ContentVersion[]; problem: string | undefined } {
+  const own = type.localized ? known.byDefault : null;
+  const versions: ContentVersion[] = data === undefined ? [] : [{ locale: own, data, path: "data" }];
+  for (const [locale, values] of Object.entries(locales)) {
+    const path = `locales.${locale}`;
+    const refuse = (reason: string) => ({ versions, problem: `${path}: ${reason}` });
+    if (!type.localized) return refuse(`${type.singularName} is not a localized type`);
+    if (!known.codes.has(locale)) return refuse("config/galley.json has no such locale");
+    if (locale === own && data !== undefined) return refuse(`"data" is this locale already, as the default one`);
+    versions.push({ locale, data: values, path });
+  }
+  return { versions, problem: versions.length === 0 ? `needs "data"` : undefined };
+}
+
+function entryOf(type: ContentType, file: string, value: unknown, index: number, locales: Locales): ContentEntry {
+  const single = type.kind === "singleType";
+  const given = (value as { key?: unknown } | null)?.key;
+  const label = single ? undefined : typeof given === "string" && given !== "" ? given : `entry ${index + 1}`;
+  checkShape(single ? Document : KeyedDocument, value, file, label);
+  const { key, ...document } = value as Static<typeof Document> & { readonly key?: string };
+  const { versions, problem } = versionsOf(type, document, locales);
+  if (problem !== undefined) throw new ProjectError(file, label, problem);
+  if (document.status !== undefined && !type.draftAndPublish)
+    throw new ProjectError(file, label, `status: ${type.singularName} has no drafts: all of its entries are public`);
+  const name = single ? fileNameOf(type) : `${fileNameOf(type)}/${key}`;
+  return { type, file, key, name, published: document.status !== "draft", versions };
+}
+
+function readFile(root: string, type: ContentType, file: string, locales: Locales): ContentEntry[] {
+  const content = readJson(root, file);
+  if (type.kind === "singleType") return [entryOf(type, file, content, 0, locales)];
+  if (!Array.isArray(content)) throw new ProjectError(file, undefined, "must hold a list of entries");
+  return content.map((value: unknown, index) => entryOf(type, file, value, index, locales));
+}
+
+/** The entries of every file by their names, in the order of the files. Throws a ProjectError that names file and entry. */
+export function readEntries(
+  root: string,
+  types: readonly ContentType[],
+  locales: Locales,
+): ReadonlyMap<string, ContentEntry> {
+  const entries = new Map<string, ContentEntry>();
+  const byName = new Map(types.map((type) => [fileNameOf(type), type]));
+  const folder = join(root, CONTENT_FOLDER);
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+  for (const name of files.filter((name) => !name.startsWith(".")).sort()) {
+    const file = `${CONTENT_FOLDER}/${name}`;
+    const type = byName.get(name.slice(0, -".json".length));
+    if (!type) {
+      const names = [...byName.keys()].map((known) => `${known}.json`).join(", ");
+      throw new ProjectError(file, undefined, `is named after no content-type; expected are ${names}`);
+    }
+    for (const entry of readFile(root, type, file, locales)) {
+      if (entries.has(entry.name)) throw new ProjectError(file, entry.key, "the key is used twice");
+      entries.set(entry.name, entry);
+    }
+  }
+  return entries;
+}

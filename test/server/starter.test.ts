@@ -1,0 +1,97 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { embedStarter } from "../../scripts/embed-starter.ts";
+import { ProjectError } from "../../src/errors.ts";
+import { readStarterFolder, writeStarter } from "../../src/server/starter.ts";
+
+const work = mkdtempSync(join(tmpdir(), "galley-starter-"));
+afterAll(() => rmSync(work, { recursive: true }));
+let folder = "";
+let count = 0;
+beforeEach(() => {
+  folder = join(work, `project-${++count}`);
+});
+
+const expectStarterIn = (root: string): void => {
+  const written = readStarterFolder(root);
+  const starter = readStarterFolder();
+  expect([...written.keys()]).toEqual([...starter.keys()]);
+  for (const [name, content] of starter) expect([name, Buffer.compare(content, written.get(name)!)]).toEqual([name, 0]);
+};
+
+describe("writing the starter", () => {
+  test("makes the folder and writes every file as it is", async () => {
+    const names = await writeStarter(join(folder, "deeper"));
+    expect(names).toContain("src/api/article/content-types/article/schema.json");
+    expect(names).toContain("public/uploads/.gitkeep");
+    expectStarterIn(join(folder, "deeper"));
+  });
+
+  test("leaves other files of the folder alone", async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "notes.txt"), "mine");
+    await writeStarter(folder);
+    expect(readFileSync(join(folder, "notes.txt"), "utf8")).toBe("mine");
+  });
+
+  test("is refused where a file exists already, and nothing is written", async () => {
+    mkdirSync(join(folder, "config"), { recursive: true });
+    for (const name of ["README.md", "config/galley.json"]) writeFileSync(join(folder, name), "mine");
+    const error: unknown = await writeStarter(folder).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ProjectError);
+    expect(String(error)).toEndWith(
+      "README.md: exists already, and so do 1 more files of the starter; nothing was written",
+    );
+    expect(readdirSync(folder).sort()).toEqual(["README.md", "config"]);
+    expect(readFileSync(join(folder, "README.md"), "utf8")).toBe("mine");
+  });
+
+  test("that fails half way takes back what it wrote", async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "src"), "a file where a folder is needed");
+    await expect(writeStarter(folder)).rejects.toThrow();
+    const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(left.map(({ name }) => name)).toEqual(["src"]);
+  });
+});
+
+test("what a served starter makes is no part of it", () => {
+  const root = join(folder, "served");
+  const made = [".galley/content.db", ".env", "public/uploads/cover.jpg"];
+  const own = ["README.md", "public/uploads/.gitkeep", "public/robots.txt"];
+  for (const name of [...made, ...own]) {
+    mkdirSync(join(root, name, ".."), { recursive: true });
+    writeFileSync(join(root, name), "");
+  }
+  expect([...readStarterFolder(root).keys()]).toEqual(own.sort());
+});
+
+test("an executable carries the starter", async () => {
+  await embedStarter();
+  const program = join(work, "program.ts");
+  const executable = join(work, process.platform === "win32" ? "program.exe" : "program");
+  const source = join(import.meta.dir, "../../src/server/starter.ts");
+  await Bun.write(
+    program,
+    `import { writeStarter } from ${JSON.stringify(source)};
+     writeStarter(process.argv[2]!).then((names) => console.log(names.length));`,
+  );
+  const build = Bun.spawnSync([
+    process.execPath,
+    "build",
+    "--compile",
+    "--minify",
+    "--bytecode",
+    program,
+    "--outfile",
+    executable,
+  ]);
+  expect([build.exitCode, build.stderr.toString()]).toEqual([0, expect.any(String)]);
+  const run = Bun.spawnSync([executable, folder], { cwd: work });
+  expect([run.exitCode, run.stderr.toString()]).toEqual([0, ""]);
+  expect(Number(run.stdout.toString())).toBe(readStarterFolder().size);
+  expect(existsSync(join(folder, "config/galley.json"))).toBe(true);
+  expectStarterIn(folder);
+}, 60_000);
