@@ -7,6 +7,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { embedStarter } from "./embed-starter.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -22,7 +23,8 @@ export const targets = {
 } as const;
 
 /** Throws with the compiler's output when it fails. `target` absent: this machine. */
-export function compile(outfile: string, target?: string): void {
+export async function compile(outfile: string, target?: string): Promise<void> {
+  await embedStarter();
   const platform = target ? [`--target=${target}`] : [];
   const flags = ["--compile", "--bytecode", "--format=esm", "--minify", ...platform, "--outfile", outfile];
   const { exitCode, stderr, stdout } = Bun.spawnSync([process.execPath, "build", ...flags, join(root, "src/main.ts")], {
@@ -38,7 +40,7 @@ if (import.meta.main) {
     ? Object.entries(targets).map(([name, target]) => [join(root, "dist", name), target])
     : [[values.outfile ?? join(root, "dist/galley")]];
   for (const [file, target] of wanted) {
-    compile(file, target);
+    await compile(file, target);
     console.log(`${file} ${(statSync(file).size / 1e6).toFixed(0)} MB`);
   }
 }

@@ -48,7 +48,7 @@ async function executable(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "galley-smoke-"));
   const file = join(folder, "galley");
   try {
-    compile(file);
+    await compile(file);
     const { runSmoke } = await import("../test/executable.ts");
     for (const [name, problem] of await runSmoke(file, folder))
       count(`executable: ${name}`, problem === undefined, problem);

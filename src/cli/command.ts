@@ -13,6 +13,7 @@ export interface Command {
   readonly summary: string;
   /** How arguments are shown in the help: "[project]". */
   readonly usage: string;
+  readonly maxArguments: number;
   readonly options: Readonly<Record<string, Option>>;
   /** Answers the exit code; undefined keeps the process running. */
   readonly run: (call: CommandCall) => Promise<number | undefined>;
@@ -45,13 +46,13 @@ export function helpOf(command: Command): string {
 }
 
 /** Parses the arguments of a command. Throws a UsageError for what it does not know. */
-export function parseCommand(command: Command, args: readonly string[], maximum: number) {
+export function parseCommand(command: Command, args: readonly string[]) {
   const options = Object.fromEntries(
     Object.entries({ ...command.options, help }).map(([name, { type }]) => [name, { type }]),
   );
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    if (positionals.length > maximum) throw new UsageError(`too many arguments: ${positionals.join(" ")}`);
+    if (positionals.length > command.maxArguments) throw new UsageError(`too many arguments: ${positionals.join(" ")}`);
     return { values, positionals };
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;

@@ -2,10 +2,10 @@
 import { version } from "../../package.json" with { type: "json" };
 import { ProjectError } from "../errors.ts";
 import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
+import { init } from "./commands/init.ts";
 import { serve } from "./commands/serve.ts";
 
-const commands: readonly Command[] = [serve];
-const MAX_ARGUMENTS = 3;
+const commands: readonly Command[] = [serve, init];
 
 function overview(): string {
   const width = Math.max(...commands.map(({ name }) => name.length)) + 3;
@@ -25,7 +25,7 @@ function explain(error: unknown): string {
 }
 
 async function runCommand(command: Command, args: readonly string[], environment: CommandCall["environment"]) {
-  const { values, positionals } = parseCommand(command, args, MAX_ARGUMENTS);
+  const { values, positionals } = parseCommand(command, args);
   const print = (line: string): void => console.log(line);
   if (values.help) {
     print(helpOf(command));

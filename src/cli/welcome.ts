@@ -2,6 +2,7 @@
 
 import { apiTypes, type ContentType } from "../schema/model.ts";
 import type { Project } from "../server/project.ts";
+import type { RunningProject } from "../server/running.ts";
 
 const pathOf = (type: ContentType): string => `/${type.kind === "singleType" ? type.singularName : type.pluralName}`;
 
@@ -17,8 +18,20 @@ function suggestions({ settings, model }: Project, readable: readonly ContentTyp
   return [...new Set(paths), settings.graphql.endpoint].slice(0, 3);
 }
 
-export function welcome(project: Project, host: string, port: number): string[] {
-  const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+/** The address that a browser reaches a host by; one that means every interface is reached as localhost. */
+export function addressOf(host: string, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+function loadedLine(content: RunningProject["content"]): string[] {
+  if (!content) return [];
+  const documents = [...content.documents.values()].reduce((sum, count) => sum + count, 0);
+  return [`loaded ${documents} documents and ${content.files} files from content/`];
+}
+
+export function welcome({ project: current, content }: RunningProject, address: string): string[] {
+  const project = current();
   const { access, model, changes } = project;
   const isPublic = access.access.publicDecision();
   const readable = apiTypes(model).filter(({ uid }) => isPublic(`${uid}.find`));
@@ -31,6 +44,7 @@ export function welcome(project: Project, host: string, port: number): string[] 
       : "nothing is public; config/galley.json grants access, --public lets everybody read";
   return [
     ...changes.map(({ table, text }) => `schema: ${table} ${text}`),
+    ...loadedLine(content),
     `Galley serves ${apiTypes(model).length} content-types at ${address}`,
     open,
     ...suggestions(project, readable).map((path) => `  ${address}${path}`),

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { ProjectError } from "../errors.ts";
 import { type App, createApp } from "./app.ts";
 import { openProject, type Project, type ProjectOptions } from "./project.ts";
+import { type StartedProject, startProject } from "./start.ts";
 
 export interface RunningOptions extends ProjectOptions {
   /** Look for changes of files. */
@@ -16,6 +17,8 @@ export interface RunningOptions extends ProjectOptions {
 
 export interface RunningProject extends App {
   readonly project: () => Project;
+  /** The content files that this start loaded. */
+  readonly content: StartedProject["content"];
   /** Reads the project's files again. Answers whether they could be served. */
   readonly reload: () => boolean;
   readonly close: () => void;
@@ -25,8 +28,10 @@ export interface RunningProject extends App {
 const SETTLE_MS = 60;
 const WATCHED = ["src", "config"];
 
-export function runProject(root: string, options: RunningOptions): RunningProject {
-  let project = openProject(root, options);
+/** Throws a ProjectError for files that cannot be served. */
+export async function runProject(root: string, options: RunningOptions): Promise<RunningProject> {
+  const { content, ...started } = await startProject(root, options);
+  let { project } = started;
   let app = createApp(project);
   const reload = (): boolean => {
     try {
@@ -47,6 +52,7 @@ export function runProject(root: string, options: RunningOptions): RunningProjec
   return {
     handle: (request, address) => app.handle(request, address),
     project: () => project,
+    content,
     reload,
     close: () => {
       stopWatching();

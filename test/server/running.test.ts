@@ -13,10 +13,10 @@ afterEach(() => {
   folder?.remove();
 });
 
-function start(memory: boolean, watch = false) {
+async function start(memory: boolean, watch = false) {
   const messages: (string | ProjectError)[] = [];
   folder = projectFolder({ ...configFile(), ...typeFile("post", { title: { type: "string" } }) });
-  running = runProject(folder.root, {
+  running = await runProject(folder.root, {
     memory,
     publicRead: false,
     environment: {},
@@ -37,7 +37,7 @@ function start(memory: boolean, watch = false) {
 
 for (const memory of [true, false]) {
   test(`a schema that changes is served with its content (${memory ? "in memory" : "on disk"})`, async () => {
-    const { root, call, server, messages } = start(memory);
+    const { root, call, server, messages } = await start(memory);
     await call("POST", "/api/posts", { data: { title: "a" } });
     writeFiles(root, typeFile("post", { title: { type: "string" }, size: { type: "integer" } }));
     writeFiles(root, typeFile("tag", { label: { type: "string" } }));
@@ -49,7 +49,7 @@ for (const memory of [true, false]) {
 }
 
 test("a broken file is reported by name and key, and the last good schema is served on", async () => {
-  const { root, call, server, messages } = start(true);
+  const { root, call, server, messages } = await start(true);
   writeFiles(root, { "src/api/post/content-types/post/schema.json": "{ broken" });
   expect(server.reload()).toBe(false);
   writeFiles(root, typeFile("post", { title: { type: "colour" } }));
@@ -62,7 +62,7 @@ test("a broken file is reported by name and key, and the last good schema is ser
 });
 
 test("roles and tokens that change in config/galley.json take effect", async () => {
-  const { root, call, server } = start(true);
+  const { root, call, server } = await start(true);
   expect((await call("GET", "/api/posts", undefined, {})).status).toBe(403);
   writeFiles(root, configFile({ roles: { public: ["api::post.post.find"] } }));
   server.reload();
@@ -73,7 +73,7 @@ test("roles and tokens that change in config/galley.json take effect", async () 
 });
 
 test("changes of files are noticed", async () => {
-  const { root, call, messages } = start(true, true);
+  const { root, call, messages } = await start(true, true);
   await Bun.sleep(150);
   writeFiles(root, typeFile("post", { title: { type: "string" }, size: { type: "integer" } }));
   for (let waited = 0; messages.length < 2 && waited < 3_000; waited += 50) await Bun.sleep(50);

@@ -5,7 +5,7 @@ import { ProjectError } from "../../errors.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { welcome } from "../welcome.ts";
+import { addressOf, welcome } from "../welcome.ts";
 
 const DEFAULT_PORT = 1337;
 
@@ -53,19 +53,26 @@ async function runServe(call: CommandCall): Promise<undefined> {
   const root = resolve(call.arguments[0] ?? ".");
   checkFolder(root);
   const quiet = call.flag("quiet");
-  const running = runProject(root, {
+  const tell = (text: string): void => {
+    if (!quiet) print(text);
+  };
+  let address = "";
+  const running = await runProject(root, {
     memory: call.flag("memory"),
     publicRead: call.flag("public"),
     environment,
     watch: true,
-    report: (text) => (text instanceof ProjectError ? console.error(`galley: ${text.message}`) : quiet || print(text)),
+    address: () => address,
+    announce: tell,
+    report: (text) => (text instanceof ProjectError ? console.error(`galley: ${text.message}`) : tell(text)),
   });
   const { settings } = running.project();
   const port =
     portOf(call.text("port"), "--port") ?? portOf(environment.PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
   const host = call.text("host") ?? environment.HOST ?? settings.server.host ?? "localhost";
   const server = start(running, port, host, quiet ? undefined : (...answer) => print(line(...answer)));
-  if (!quiet) for (const text of welcome(running.project(), host, server.port)) print(text);
+  address = addressOf(host, server.port);
+  for (const text of welcome(running, address)) tell(text);
   let stopping = false;
   const stop = async (): Promise<void> => {
     // a second signal does not wait for slow clients
@@ -84,6 +91,7 @@ export const serve: Command = {
   name: "serve",
   summary: "Serve a project's content-types over REST and GraphQL",
   usage: "[project]",
+  maxArguments: 1,
   options: {
     port: { type: "string", value: "number", summary: "Port to listen on (PORT; default 1337)" },
     host: { type: "string", value: "name", summary: "Host to listen on (HOST; default localhost, on IPv4 and IPv6)" },
