@@ -5,7 +5,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { Access } from "./access.ts";
 import { Auth } from "./auth.ts";
 import { Jwt } from "./jwt.ts";
-import { createMailer } from "./mail.ts";
+import { createMailer, type Mailer } from "./mail.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { Roles } from "./roles.ts";
 import type { Secrets } from "./secrets.ts";
@@ -22,6 +22,7 @@ export interface AccessParts {
   readonly roles: Roles;
   readonly sessions: Sessions;
   readonly rateLimit: RateLimit;
+  readonly mailer: Mailer;
 }
 
 export interface AccessOptions {
@@ -55,5 +56,6 @@ export function createAccess(context: DocumentsContext, settings: Settings, opti
     roles,
     sessions,
     rateLimit: new RateLimit({ ...limits, enabled }),
+    mailer,
   };
 }

@@ -8,6 +8,12 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly html?: string | undefined;
+  /** Absent: as the settings say. */
+  readonly from?: string | undefined;
+  readonly cc?: string | undefined;
+  readonly bcc?: string | undefined;
+  readonly replyTo?: string | undefined;
 }
 
 export interface Mailer {
@@ -24,7 +30,7 @@ function outbox(folder: string | undefined, from: string, announce: (line: strin
       if (folder !== undefined) {
         const { message } = await library()
           .createTransport({ streamTransport: true, buffer: true })
-          .sendMail({ from, ...mail });
+          .sendMail({ ...mail, from: mail.from ?? from });
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         const file = join(
           folder,
@@ -49,5 +55,5 @@ export function createMailer(
   if (settings.provider === "discard") return { send: async () => {} };
   if (settings.provider === "outbox") return outbox(folder, settings.from, announce);
   const transport = library().createTransport(settings.smtp as Nodemailer.TransportOptions);
-  return { send: async (mail) => void (await transport.sendMail({ from: settings.from, ...mail })) };
+  return { send: async (mail) => void (await transport.sendMail({ ...mail, from: mail.from ?? settings.from })) };
 }

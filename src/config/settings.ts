@@ -21,6 +21,7 @@ export interface Settings {
   readonly privateAttributes: readonly string[];
   /** Required relations are enforced on publication; false. */
   readonly strictRelations: boolean;
+  readonly strictParams: boolean;
   readonly server: {
     readonly host: string | undefined;
     readonly port: number | undefined;
@@ -234,6 +235,7 @@ export function loadSettings(root: string, processEnvironment: Environment): Set
     },
     privateAttributes: api.texts("responses.privateAttributes") ?? [],
     strictRelations: api.flag("documents.strictRelations") ?? false,
+    strictParams: api.flag("documents.strictParams") ?? false,
     server: {
       host: server.text("host"),
       port: server.number("port"),

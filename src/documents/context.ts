@@ -12,6 +12,8 @@ export interface DocumentsContext {
   readonly defaultLocale: () => string;
   /** Required relations and media are enforced when a version is published. */
   readonly strictRelations: boolean;
+  /** Parameters with values that mean nothing are refused. */
+  readonly strictParams: boolean;
 }
 
 /** Times in ISO 8601, each later than the one before, so that "modified since" can tell two writes of one millisecond apart. */

@@ -9,6 +9,7 @@ import { readPublicationFilter } from "../query/publication-filter.ts";
 import type { Reading, Status } from "../query/reading.ts";
 import { countRows, findIds, findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
+import { checkValues } from "../query/strict-params.ts";
 import type { CanRead, Query } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
@@ -49,6 +50,7 @@ export class DocumentService {
 
   #query(params: Params): Query {
     this.check(params);
+    if (this.#context.strictParams) checkValues(params, false);
     return readQuery(this.#context.model, this.type, params, this.#canRead);
   }
 
@@ -63,6 +65,7 @@ export class DocumentService {
   /** A page of documents with what `meta.pagination` needs. Throws a ValidationError or PaginationError. */
   findPage(params: Params, settings: PaginationSettings): Page {
     this.check(params);
+    if (this.#context.strictParams) checkValues(params, true);
     const reading = readingOf(this.#context, params);
     checkPagination(params);
     const query = readQuery(this.#context.model, this.type, params, this.#canRead);

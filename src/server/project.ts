@@ -32,6 +32,8 @@ export interface ProjectOptions {
 export interface Project {
   readonly root: string;
   readonly settings: Settings;
+  /** As its files declare it. */
+  readonly schema: RawSchema;
   readonly model: Model;
   readonly context: DocumentsContext;
   readonly access: AccessParts;
@@ -106,6 +108,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     return {
       root,
       settings,
+      schema: raw,
       model,
       context,
       access,
@@ -129,6 +132,7 @@ function createContext(storage: Storage, model: Model, settings: Settings): Docu
     model,
     clock: new Clock(),
     strictRelations: settings.strictRelations,
+    strictParams: settings.strictParams,
     defaultLocale: () => {
       const version = storage.version();
       if (locale?.version !== version) locale = { version, code: storage.meta(DEFAULT_LOCALE) ?? "en" };

@@ -11,6 +11,8 @@ import { DocumentService } from "../../documents/document-service.ts";
 import { checkInput } from "../../documents/input-keys.ts";
 import { ApiError, notFound } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
+import { readPublicationFilter } from "../../query/publication-filter.ts";
+import { checkNames } from "../../query/strict-params.ts";
 import { type ContentRoute, contentRoutes, type Method, type Route } from "../actions.ts";
 import { kindOf, readBody, readFormFields } from "./body.ts";
 import { contentBody, errorBody } from "./envelope.ts";
@@ -60,6 +62,10 @@ const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 function contentHandler({ context, settings }: RestServices, { type, row }: ContentRoute): RestRoute["handle"] {
   return async ({ request, params, query, body, ability }) => {
     const given = query();
+    if (settings.rest.strictParams) {
+      readPublicationFilter(given);
+      checkNames(given);
+    }
     // the Content API reads published versions unless it is told otherwise
     const parameters = { ...given, status: given.status === undefined ? "published" : given.status };
     const service = new DocumentService(context, type, ability.canRead);

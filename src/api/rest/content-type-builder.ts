@@ -1,0 +1,42 @@
+/** The schema over HTTP, for tools that generate code and sites from it. Its answers have no envelope. */
+import type { RawSchema } from "../../schema/definition.ts";
+import { describeComponent, describeType, isVisible } from "../../schema/describe.ts";
+import type { Answer, RestRoute } from "./handle.ts";
+
+const PLUGIN = "plugin::content-type-builder";
+const KINDS = ["singleType", "collectionType"];
+
+const data = (found: unknown): Answer => ({ status: 200, body: { data: found } });
+
+const unknownKind = (value: unknown): Answer => {
+  const name = "ValidationError";
+  const message = `this must be one of the following values: ${KINDS.join(", ")}`;
+  return { status: 400, body: { error: { name, message, details: { errors: [{ path: [], message, name, value }] } } } };
+};
+
+export function contentTypeBuilderRoutes({ types, components }: RawSchema): RestRoute[] {
+  const read = (path: string, action: string, handle: RestRoute["handle"]): RestRoute => ({
+    method: "GET",
+    path: `/content-type-builder/${path}`,
+    action: `${PLUGIN}.${action}`,
+    handle,
+  });
+  return [
+    read("content-types", "content-types.getContentTypes", ({ query }) => {
+      const { kind } = query();
+      if (kind !== undefined && !KINDS.includes(kind as string)) return unknownKind(kind);
+      const ofKind = types.filter(({ definition }) => !kind || (definition.kind ?? "collectionType") === kind);
+      return data(ofKind.map(describeType));
+    }),
+    read("content-types/:uid", "content-types.getContentType", ({ params: { uid } }) => {
+      const type = types.find((item) => item.uid === uid);
+      if (!type || !isVisible(type)) return { status: 404, body: { error: "contentType.notFound" } };
+      return data(describeType(type));
+    }),
+    read("components", "components.getComponents", () => data(components.map(describeComponent))),
+    read("components/:uid", "components.getComponent", ({ params: { uid } }) => {
+      const found = components.find((item) => item.uid === uid);
+      return found ? data(describeComponent(found)) : { status: 404, body: { error: "component.notFound" } };
+    }),
+  ];
+}

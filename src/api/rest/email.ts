@@ -1,0 +1,42 @@
+/** Sends a mail for a client that may. */
+import type { Mailer } from "../../access/mail.ts";
+import { checkBody, type Shape } from "../../shape.ts";
+import type { RestRoute } from "./handle.ts";
+
+const text: Shape = { type: "string", strict: true };
+const needed: Shape = { ...text, required: true };
+const mail: Shape = {
+  type: "object",
+  fields: {
+    to: needed,
+    subject: needed,
+    text: needed,
+    html: text,
+    from: text,
+    cc: text,
+    bcc: text,
+    replyTo: text,
+  },
+};
+
+export const emailRoutes = (mailer: Mailer): RestRoute[] => [
+  {
+    method: "POST",
+    path: "/email",
+    action: "plugin::email.email.send",
+    handle: async ({ body }) => {
+      const {
+        to,
+        subject,
+        text: plain,
+        html,
+        from,
+        cc,
+        bcc,
+        replyTo,
+      } = checkBody(mail, (await body()) ?? {}) as Record<string, string>;
+      await mailer.send({ to: to!, subject: subject!, text: plain!, html, from, cc, bcc, replyTo });
+      return { status: 200, body: {} };
+    },
+  },
+];

@@ -1,0 +1,79 @@
+/** Content-types and components as tools that generate code and sites ask for them. */
+import type { RawComponent, RawContentType } from "./definition.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+type Definition = RawContentType["definition"];
+
+/** Every row has these; they are not declared. */
+const IMPLIED = new Set(["id", "documentId", "publishedAt", "createdAt", "updatedAt"]);
+
+function describeAttribute(attribute: Json): Json {
+  const { configurable, pluginOptions } = attribute;
+  const flags = { required: attribute.required === true, private: attribute.private === true };
+  const fixed = { configurable: configurable === false ? false : undefined };
+  if (attribute.type === "media") {
+    const { type, allowedTypes } = attribute;
+    return { type, multiple: attribute.multiple === true, ...flags, ...fixed, allowedTypes, pluginOptions };
+  }
+  if (attribute.type === "relation") {
+    return { ...attribute, targetAttribute: attribute.inversedBy ?? attribute.mappedBy ?? null, ...fixed, ...flags };
+  }
+  return attribute;
+}
+
+const describeAttributes = ({ attributes }: Definition): Json =>
+  Object.fromEntries(
+    Object.entries(attributes)
+      .filter(([name, { visible }]) => visible !== false && !IMPLIED.has(name))
+      .map(([name, attribute]) => [name, describeAttribute(attribute as unknown as Json)]),
+  );
+
+/** Hidden types are answered in lists, but not alone. */
+export function isVisible({ definition }: RawContentType): boolean {
+  const builder = definition.pluginOptions?.["content-type-builder"] as { visible?: boolean } | undefined;
+  return builder?.visible !== false;
+}
+
+const FILE = "plugin::upload.file";
+
+export function describeType(type: RawContentType): Json {
+  const { uid, folder, definition } = type;
+  const { info, options, pluginOptions, kind = "collectionType", collectionName } = definition;
+  const plugin = /^plugin::(.*)\./.exec(uid)?.[1];
+  return {
+    uid,
+    plugin,
+    apiID: folder,
+    schema: {
+      draftAndPublish: false,
+      ...options,
+      displayName: info.displayName,
+      singularName: info.singularName,
+      pluralName: info.pluralName,
+      description: info.description ?? "",
+      pluginOptions,
+      kind,
+      collectionName,
+      attributes: describeAttributes(definition),
+      visible: isVisible(type),
+      restrictRelationsTo: uid === FILE || !isVisible(type) ? [] : null,
+    },
+  };
+}
+
+export function describeComponent({ uid, category, definition }: RawComponent): Json {
+  const { info, collectionName, pluginOptions } = definition;
+  return {
+    uid,
+    category,
+    apiId: uid.slice(category.length + 1),
+    schema: {
+      displayName: info.displayName,
+      description: info.description ?? "",
+      icon: info.icon,
+      collectionName,
+      pluginOptions,
+      attributes: describeAttributes(definition),
+    },
+  };
+}
