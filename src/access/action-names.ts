@@ -66,3 +66,23 @@ export function expandActions(
   }
   return { actions: [...actions], unknown };
 }
+
+/** Edits that turn one text into the other, letter by letter. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+/** Says that there is no such action, and which one may be meant. */
+export function unknownAction(name: string, known: readonly string[]): string {
+  const nearest = known.map((action) => [distance(name, action), action] as const).sort(([a], [b]) => a - b)[0];
+  const hint = nearest ? `; did you mean ${nearest[1]}?` : "";
+  return `there is no action ${name}${hint}`;
+}

@@ -12,7 +12,7 @@ import { ProjectError } from "../errors.ts";
 import { LOCALE, USER } from "../schema/builtin/index.ts";
 import { contentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
-import { actionNames, expandActions } from "./action-names.ts";
+import { actionNames, expandActions, unknownAction } from "./action-names.ts";
 import { Roles } from "./roles.ts";
 import { createSessionTable } from "./sessions.ts";
 import type { Tokens } from "./tokens.ts";
@@ -45,6 +45,13 @@ const standardRoles = {
 
 const isStandard = (type: string): type is keyof typeof standardRoles => Object.hasOwn(standardRoles, type);
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Throws a ProjectError for the first name of no action. */
+function expand(names: readonly string[], known: readonly string[], key: string): string[] {
+  const { actions, unknown } = expandActions(names, known);
+  if (unknown.length > 0) throw new ProjectError(FILE, key, unknownAction(unknown[0]!, known));
+  return actions;
+}
 
 class Applier {
   readonly #context: DocumentsContext;
@@ -118,9 +125,7 @@ class Applier {
       if (fresh && !settings.roles?.[type]) this.#roles.setActions(role, byDefault);
     }
     for (const [type, names] of Object.entries(settings.roles ?? {})) {
-      const { actions, unknown } = expandActions(names, known);
-      if (unknown.length > 0) throw unknownAction(`roles.${type}`, unknown[0]!, known);
-      this.#roles.setActions(this.#role(type), actions);
+      this.#roles.setActions(this.#role(type), expand(names, known, `roles.${type}`));
     }
   }
 
@@ -180,13 +185,12 @@ class Applier {
       const key = token.key ?? environment[token.keyEnv!];
       if (!key)
         throw new ProjectError(FILE, `tokens.${index}.keyEnv`, `the environment variable ${token.keyEnv} is not set`);
-      const { actions, unknown } = expandActions(token.permissions ?? [], known);
-      if (unknown.length > 0) throw unknownAction(`tokens.${index}.permissions`, unknown[0]!, known);
+      const permissions = expand(token.permissions ?? [], known, `tokens.${index}.permissions`);
       tokens.put({
         name: token.name,
         type: token.type,
         key,
-        permissions: actions,
+        permissions,
         expiresAt: token.expiresAt ?? null,
         origin: "config",
       });
@@ -198,25 +202,6 @@ const localeName = (code: string): string => {
   const language = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" }).of(code) ?? code;
   return `${language} (${code})`;
 };
-
-/** Edits that turn one text into the other, letter by letter. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length]!;
-}
-
-function unknownAction(key: string, name: string, known: readonly string[]): ProjectError {
-  const nearest = known.map((action) => [distance(name, action), action] as const).sort(([a], [b]) => a - b)[0];
-  const hint = nearest ? `; did you mean ${nearest[1]}?` : "";
-  return new ProjectError(FILE, key, `there is no action ${name}${hint}`);
-}
 
 /**
  * Applies the file in one transaction. Answers a promise for the users' passwords: they are hashed after the start, and

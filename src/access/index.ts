@@ -20,6 +20,7 @@ export interface AccessParts {
   readonly users: Users;
   readonly userAdmin: UserAdmin;
   readonly roles: Roles;
+  readonly tokens: Tokens;
   readonly sessions: Sessions;
   readonly rateLimit: RateLimit;
   readonly mailer: Mailer;
@@ -54,6 +55,7 @@ export function createAccess(context: DocumentsContext, settings: Settings, opti
     users,
     userAdmin: new UserAdmin(users, sessions),
     roles,
+    tokens,
     sessions,
     rateLimit: new RateLimit({ ...limits, enabled }),
     mailer,

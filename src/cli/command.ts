@@ -9,6 +9,7 @@ export interface Option {
 }
 
 export interface Command {
+  /** One word or two: "serve", "token create". */
   readonly name: string;
   readonly summary: string;
   /** How arguments are shown in the help: "[project]". */

@@ -2,20 +2,33 @@
 import { version } from "../../package.json" with { type: "json" };
 import { ProjectError } from "../errors.ts";
 import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
+import { access } from "./commands/access.ts";
 import { init } from "./commands/init.ts";
 import { serve } from "./commands/serve.ts";
+import { tokenCommands } from "./commands/token.ts";
 
-const commands: readonly Command[] = [serve, init];
+const commands: readonly Command[] = [serve, init, ...tokenCommands, access];
 
-function overview(): string {
-  const width = Math.max(...commands.map(({ name }) => name.length)) + 3;
+function overview(shown: readonly Command[]): string {
+  const width = Math.max(...shown.map(({ name }) => name.length)) + 3;
   return [
     "galley: a content server in one executable that answers as a Strapi 5 server does\n",
     "Usage: galley <command> [options]\n",
     "Commands:",
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
+    ...shown.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
     "\nRun galley <command> --help for its options.",
   ].join("\n");
+}
+
+const isHelp = (word: string | undefined): boolean => word === "--help" || word === "-h" || word === "help";
+
+/** The command that the first words name, and the other arguments; a group of commands for the first word of some. */
+function choose([first, second, ...rest]: readonly string[]) {
+  const one = commands.find(({ name }) => name === first);
+  const others = second === undefined ? rest : [second, ...rest];
+  if (one) return { command: one, args: others, group: [] };
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+  return { command: group.find(({ name }) => name === `${first} ${second}`), args: rest, group };
 }
 
 /** Errors that a person can act on are told in one line; anything else is a defect and shows where it happened. */
@@ -45,19 +58,22 @@ export async function run(
   args: readonly string[],
   environment: CommandCall["environment"],
 ): Promise<number | undefined> {
-  const [name, ...rest] = args;
-  if (name === "--version" || name === "-v") {
+  const [first, second] = args;
+  if (first === "--version" || first === "-v") {
     console.log(version);
     return 0;
   }
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-    console.log(overview());
-    return name === undefined ? 2 : 0;
+  if (first === undefined || isHelp(first)) {
+    console.log(overview(commands));
+    return first === undefined ? 2 : 0;
   }
-  const command = commands.find((item) => item.name === name);
   try {
-    if (!command) throw new UsageError(`unknown command "${name}"; galley --help lists the commands`);
-    return await runCommand(command, rest, environment);
+    const { command, args: rest, group } = choose(args);
+    if (command) return await runCommand(command, rest, environment);
+    if (group.length === 0) throw new UsageError(`unknown command "${first}"; galley --help lists the commands`);
+    if (second !== undefined && !isHelp(second)) throw new UsageError(`unknown command "${first} ${second}"`);
+    console.log(overview(group));
+    return second === undefined ? 2 : 0;
   } catch (error) {
     console.error(explain(error));
     return 1;

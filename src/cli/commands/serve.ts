@@ -1,10 +1,10 @@
 /** `galley serve`: a project on a port, until it is stopped. */
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ProjectError } from "../../errors.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { checkFolder } from "../project-folder.ts";
 import { addressOf, welcome } from "../welcome.ts";
 
 const DEFAULT_PORT = 1337;
@@ -15,16 +15,6 @@ function portOf(text: string | undefined, source: string): number | undefined {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`${source} must be a port number, not "${text}"`);
   return port;
-}
-
-/** A folder without content-types is no project yet. */
-function checkFolder(root: string): void {
-  if (!existsSync(root)) throw new UsageError(`there is no folder ${root}`);
-  if (!existsSync(`${root}/src/api`)) {
-    throw new UsageError(
-      `${root} has no content-types (src/api); galley init ${root} writes a small magazine to start from`,
-    );
-  }
 }
 
 function start(

@@ -1,0 +1,81 @@
+/** `galley access`: who may do what, and what one may regret about it. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { type ContentActionName, contentActions, pluginActions } from "../../access/action-names.ts";
+import { type AccessRisk, accessRisks, accessWarnings } from "../../access/warnings.ts";
+import { apiTypes } from "../../schema/model.ts";
+import { dataFolder, openProject, type Project } from "../../server/project.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { checkFolder } from "../project-folder.ts";
+
+const columns: readonly ContentActionName[] = ["find", "findOne", "create", "update", "delete"];
+
+/** Rows of cells, in columns as wide as their widest cell. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function matrixOf(project: Project, actions: ReadonlySet<string>): string[] {
+  const rows = apiTypes(project.model).map((type) => [
+    type.uid,
+    ...columns.map((name) => {
+      if (!contentActions(type).includes(name)) return "";
+      return actions.has(`${type.uid}.${name}`) ? "yes" : "-";
+    }),
+  ]);
+  const plugins = Object.entries(pluginActions).flatMap(([plugin, controllers]) =>
+    Object.entries(controllers).flatMap(([controller, names]) => {
+      const allowed = names.filter((name) => actions.has(`${plugin}.${controller}.${name}`));
+      return allowed.length > 0 ? [`${plugin}.${controller}: ${allowed.join(", ")}`] : [];
+    }),
+  );
+  return [...table([["", ...columns], ...rows]), ...plugins];
+}
+
+function allowedOf(text: string | undefined): Set<AccessRisk> {
+  const names = (text ?? "").split(",").flatMap((name) => name.trim() || []);
+  const unknown = names.find((name) => !accessRisks.includes(name as AccessRisk));
+  if (unknown !== undefined) throw new UsageError(`--allow knows ${accessRisks.join(", ")}, not "${unknown}"`);
+  return new Set(names as AccessRisk[]);
+}
+
+async function runAccess(call: CommandCall): Promise<number> {
+  const root = resolve(call.arguments[0] ?? ".");
+  checkFolder(root);
+  const allowed = allowedOf(call.text("allow"));
+  // roles may have been changed over HTTP; a project that was never served has them in its files alone
+  const memory = !existsSync(dataFolder(root));
+  const project = openProject(root, { memory, publicRead: false, environment: call.environment });
+  try {
+    await project.ready;
+    const { roles } = project.access;
+    for (const role of roles.list()) {
+      call.print(`role ${role.type} (${role.name}), users: ${role.nb_users}`);
+      for (const line of matrixOf(project, roles.actions(role.id as number))) call.print(`  ${line}`);
+      call.print("");
+    }
+    const warnings = accessWarnings(project).filter(({ risk }) => !allowed.has(risk));
+    for (const { risk, text } of warnings) call.print(`warning (${risk}): ${text}`);
+    if (warnings.length === 0) call.print("no warnings");
+    return warnings.length > 0 ? 1 : 0;
+  } finally {
+    project.close();
+  }
+}
+
+export const access: Command = {
+  name: "access",
+  summary: "Show who may do what, and warn about what is more open than most would want",
+  usage: "[project]",
+  maxArguments: 1,
+  options: {
+    allow: { type: "string", value: "risks", summary: `What is meant to be so: ${accessRisks.join(", ")}` },
+  },
+  run: runAccess,
+};

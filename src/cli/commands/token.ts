@@ -1,0 +1,121 @@
+/** `galley token …`: API tokens that are kept in a project's database rather than in its files. */
+import { resolve } from "node:path";
+import { type TokenType, tokenRules } from "../../access/ability.ts";
+import { actionNames, expandActions, unknownAction } from "../../access/action-names.ts";
+import type { TokenRecord, Tokens } from "../../access/tokens.ts";
+import { openProject, type Project } from "../../server/project.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { checkFolder } from "../project-folder.ts";
+
+const DAY_MS = 86_400_000;
+const KEY_BYTES = 48;
+
+async function withProject(call: CommandCall, folder: string, work: (project: Project) => void): Promise<number> {
+  const root = resolve(folder);
+  checkFolder(root);
+  const project = openProject(root, { memory: false, publicRead: false, environment: call.environment });
+  try {
+    work(project);
+    await project.ready;
+  } finally {
+    project.close();
+  }
+  return 0;
+}
+
+function typeOf(text = "read-only"): TokenType {
+  if (Object.hasOwn(tokenRules, text)) return text as TokenType;
+  throw new UsageError(`--type must be one of ${Object.keys(tokenRules).join(", ")}, not "${text}"`);
+}
+
+/** A number of days from now, or a time. */
+function expiryOf(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const time = /^\d+$/.test(text) ? Date.now() + Number(text) * DAY_MS : Date.parse(text);
+  if (Number.isNaN(time) || time <= Date.now() || time > 8.64e15)
+    throw new UsageError(`--expires must be a number of days or a time that is to come, not "${text}"`);
+  return new Date(time).toISOString();
+}
+
+function permissionsOf(text: string | undefined, type: TokenType, project: Project): string[] {
+  const names = (text ?? "").split(",").flatMap((name) => name.trim() || []);
+  if (type !== "custom" && names.length > 0) throw new UsageError("only custom tokens list --permissions");
+  if (type === "custom" && names.length === 0) throw new UsageError("a custom token needs --permissions");
+  const known = actionNames(project.model);
+  const { actions, unknown } = expandActions(names, known);
+  if (unknown.length > 0) throw new UsageError(unknownAction(unknown[0]!, known));
+  return actions;
+}
+
+function find(tokens: Tokens, name: string): TokenRecord | undefined {
+  return tokens.list().find((token) => token.name === name);
+}
+
+function nameOf(call: CommandCall): string {
+  const [name] = call.arguments;
+  if (!name) throw new UsageError("which token? Give its name");
+  return name;
+}
+
+const create: Command = {
+  name: "token create",
+  summary: "Make an API token; its key is shown once",
+  usage: "<name> [project]",
+  maxArguments: 2,
+  options: {
+    type: { type: "string", value: "type", summary: "full-access, read-only (default) or custom" },
+    permissions: { type: "string", value: "actions", summary: "What a custom token may do, separated by commas" },
+    expires: { type: "string", value: "when", summary: "Days from now, or a time; never by default" },
+  },
+  run: async (call) => {
+    const name = nameOf(call);
+    const type = typeOf(call.text("type"));
+    const expiresAt = expiryOf(call.text("expires"));
+    return withProject(call, call.arguments[1] ?? ".", (project) => {
+      const { tokens } = project.access;
+      if (find(tokens, name)) throw new UsageError(`there is a token "${name}" already`);
+      const permissions = permissionsOf(call.text("permissions"), type, project);
+      const key = Buffer.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES))).toString("base64url");
+      tokens.put({ name, type, key, permissions, expiresAt, origin: "command" });
+      call.print(key);
+    });
+  },
+};
+
+const list: Command = {
+  name: "token list",
+  summary: "Show the API tokens of a project",
+  usage: "[project]",
+  maxArguments: 1,
+  options: {},
+  run: (call) =>
+    withProject(call, call.arguments[0] ?? ".", ({ access: { tokens } }) => {
+      for (const { name, type, permissions, expiresAt, lastUsedAt, origin } of tokens.list()) {
+        const may = type === "custom" ? `custom (${permissions.join(", ")})` : type;
+        const expiry = expiresAt === null ? "never expires" : `expires ${expiresAt}`;
+        const used = lastUsedAt === null ? "never used" : `last used ${lastUsedAt}`;
+        const from = origin === "config" ? "config/galley.json" : "galley token";
+        call.print([name, may, expiry, used, from].join("  "));
+      }
+    }),
+};
+
+const revoke: Command = {
+  name: "token revoke",
+  summary: "Remove an API token; it is refused from then on",
+  usage: "<name> [project]",
+  maxArguments: 2,
+  options: {},
+  run: (call) => {
+    const name = nameOf(call);
+    return withProject(call, call.arguments[1] ?? ".", ({ access: { tokens } }) => {
+      const token = find(tokens, name);
+      if (!token) throw new UsageError(`there is no token "${name}"`);
+      if (token.origin === "config")
+        throw new UsageError(`the token "${name}" is from config/galley.json; remove it there`);
+      tokens.remove(name);
+    });
+  },
+};
+
+export const tokenCommands: readonly Command[] = [create, list, revoke];
