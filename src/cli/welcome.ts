@@ -45,6 +45,7 @@ export function welcome({ project: current, content }: RunningProject, address: 
   return [
     ...changes.map(({ table, text }) => `schema: ${table} ${text}`),
     ...loadedLine(content),
+    ...project.settings.http.ignored.map((text) => `config/middlewares: ${text}`),
     `Galley serves ${apiTypes(model).length} content-types at ${address}`,
     open,
     ...suggestions(project, readable).map((path) => `  ${address}${path}`),

@@ -22,16 +22,16 @@ export function merge(base: Section, over: Section): Section {
 
 const EXTENSIONS = ["json", "js", "ts", "cjs", "mjs"];
 
-function readFile(root: string, file: string, env: Env): Section {
+function readFile(root: string, file: string, env: Env): unknown {
   try {
-    if (file.endsWith(".json")) return asSection(JSON.parse(readFileSync(join(root, file), "utf8")), file);
+    if (file.endsWith(".json")) return JSON.parse(readFileSync(join(root, file), "utf8"));
     const path = join(root, file);
     const load = createRequire(path);
     // a file that was changed while the server runs is read again
     delete load.cache[path];
     const module: unknown = load(path);
     const exported = isSection(module) && "default" in module ? module.default : module;
-    return asSection(typeof exported === "function" ? exported({ env }) : exported, file);
+    return typeof exported === "function" ? exported({ env }) : exported;
   } catch (cause) {
     if (cause instanceof ProjectError) throw cause;
     throw new ProjectError(file, undefined, `cannot be read (${(cause as Error).message})`);
@@ -43,6 +43,16 @@ function asSection(value: unknown, file: string): Section {
   throw new ProjectError(file, undefined, "must hold an object");
 }
 
+/** The files of `config/<name>.*`, the general one before that of the environment. */
+function readFiles(root: string, name: string, environment: string, env: Env): { value: unknown; file: string }[] {
+  return ["config", `config/env/${environment}`].flatMap((folder) => {
+    const file = EXTENSIONS.map((extension) => `${folder}/${name}.${extension}`).find((path) =>
+      existsSync(join(root, path)),
+    );
+    return file ? [{ value: readFile(root, file, env), file }] : [];
+  });
+}
+
 /** `config/<name>.*`, with `config/env/<environment>/<name>.*` over it; empty if there is neither. */
 export function readSection(
   root: string,
@@ -50,15 +60,20 @@ export function readSection(
   environment: string,
   env: Env,
 ): { section: Section; file: string } {
-  let section: Section = {};
-  let file = `config/${name}.json`;
-  for (const folder of ["config", `config/env/${environment}`]) {
-    const found = EXTENSIONS.map((extension) => `${folder}/${name}.${extension}`).find((path) =>
-      existsSync(join(root, path)),
-    );
-    if (!found) continue;
-    section = merge(section, readFile(root, found, env));
-    file = found;
-  }
-  return { section, file };
+  const files = readFiles(root, name, environment, env);
+  const section = files.reduce<Section>((below, { value, file }) => merge(below, asSection(value, file)), {});
+  return { section, file: files.at(-1)?.file ?? `config/${name}.json` };
+}
+
+/** The same for a file that holds a list: the environment's replaces the general one. Undefined without a file. */
+export function readList(
+  root: string,
+  name: string,
+  environment: string,
+  env: Env,
+): { list: readonly unknown[]; file: string } | undefined {
+  const last = readFiles(root, name, environment, env).at(-1);
+  if (!last) return undefined;
+  if (!Array.isArray(last.value)) throw new ProjectError(last.file, undefined, "must hold a list");
+  return { list: last.value, file: last.file };
 }

@@ -1,8 +1,10 @@
 /** The shape and defaults of a project's configuration. Read once, at the edge; nothing below reads files or environment. */
 import { ProjectError } from "../errors.ts";
 import { createEnv, type Environment, loadEnvironment } from "./env.ts";
-import { isSection, readSection, type Section } from "./files.ts";
+import { isSection, readList, readSection, type Section } from "./files.ts";
 import type { GalleySettings } from "./galley-file.ts";
+import { type HttpSettings, httpSettings } from "./middlewares.ts";
+import { Reader } from "./reader.ts";
 
 export interface Settings {
   readonly rest: {
@@ -30,6 +32,7 @@ export interface Settings {
     /** Where the server is reached from outside; empty: where it listens. */
     readonly url: string;
   };
+  readonly http: HttpSettings;
   readonly graphql: {
     /** "/graphql" */
     readonly endpoint: string;
@@ -93,61 +96,6 @@ export interface Settings {
   /** What config/galley.json says, as it is; the layers that own its parts read them. */
   readonly galley: GalleySettings;
   readonly environment: Environment;
-}
-
-type Kind = "string" | "number" | "boolean";
-
-/** One section of the configuration, by dotted keys. Throws a ProjectError where a value is not of the kind that is due. */
-class Reader {
-  readonly #section: Section;
-  readonly #file: string;
-
-  constructor(section: Section, file: string) {
-    this.#section = section;
-    this.#file = file;
-  }
-
-  #find(key: string): unknown {
-    let value: unknown = this.#section;
-    for (const step of key.split(".")) value = isSection(value) ? value[step] : undefined;
-    return value ?? undefined;
-  }
-
-  #typed(key: string, kind: Kind): unknown {
-    const value = this.#find(key);
-    if (value === undefined || (typeof value === kind && !Number.isNaN(value))) return value;
-    throw new ProjectError(this.#file, key, `must be a ${kind}, not ${JSON.stringify(value)}`);
-  }
-
-  text(key: string): string | undefined {
-    return this.#typed(key, "string") as string | undefined;
-  }
-
-  flag(key: string): boolean | undefined {
-    return this.#typed(key, "boolean") as boolean | undefined;
-  }
-
-  number(key: string, least = 0): number | undefined {
-    const value = this.#typed(key, "number") as number | undefined;
-    if (value === undefined || value >= least) return value;
-    throw new ProjectError(this.#file, key, `must be at least ${least}, not ${value}`);
-  }
-
-  texts(key: string): string[] | undefined {
-    const value = this.#find(key);
-    if (value === undefined) return undefined;
-    if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-    throw new ProjectError(this.#file, key, "must be a list of texts");
-  }
-
-  /** A section whose values are all whole numbers above zero. */
-  counts(key: string): Record<string, number> | undefined {
-    const value = this.#find(key);
-    if (value === undefined) return undefined;
-    const fits = (item: unknown) => Number.isInteger(item) && (item as number) > 0;
-    if (isSection(value) && Object.values(value).every(fits)) return value as Record<string, number>;
-    throw new ProjectError(this.#file, key, "must hold whole numbers above zero");
-  }
 }
 
 const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
@@ -223,6 +171,7 @@ export function loadSettings(root: string, processEnvironment: Environment): Set
   const galley = readSection(root, "galley", name, env).section as GalleySettings;
   const api = new Reader(apiFile.section, apiFile.file);
   const server = new Reader(serverFile.section, serverFile.file);
+  const middlewares = readList(root, "middlewares", name, env);
   const graphql = pluginReader(plugins.section, plugins.file, "graphql");
   const upload = pluginReader(plugins.section, plugins.file, "upload");
   return {
@@ -242,6 +191,7 @@ export function loadSettings(root: string, processEnvironment: Environment): Set
       publicFolder: server.text("dirs.public") ?? "public",
       url: server.text("url") ?? "",
     },
+    http: httpSettings(middlewares?.list ?? [], middlewares?.file ?? "config/middlewares.js"),
     graphql: {
       endpoint: graphql.text("endpoint") ?? "/graphql",
       defaultLimit: graphql.number("defaultLimit", 1) ?? 10,

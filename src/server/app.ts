@@ -19,5 +19,7 @@ export function createApp({ context, access, settings, schema }: Project): App {
     ...emailRoutes(access.mailer),
   ];
   const rest = new Rest({ context, access: access.access, settings }, routes);
-  return { handle: (request, address) => rest.handle(request, address) };
+  if (!settings.http.compress) return { handle: (request, address) => rest.handle(request, address) };
+  const { compress } = require("./compress.ts") as typeof import("./compress.ts");
+  return { handle: async (request, address) => compress(request, await rest.handle(request, address)) };
 }

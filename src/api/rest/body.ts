@@ -1,15 +1,15 @@
 /** Reads a request's body as the reference does: by its content type, bounded, and before anything else is looked at. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import type { HttpSettings } from "../../config/middlewares.ts";
 import { ApiError } from "../../errors.ts";
 import { readMultipart } from "./multipart.ts";
 import { parseQueryString } from "./query-string.ts";
 
-const MEBIBYTE = 1_048_576;
-const limits = { json: MEBIBYTE, form: 56 * 1024, text: 56 * 1024 } as const;
 /** A value nested deeper is no document; it is refused before anybody walks through it. */
 const MAX_NESTING = 512;
 
-type Kind = keyof typeof limits | "multipart" | "none";
+type Limits = HttpSettings["limits"];
+type Kind = keyof Limits | "multipart" | "none";
 
 const jsonTypes = new Set(["application/json", "application/vnd.api+json", "application/csp-report"]);
 
@@ -100,7 +100,7 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-const parsers: Record<keyof typeof limits, (text: string) => unknown> = {
+const parsers: Record<keyof Limits, (text: string) => unknown> = {
   json: parseJson,
   form: (text) => (text === "" ? undefined : parseQueryString(text)),
   text: (text) => text,
@@ -116,7 +116,7 @@ export async function readFormFields(request: Request): Promise<unknown> {
  * The parsed body; undefined for none, and for content types that are not read. Multipart bodies are left to the routes,
  * since some of them take files. Throws ApiErrors of the table.
  */
-export async function readBody(request: Request): Promise<unknown> {
+export async function readBody(request: Request, limits: Limits): Promise<unknown> {
   const kind = kindOf(request.headers.get("content-type"));
   if (kind === "none" || kind === "multipart") return undefined;
   return parsers[kind](await readText(request, limits[kind]));

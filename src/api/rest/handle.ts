@@ -16,7 +16,7 @@ import { checkNames } from "../../query/strict-params.ts";
 import { type ContentRoute, contentRoutes, type Method, type Route } from "../actions.ts";
 import { kindOf, readBody, readFormFields } from "./body.ts";
 import { contentBody, errorBody } from "./envelope.ts";
-import { commonHeaders, POWERED_BY, preflightHeaders } from "./headers.ts";
+import { commonHeaders, preflightHeaders } from "./headers.ts";
 import { parseQueryString } from "./query-string.ts";
 import { Router } from "./router.ts";
 import { toV4 } from "./v4.ts";
@@ -102,7 +102,7 @@ export class Rest {
 
   /** Answers every request that no other part of the server has taken; `address` is the client's. Never throws. */
   async handle(request: Request, address?: string): Promise<Response> {
-    const headers = commonHeaders(request.headers.get("origin"));
+    const headers = commonHeaders(request.headers.get("origin"), this.#services.settings.http.cors);
     try {
       return await this.#answer(request, headers, address);
     } catch (error) {
@@ -120,14 +120,16 @@ export class Rest {
     const search = mark < 0 ? "" : url.slice(mark + 1);
     if (!KNOWN_METHODS.has(method))
       return new Response("Not Implemented", { status: 501, headers: { ...headers, ...TEXT_TYPE } });
+    const { http } = this.#services.settings;
     if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
-      return new Response(null, { status: 204, headers: { ...headers, ...preflightHeaders } });
+      const preflight = preflightHeaders(request.headers.get("origin"), http.cors);
+      if (preflight) return new Response(null, { status: 204, headers: { ...headers, ...preflight } });
     }
-    Object.assign(headers, POWERED_BY);
+    headers["X-Powered-By"] = http.poweredBy;
     if (path === "/_health")
       return new Response(null, { status: 204, headers: { ...headers, strapi: "You are so French!" } });
     if (!isDecodable(path)) throw new ApiError("BadRequestError", "failed to decode");
-    const parsed = WITH_BODY.has(method) ? await readBody(request) : undefined;
+    const parsed = WITH_BODY.has(method) ? await readBody(request, http.limits) : undefined;
     const match = this.#match(path);
     if (!match) return this.#unrouted(method, path, headers);
     const route = match.routes.get((method === "HEAD" ? "GET" : method) as Method);

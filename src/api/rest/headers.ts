@@ -1,4 +1,5 @@
 /** Headers that every answer carries: security, and who may read it from another origin. */
+import type { HttpSettings } from "../../config/middlewares.ts";
 
 const security: Readonly<Record<string, string>> = {
   "Content-Security-Policy":
@@ -13,19 +14,36 @@ const security: Readonly<Record<string, string>> = {
   Vary: "Origin",
 };
 
-/** `origin` is the request's; without one the header is there, but empty. */
-export function commonHeaders(origin: string | null): Record<string, string> {
+/**
+ * The origin that may read an answer; undefined where that of the request may not. Requests without an origin get the
+ * header too: empty, or `*` where credentials do not matter.
+ */
+function allowedOrigin(origin: string | null, { origins, credentials }: HttpSettings["cors"]): string | undefined {
+  if (origin === null || origin === "") return credentials ? "" : "*";
+  return !origins || origins.includes(origin) ? origin : undefined;
+}
+
+/** `origin` is the request's. */
+export function commonHeaders(origin: string | null, cors: HttpSettings["cors"]): Record<string, string> {
+  const allowed = allowedOrigin(origin, cors);
+  if (allowed === undefined) return { ...security };
   return {
     ...security,
-    "Access-Control-Allow-Origin": origin ?? "",
-    ...(origin === null ? {} : { "Access-Control-Allow-Credentials": "true" }),
+    "Access-Control-Allow-Origin": allowed,
+    ...(cors.credentials ? { "Access-Control-Allow-Credentials": "true" } : {}),
+    ...(cors.expose === "" ? {} : { "Access-Control-Expose-Headers": cors.expose }),
   };
 }
 
-export const preflightHeaders: Readonly<Record<string, string>> = {
-  "Access-Control-Allow-Methods": "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS",
-  "Access-Control-Allow-Headers": "Content-Type,Authorization,Origin,Accept",
-  "Access-Control-Max-Age": "31536000",
-};
-
-export const POWERED_BY = { "X-Powered-By": "Strapi <strapi.io>" };
+/** The headers of a preflight's answer beside the common ones; undefined for an origin that may not ask. */
+export function preflightHeaders(
+  origin: string | null,
+  cors: HttpSettings["cors"],
+): Record<string, string> | undefined {
+  if (allowedOrigin(origin, cors) === undefined) return undefined;
+  return {
+    "Access-Control-Allow-Methods": cors.methods,
+    "Access-Control-Allow-Headers": cors.headers,
+    ...(cors.maxAge > 0 ? { "Access-Control-Max-Age": String(cors.maxAge) } : {}),
+  };
+}

@@ -1,0 +1,57 @@
+import { ProjectError } from "../errors.ts";
+import { isSection, type Section } from "./files.ts";
+
+type Kind = "string" | "number" | "boolean";
+
+/** One section of the configuration, by dotted keys. Throws a ProjectError where a value is not of the kind that is due. */
+export class Reader {
+  readonly #section: Section;
+  readonly #file: string;
+
+  constructor(section: Section, file: string) {
+    this.#section = section;
+    this.#file = file;
+  }
+
+  #find(key: string): unknown {
+    let value: unknown = this.#section;
+    for (const step of key.split(".")) value = isSection(value) ? value[step] : undefined;
+    return value ?? undefined;
+  }
+
+  #typed(key: string, kind: Kind): unknown {
+    const value = this.#find(key);
+    if (value === undefined || (typeof value === kind && !Number.isNaN(value))) return value;
+    throw new ProjectError(this.#file, key, `must be a ${kind}, not ${JSON.stringify(value)}`);
+  }
+
+  text(key: string): string | undefined {
+    return this.#typed(key, "string") as string | undefined;
+  }
+
+  flag(key: string): boolean | undefined {
+    return this.#typed(key, "boolean") as boolean | undefined;
+  }
+
+  number(key: string, least = 0): number | undefined {
+    const value = this.#typed(key, "number") as number | undefined;
+    if (value === undefined || value >= least) return value;
+    throw new ProjectError(this.#file, key, `must be at least ${least}, not ${value}`);
+  }
+
+  texts(key: string): string[] | undefined {
+    const value = this.#find(key);
+    if (value === undefined) return undefined;
+    if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+    throw new ProjectError(this.#file, key, "must be a list of texts");
+  }
+
+  /** A section whose values are all whole numbers above zero. */
+  counts(key: string): Record<string, number> | undefined {
+    const value = this.#find(key);
+    if (value === undefined) return undefined;
+    const fits = (item: unknown) => Number.isInteger(item) && (item as number) > 0;
+    if (isSection(value) && Object.values(value).every(fits)) return value as Record<string, number>;
+    throw new ProjectError(this.#file, key, "must hold whole numbers above zero");
+  }
+}
