@@ -32,7 +32,7 @@ export interface Galley {
   /** The open database, to look into. */
   readonly database: () => Database;
   /** Takes a database in memory back to what it held at the start. */
-  readonly reset: () => void;
+  readonly reset: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   const root = resolve(options.project);
   const settings = { memory, publicRead, environment };
   let project = openProject(root, settings);
-  await project.ready;
+  await project.idle();
   let app = createApp(project);
   let template: Uint8Array | undefined = memory ? project.context.storage.snapshot() : undefined;
   let server: Listening | undefined;
@@ -54,16 +54,16 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
       return `http://localhost:${server.port}`;
     },
     database: () => project.context.storage.db,
-    reset: () => {
+    reset: async () => {
       if (!template) throw new Error("Only a database in memory can be reset");
-      project.close();
+      await project.close();
       project = openProject(root, settings, { storage: Storage.fromSnapshot(template), secrets: project.secrets });
       app = createApp(project);
     },
     close: async () => {
       template = undefined;
       await server?.stop();
-      project.close();
+      await project.close();
     },
   };
 }

@@ -61,6 +61,8 @@ export interface AuthServices {
 
 export class Auth {
   readonly #services: AuthServices;
+  /** What goes on after the answer. */
+  readonly #unfinished = new Set<Promise<void>>();
 
   constructor(services: AuthServices) {
     this.#services = services;
@@ -122,9 +124,25 @@ export class Auth {
     return { user: this.#record(user) };
   }
 
-  /** Says nothing about whether there is such a user. */
-  async forgotPassword(input: unknown): Promise<void> {
+  /**
+   * Says nothing about whether there is such a user, not even by the time that it takes: the code is made and mailed
+   * after the answer.
+   */
+  forgotPassword(input: unknown): void {
     const { email } = checkBody(shapes.forgotPassword, input) as { email: string };
+    const work = Bun.sleep(0)
+      .then(() => this.#mailCode(email))
+      .catch((error: Error) => console.error(`galley: the mail for a new password could not be sent: ${error.message}`))
+      .finally(() => this.#unfinished.delete(work));
+    this.#unfinished.add(work);
+  }
+
+  /** Fulfilled when nothing goes on any more. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#unfinished);
+  }
+
+  async #mailCode(email: string): Promise<void> {
     const user = this.#services.users.byEmail(email);
     if (!user || user.blocked) return;
     const code = createCode(64);

@@ -5,6 +5,8 @@ import { ApiError } from "../errors.ts";
 export type Claims = Readonly<Record<string, unknown>>;
 
 const ALGORITHM = "HS256";
+/** One spelling per token: base64url without padding. */
+const SPELLING = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export class Jwt {
   readonly #key: Uint8Array;
@@ -24,6 +26,7 @@ export class Jwt {
 
   /** Undefined for a token that is expired, not yet valid, signed otherwise, or none at all. */
   async verify(token: string): Promise<Claims | undefined> {
+    if (!SPELLING.test(token)) return undefined;
     const { jwtVerify, errors } = (await import("jose")) as typeof Jose;
     try {
       return (await jwtVerify(token, this.#key, { algorithms: [ALGORITHM] })).payload;

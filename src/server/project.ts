@@ -44,9 +44,10 @@ export interface Project {
   readonly changes: readonly Change[];
   /** Nothing was in the database before. */
   readonly isNew: boolean;
-  /** Fulfilled when the configured users have their passwords. */
-  readonly ready: Promise<void>;
-  close(): void;
+  /** Fulfilled when nothing goes on behind the answers: passwords of configured users, mails. */
+  readonly idle: () => Promise<void>;
+  /** Closes the database once nothing goes on. */
+  readonly close: () => Promise<void>;
 }
 
 /** What a project that is opened again keeps. */
@@ -94,6 +95,8 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     const secrets = kept?.secrets ?? loadSecrets(folder, options.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);
     const ready = applyIfChanged(context, settings, tokens);
+    // whoever needs the passwords sees the error
+    ready.catch(() => {});
     if (known !== fingerprint) storage.setMeta("checked", fingerprint);
     const access = createAccess(context, settings, {
       publicRead: options.publicRead,
@@ -105,6 +108,9 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       announce: options.announce ?? (() => {}),
     });
     const isNew = known === undefined;
+    const idle = async (): Promise<void> => {
+      await Promise.allSettled([ready, access.auth.idle()]);
+    };
     return {
       root,
       settings,
@@ -116,8 +122,11 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       fingerprint,
       changes,
       isNew,
-      ready,
-      close: () => storage.close(),
+      idle,
+      close: async () => {
+        await idle();
+        storage.close();
+      },
     };
   } catch (error) {
     if (!kept) storage.close();
@@ -151,6 +160,6 @@ function applyIfChanged(context: DocumentsContext, settings: Settings, tokens: T
   ]);
   if (context.storage.meta("applied") === applied) return Promise.resolve();
   const passwords = applyAccess(context, settings.galley, tokens, settings.environment);
-  context.storage.setMeta("applied", applied);
-  return passwords;
+  // only now: a process that ends before begins again at the next start
+  return passwords.then(() => context.storage.setMeta("applied", applied));
 }

@@ -21,7 +21,7 @@ export interface RunningProject extends App {
   readonly content: StartedProject["content"];
   /** Reads the project's files again. Answers whether they could be served. */
   readonly reload: () => boolean;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Editors save in several steps, and often several files at once. */
@@ -56,7 +56,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
     reload,
     close: () => {
       stopWatching();
-      project.close();
+      return project.close();
     },
   };
 }

@@ -27,7 +27,7 @@ export async function startProject(
     const { loadContentFiles } = require("../content-files/load.ts") as typeof import("../content-files/load.ts");
     return { project, content: await loadContentFiles(project, { prepareFile: mediaOf?.(project) }) };
   } catch (error) {
-    project.close();
+    await project.close();
     throw error;
   }
 }

@@ -272,7 +272,7 @@ function checkRows(db: Database): void {
 
 test(`${SEQUENCES} sequences (seed ${SEED})`, async () => {
   for (let sequence = 0; sequence < SEQUENCES; sequence++) {
-    if (sequence % 40 === 0) app.reset();
+    if (sequence % 40 === 0) await app.reset();
     const world: World = { random: new Random(SEED + sequence), ids: {}, look: () => app.database() };
     const done: string[] = [];
     try {

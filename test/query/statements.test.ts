@@ -11,7 +11,7 @@ let app: App;
 beforeAll(async () => {
   project = openProject(CONFORMANCE, { memory: true, publicRead: false, environment: {} });
   app = createApp(project);
-  await project.ready;
+  await project.idle();
   const documents = (uid: string) => new DocumentService(project.context, contentType(project.model, uid));
   const make = async (uid: string, count: number, data: (index: number) => Record<string, unknown>) => {
     const ids: string[] = [];

@@ -8,8 +8,8 @@ import { ADMIN, type Body, configFile, projectFolder, typeFile, writeFiles } fro
 
 let running: RunningProject | undefined;
 let folder: ReturnType<typeof projectFolder> | undefined;
-afterEach(() => {
-  running?.close();
+afterEach(async () => {
+  await running?.close();
   folder?.remove();
 });
 

@@ -121,7 +121,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       limited(
         "/auth/forgot-password",
         async ({ body }) => {
-          await auth.forgotPassword(await body());
+          auth.forgotPassword(await body());
           return { status: 200, body: { ok: true } };
         },
         true,

@@ -53,7 +53,6 @@ async function runAccess(call: CommandCall): Promise<number> {
   const memory = !existsSync(dataFolder(root));
   const project = openProject(root, { memory, publicRead: false, environment: call.environment });
   try {
-    await project.ready;
     const { roles } = project.access;
     for (const role of roles.list()) {
       call.print(`role ${role.type} (${role.name}), users: ${role.nb_users}`);
@@ -65,7 +64,7 @@ async function runAccess(call: CommandCall): Promise<number> {
     if (warnings.length === 0) call.print("no warnings");
     return warnings.length > 0 ? 1 : 0;
   } finally {
-    project.close();
+    await project.close();
   }
 }
 

@@ -17,16 +17,16 @@ function portOf(text: string | undefined, source: string): number | undefined {
   return port;
 }
 
-function start(
+async function start(
   running: RunningProject,
   port: number,
   host: string,
   log: Parameters<typeof listen>[1]["log"],
-): Listening {
+): Promise<Listening> {
   try {
     return listen(running, { port, host, ...(log ? { log } : {}) });
   } catch (error) {
-    running.close();
+    await running.close();
     const { code } = error as { code?: string };
     if (code === "EADDRINUSE") throw new UsageError(`port ${port} is in use; --port chooses another one`);
     if (code === "EACCES")
@@ -60,7 +60,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
   const port =
     portOf(call.text("port"), "--port") ?? portOf(environment.PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
   const host = call.text("host") ?? environment.HOST ?? settings.server.host ?? "localhost";
-  const server = start(running, port, host, quiet ? undefined : (...answer) => print(line(...answer)));
+  const server = await start(running, port, host, quiet ? undefined : (...answer) => print(line(...answer)));
   address = addressOf(host, server.port);
   for (const text of welcome(running, address)) tell(text);
   let stopping = false;
@@ -69,7 +69,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
     if (stopping) process.exit(130);
     stopping = true;
     await server.stop();
-    running.close();
+    await running.close();
     process.exit(0);
   };
   process.on("SIGINT", stop);

@@ -16,9 +16,8 @@ async function withProject(call: CommandCall, folder: string, work: (project: Pr
   const project = openProject(root, { memory: false, publicRead: false, environment: call.environment });
   try {
     work(project);
-    await project.ready;
   } finally {
-    project.close();
+    await project.close();
   }
   return 0;
 }
