@@ -1,0 +1,107 @@
+/**
+ * GraphQL behind HTTP, in the reference's order: the body, the page for browsers, who asks, whether a form of another
+ * site could have sent it, what is asked for, and then the operation.
+ */
+import { GraphQLError } from "graphql";
+import type { Access } from "../../access/access.ts";
+import { ApiError } from "../../errors.ts";
+import { createEngine, type Engine } from "./engine.ts";
+import { formatError } from "./format-error.ts";
+import { acceptedType, answerType, JSON_TYPE, prefersPage } from "./http/accept.ts";
+import { preventCsrf } from "./http/csrf.ts";
+import { readOperationParams } from "./http/operation-params.ts";
+import { PersistedQueries } from "./http/persisted-queries.ts";
+import { type GraphqlServices, Operation } from "./operation.ts";
+import { playgroundFile, playgroundPage } from "./playground/playground.ts";
+import { runOperation } from "./run-operation.ts";
+import { createSchema } from "./schema/schema.ts";
+
+/** What both interfaces do with every request, whatever it asks for. */
+export interface HttpFront {
+  /** Throws an ApiError for a body that cannot be read; undefined for none. */
+  readonly readBody: (request: Request) => Promise<unknown>;
+  /** The headers that every answer carries. */
+  readonly headers: (origin: string | null) => Record<string, string>;
+  readonly preflightHeaders: Readonly<Record<string, string>>;
+  readonly errorBody: (error: unknown) => { readonly error: { readonly status: number } };
+}
+
+export interface GraphqlOptions extends GraphqlServices {
+  readonly access: Access;
+  readonly http: HttpFront;
+}
+
+const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+
+export class GraphqlEndpoint {
+  readonly #options: GraphqlOptions;
+  readonly #engine: Engine;
+  readonly #persisted = new PersistedQueries();
+
+  constructor(options: GraphqlOptions) {
+    this.#options = options;
+    this.#engine = createEngine(createSchema(options.context.model), options.settings.graphql);
+  }
+
+  /** Answers every request to the endpoint and the files of its page. Never throws. */
+  async handle(request: Request): Promise<Response> {
+    const { http } = this.#options;
+    const { method } = request;
+    const headers = http.headers(request.headers.get("origin"));
+    if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
+      return new Response(null, { status: 204, headers: { ...headers, ...http.preflightHeaders } });
+    }
+    // unlike REST, everybody's scripts may read the answers, as long as they send no cookies
+    headers["Access-Control-Allow-Origin"] = "*";
+    delete headers["Access-Control-Allow-Credentials"];
+    try {
+      const body = WITH_BODY.has(method) ? await http.readBody(request) : undefined;
+      const page = this.#page(request);
+      return page ? page(headers) : await this.#answer(request, body, headers);
+    } catch (error) {
+      return this.#failure(error, request, headers);
+    }
+  }
+
+  /** The page for browsers and its files, which hold no content and are there for everybody. */
+  #page(request: Request): ((headers: Record<string, string>) => Response) | undefined {
+    const { endpoint } = this.#options.settings.graphql;
+    const path = new URL(request.url).pathname.slice(endpoint.length);
+    if (path.length > 1) return (headers) => playgroundFile(path, request.method, headers);
+    return prefersPage(request) ? (headers) => playgroundPage(endpoint, headers) : undefined;
+  }
+
+  async #answer(request: Request, requestBody: unknown, headers: Record<string, string>): Promise<Response> {
+    const ability = await this.#options.access.identify(request.headers.get("authorization"));
+    preventCsrf(request.headers);
+    const params = readOperationParams(request, requestBody);
+    const type = answerType(request.headers);
+    const { status, body } = await runOperation(this.#engine, new Operation(this.#options, ability), {
+      text: this.#persisted.textOf(params),
+      operationName: params.operationName,
+      variables: params.variables,
+      readsOnly: request.method === "GET",
+      accepted: () => this.#persisted.keep(params),
+    });
+    return respond(status, body, { ...headers, "Content-Type": type });
+  }
+
+  #failure(error: unknown, request: Request, headers: Record<string, string>): Response {
+    if (error instanceof GraphQLError) {
+      const { status = 400, headers: own } = error.extensions.http ?? {};
+      const body = { errors: [formatError(error, "BAD_REQUEST")] };
+      const all = { ...headers, ...own, "Content-Type": acceptedType(request.headers) ?? JSON_TYPE };
+      return respond(status, request.method === "HEAD" ? undefined : body, all);
+    }
+    if (!(error instanceof ApiError)) console.error(error);
+    const body = this.#options.http.errorBody(error);
+    return respond(body.error.status, body, { ...headers, "Content-Type": JSON_TYPE });
+  }
+}
+
+const NO_CONTENT = 204;
+
+function respond(status: number, body: unknown, headers: Record<string, string>): Response {
+  const text = status === NO_CONTENT || body === undefined ? null : JSON.stringify(body);
+  return new Response(text, { status, headers: { ...headers, "Cache-Control": "no-store" } });
+}
