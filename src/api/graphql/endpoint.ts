@@ -22,7 +22,8 @@ export interface HttpFront {
   readonly readBody: (request: Request) => Promise<unknown>;
   /** The headers that every answer carries. */
   readonly headers: (origin: string | null) => Record<string, string>;
-  readonly preflightHeaders: Readonly<Record<string, string>>;
+  /** Undefined for an origin that may not ask. */
+  readonly preflightHeaders: (origin: string | null) => Record<string, string> | undefined;
   readonly errorBody: (error: unknown) => { readonly error: { readonly status: number } };
 }
 
@@ -47,9 +48,11 @@ export class GraphqlEndpoint {
   async handle(request: Request): Promise<Response> {
     const { http } = this.#options;
     const { method } = request;
-    const headers = http.headers(request.headers.get("origin"));
+    const origin = request.headers.get("origin");
+    const headers = http.headers(origin);
     if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
-      return new Response(null, { status: 204, headers: { ...headers, ...http.preflightHeaders } });
+      const preflight = http.preflightHeaders(origin);
+      if (preflight) return new Response(null, { status: 204, headers: { ...headers, ...preflight } });
     }
     // unlike REST, everybody's scripts may read the answers, as long as they send no cookies
     headers["Access-Control-Allow-Origin"] = "*";
