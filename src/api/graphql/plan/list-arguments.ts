@@ -1,5 +1,7 @@
 /** The arguments of a list, at any depth, checked and read as REST's parameters are. */
+import { depthOf } from "../../../attributes/json.ts";
 import type { Settings } from "../../../config/settings.ts";
+import { validationError } from "../../../errors.ts";
 import { readFilters } from "../../../query/filters.ts";
 import { isRecord } from "../../../query/key-check.ts";
 import { checkPagination, readPagination } from "../../../query/pagination.ts";
@@ -15,6 +17,20 @@ export interface ListArguments extends Pick<Query, "where" | "sort" | "start" | 
 }
 
 type Limits = Pick<Settings["graphql"], "defaultLimit" | "maxLimit">;
+
+/** Levels of filters, groups among them; SQLite takes no expression of any depth. */
+const MAX_FILTER_DEPTH = 30;
+/** Characters of one sort key; unknown ones are repeated in the answer. */
+const MAX_SORT_LENGTH = 1000;
+
+function checkSize({ filters, sort }: Params): void {
+  if (depthOf(filters, MAX_FILTER_DEPTH) > MAX_FILTER_DEPTH) {
+    throw validationError(`filters must not be nested deeper than ${MAX_FILTER_DEPTH} levels`);
+  }
+  if ([sort].flat().some((key) => typeof key === "string" && key.length > MAX_SORT_LENGTH)) {
+    throw validationError(`sort takes keys of at most ${MAX_SORT_LENGTH} characters`);
+  }
+}
 
 /** In GraphQL `limit: -1` is as much as is allowed; other numbers below one are one. */
 function pageOf(pagination: unknown, { defaultLimit, maxLimit }: Limits): Pick<Query, "start" | "limit"> {
@@ -34,6 +50,7 @@ export function readListArguments(
   canRead: CanRead,
 ): ListArguments {
   const page = pageOf(args.pagination, limits);
+  checkSize(args);
   const filters = filterParams(model, schema, args.filters);
   checkParams(model, schema, { filters, sort: args.sort }, canRead);
   return { filters, where: readFilters(model, schema, filters), sort: readSort(model, schema, args.sort), ...page };

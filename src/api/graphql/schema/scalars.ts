@@ -69,8 +69,11 @@ export const dateTime = textScalar({
   other: "string or Date",
   pattern: /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i,
   parse: (value) => new Date(value.toUpperCase()).toISOString(),
-  // timestamps are milliseconds since 1970 in a text
-  serialize: (value) => new Date(/^-?\d+$/.test(String(value)) ? Number(value) : String(value)).toISOString(),
+  // kept in the form that is answered, but for timestamps: milliseconds since 1970 in a text
+  serialize: (value) => {
+    const text = String(value);
+    return text.endsWith("Z") ? text : new Date(Number(text)).toISOString();
+  },
 });
 
 export const date = textScalar({
