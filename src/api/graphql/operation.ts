@@ -21,6 +21,8 @@ export interface GraphqlServices {
  * operation could ask for an answer without end.
  */
 const MAX_VALUES = 500_000;
+/** What an error counts, which is larger than a value. */
+const ERROR_VALUES = 25;
 /** Entries loaded behind the relations of one operation. */
 const MAX_ROWS = 100_000;
 
@@ -39,6 +41,14 @@ export class Operation {
   constructor(services: GraphqlServices, ability: Ability) {
     this.services = services;
     this.ability = ability;
+  }
+
+  /** Throws what was refused of a field while it was planned. */
+  check(node: FieldNode): void {
+    const refusal = this.refusals.get(node);
+    if (!refusal) return;
+    this.#values += ERROR_VALUES;
+    throw refusal;
   }
 
   /** Hands out the rows that a field picked; too many become none, and the operation ends as `overflow`. */

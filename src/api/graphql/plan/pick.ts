@@ -11,10 +11,9 @@ export interface Collection {
   readonly pageInfo?: Readonly<Record<string, number>>;
 }
 
-function allowed({ refusals }: Operation, info: GraphQLResolveInfo): FieldNode {
+function allowed(operation: Operation, info: GraphQLResolveInfo): FieldNode {
   const node = info.fieldNodes[0] as FieldNode;
-  const refusal = refusals.get(node);
-  if (refusal) throw refusal;
+  operation.check(node);
   return node;
 }
 
