@@ -21,9 +21,12 @@ function lazyGraphql({ context, access, settings }: Project): Handler {
   const make = (): Handler => {
     const { GraphqlEndpoint } = require("../api/graphql/endpoint.ts") as typeof import("../api/graphql/endpoint.ts");
     const { limits, cors, poweredBy } = settings.http;
+    const { userOperations } =
+      require("../api/graphql/user-operations.ts") as typeof import("../api/graphql/user-operations.ts");
     const endpoint = new GraphqlEndpoint({
       context,
       access: access.access,
+      users: userOperations(access),
       settings,
       http: {
         readBody: (request) => readBody(request, limits),
@@ -32,7 +35,7 @@ function lazyGraphql({ context, access, settings }: Project): Handler {
         errorBody,
       },
     });
-    return (request) => endpoint.handle(request);
+    return (request, address) => endpoint.handle(request, address);
   };
   let handle: Handler | undefined;
   return (request, address) => {

@@ -2,12 +2,12 @@
  * GraphQL behind HTTP, in the reference's order: the body, the page for browsers, who asks, whether a form of another
  * site could have sent it, what is asked for, and then the operation.
  */
-import { GraphQLError } from "graphql";
 import type { Access } from "../../access/access.ts";
 import { ApiError } from "../../errors.ts";
-import { createEngine, type Engine } from "./engine.ts";
+import { createEngine } from "./engine.ts";
 import { formatError } from "./format-error.ts";
 import { acceptedType, answerType, JSON_TYPE, prefersPage } from "./http/accept.ts";
+import { RequestRefusal } from "./http/bad-request.ts";
 import { preventCsrf } from "./http/csrf.ts";
 import { readOperationParams } from "./http/operation-params.ts";
 import { PersistedQueries } from "./http/persisted-queries.ts";
@@ -15,6 +15,8 @@ import { type GraphqlServices, Operation } from "./operation.ts";
 import { playgroundFile, playgroundPage } from "./playground/playground.ts";
 import { runOperation } from "./run-operation.ts";
 import { createSchema } from "./schema/schema.ts";
+import type { Caller } from "./users-permissions.ts";
+import type { Yoga } from "./yoga.ts";
 
 /** What both interfaces do with every request, whatever it asks for. */
 export interface HttpFront {
@@ -36,7 +38,7 @@ const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
 export class GraphqlEndpoint {
   readonly #options: GraphqlOptions;
-  readonly #engine: Engine;
+  readonly #engine: Yoga;
   readonly #persisted = new PersistedQueries();
 
   constructor(options: GraphqlOptions) {
@@ -44,8 +46,8 @@ export class GraphqlEndpoint {
     this.#engine = createEngine(createSchema(options.context.model), options.settings.graphql);
   }
 
-  /** Answers every request to the endpoint and the files of its page. Never throws. */
-  async handle(request: Request): Promise<Response> {
+  /** Answers every request to the endpoint and the files of its page; `address` is the client's. Never throws. */
+  async handle(request: Request, address?: string): Promise<Response> {
     const { http } = this.#options;
     const { method } = request;
     const origin = request.headers.get("origin");
@@ -60,7 +62,7 @@ export class GraphqlEndpoint {
     try {
       const body = WITH_BODY.has(method) ? await http.readBody(request) : undefined;
       const page = this.#page(request);
-      return page ? page(headers) : await this.#answer(request, body, headers);
+      return page ? page(headers) : await this.#answer(request, body, headers, address);
     } catch (error) {
       return this.#failure(error, request, headers);
     }
@@ -74,12 +76,22 @@ export class GraphqlEndpoint {
     return prefersPage(request) ? (headers) => playgroundPage(endpoint, headers) : undefined;
   }
 
-  async #answer(request: Request, requestBody: unknown, headers: Record<string, string>): Promise<Response> {
+  async #answer(
+    request: Request,
+    requestBody: unknown,
+    headers: Record<string, string>,
+    address: string | undefined,
+  ): Promise<Response> {
     const ability = await this.#options.access.identify(request.headers.get("authorization"));
+    const caller: Caller = {
+      ability,
+      client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
+      device: { id: undefined, userAgent: request.headers.get("user-agent") },
+    };
     preventCsrf(request.headers);
     const params = readOperationParams(request, requestBody);
     const type = answerType(request.headers);
-    const { status, body } = await runOperation(this.#engine, new Operation(this.#options, ability), {
+    const { status, body } = await runOperation(this.#engine, new Operation(this.#options, caller), {
       text: this.#persisted.textOf(params),
       operationName: params.operationName,
       variables: params.variables,
@@ -90,11 +102,10 @@ export class GraphqlEndpoint {
   }
 
   #failure(error: unknown, request: Request, headers: Record<string, string>): Response {
-    if (error instanceof GraphQLError) {
-      const { status = 400, headers: own } = error.extensions.http ?? {};
+    if (error instanceof RequestRefusal) {
       const body = { errors: [formatError(error, "BAD_REQUEST")] };
-      const all = { ...headers, ...own, "Content-Type": acceptedType(request.headers) ?? JSON_TYPE };
-      return respond(status, request.method === "HEAD" ? undefined : body, all);
+      const all = { ...headers, ...error.headers, "Content-Type": acceptedType(request.headers) ?? JSON_TYPE };
+      return respond(error.status, request.method === "HEAD" ? undefined : body, all);
     }
     if (!(error instanceof ApiError)) console.error(error);
     const body = this.#options.http.errorBody(error);

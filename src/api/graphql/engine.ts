@@ -1,12 +1,12 @@
 /** Yoga with Galley's schema: parsing, validation and execution with their caches, and the limits before each of them. */
 import { execute, type GraphQLSchema, parse, type ValidationRule } from "graphql";
-import { createYoga, type Plugin } from "graphql-yoga";
 import { LRUCache } from "lru-cache";
 import type { Settings } from "../../config/settings.ts";
 import { depthRule } from "./limits/depth-rule.ts";
 import { introspectionRule } from "./limits/introspection-rule.ts";
 import { checkSelections } from "./limits/selections.ts";
 import { checkText } from "./limits/text.ts";
+import { createYoga, type Plugin, type Yoga } from "./yoga.ts";
 
 /** Characters of all texts whose documents are kept; a document takes some hundred bytes for each of its tokens. */
 const MAX_CACHED = 200_000;
@@ -22,9 +22,9 @@ const executor = (): Plugin => ({
 
 const limits = (): Plugin => ({
   onParse({ setParseFn }) {
-    setParseFn((source, options) => {
+    setParseFn((source) => {
       checkText(typeof source === "string" ? source : source.body);
-      const document = parse(source, options);
+      const document = parse(source);
       checkSelections(document);
       return document;
     });
@@ -37,7 +37,7 @@ const validation = (rules: readonly ValidationRule[]): Plugin => ({
   },
 });
 
-export function createEngine(schema: GraphQLSchema, { depthLimit, introspection }: Settings["graphql"]) {
+export function createEngine(schema: GraphQLSchema, { depthLimit, introspection }: Settings["graphql"]): Yoga {
   const rules = [depthRule(depthLimit), ...(introspection ? [] : [introspectionRule])];
   return createYoga({
     schema,
@@ -52,5 +52,3 @@ export function createEngine(schema: GraphQLSchema, { depthLimit, introspection 
     plugins: [executor(), limits(), validation(rules)],
   });
 }
-
-export type Engine = ReturnType<typeof createEngine>;

@@ -6,7 +6,7 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import type { ApiError } from "../../errors.ts";
 import { RowBudget } from "../../query/reading.ts";
 import type { MediaOperations } from "./media.ts";
-import type { UserOperations } from "./users-permissions.ts";
+import type { Caller, UserOperations } from "./users-permissions.ts";
 
 export interface GraphqlServices {
   readonly context: DocumentsContext;
@@ -28,7 +28,7 @@ const MAX_ROWS = 100_000;
 
 export class Operation {
   readonly services: GraphqlServices;
-  readonly ability: Ability;
+  readonly caller: Caller;
   /** Fields that may not be read, or whose arguments are wrong: every row answers them with the error. */
   readonly refusals = new Map<FieldNode, ApiError>();
   /** How many fields are selected below a field. */
@@ -38,9 +38,13 @@ export class Operation {
   status: number | undefined;
   #values = 0;
 
-  constructor(services: GraphqlServices, ability: Ability) {
+  constructor(services: GraphqlServices, caller: Caller) {
     this.services = services;
-    this.ability = ability;
+    this.caller = caller;
+  }
+
+  get ability(): Ability {
+    return this.caller.ability;
   }
 
   /** Throws what was refused of a field while it was planned. */

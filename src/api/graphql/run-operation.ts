@@ -1,9 +1,9 @@
 /** One operation through the engine: parsed, validated, chosen, executed. */
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from "graphql";
-import type { Engine } from "./engine.ts";
 import { type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
 import { badRequest } from "./http/bad-request.ts";
 import type { Operation } from "./operation.ts";
+import type { Yoga } from "./yoga.ts";
 
 export interface OperationRequest {
   readonly text: string;
@@ -37,7 +37,7 @@ function parseText(parse: (text: string) => DocumentNode, text: string): Documen
 }
 
 export async function runOperation(
-  engine: Engine,
+  engine: Yoga,
   operation: Operation,
   { text, operationName, variables, readsOnly, accepted }: OperationRequest,
 ): Promise<OperationAnswer> {

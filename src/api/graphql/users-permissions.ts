@@ -4,6 +4,8 @@
  */
 import { GraphQLError, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, type GraphQLOutputType } from "graphql";
 import type { Ability } from "../../access/ability.ts";
+import type { Client } from "../../access/rate-limit.ts";
+import type { Device } from "../../access/sessions.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Document } from "../../query/select.ts";
 import { ROLE, USER } from "../../schema/builtin/index.ts";
@@ -29,36 +31,29 @@ import {
 } from "./schema/session-types.ts";
 import type { Types } from "./schema/types.ts";
 
-export interface Me {
-  readonly id: number;
-  readonly documentId: string;
-  readonly username: string;
-  readonly email: string | null;
-  readonly confirmed: boolean | null;
-  readonly blocked: boolean | null;
-  readonly role?: {
-    readonly id: number;
-    readonly name: string;
-    readonly description: string | null;
-    readonly type: string | null;
-  } | null;
+/** Who calls, for what counts and remembers callers. */
+export interface Caller {
+  readonly ability: Ability;
+  readonly client: Client;
+  readonly device: Device;
 }
 
 /** The user comes without the role; there is no token where the account has to be confirmed first. */
 export interface Session {
-  readonly jwt?: string | null;
-  readonly user: Me;
+  readonly jwt?: string;
+  readonly user: Document;
 }
 
 /** Arguments are as the schema declares them; ids are those of rows. Refusals are errors of the error table. */
 export interface UserOperations {
-  me(userId: number): Promise<Me>;
-  login(input: Params): Promise<Session>;
-  register(input: Params): Promise<Session>;
-  forgotPassword(args: Params): Promise<void>;
-  resetPassword(args: Params): Promise<Session>;
-  changePassword(args: Params, ability: Ability): Promise<Session>;
-  emailConfirmation(args: Params): Promise<Session>;
+  /** The user with the role. */
+  me(userId: number): Promise<Document>;
+  login(input: Params, caller: Caller): Promise<Session>;
+  register(input: Params, caller: Caller): Promise<Session>;
+  forgotPassword(args: Params, caller: Caller): Promise<void>;
+  resetPassword(args: Params, caller: Caller): Promise<Session>;
+  changePassword(args: Params, caller: Caller): Promise<Session>;
+  emailConfirmation(args: Params, caller: Caller): Promise<Session>;
   /** Answers the new user's id. */
   createUser(data: Params): Promise<number>;
   updateUser(id: number, data: Params): Promise<void>;
@@ -170,48 +165,48 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       type: started,
       args: input(loginInput),
       action: undefined,
-      resolve: (users, field) => users.login(paramsOf(field, "input")),
+      resolve: (users, field) => users.login(paramsOf(field, "input"), field.operation.caller),
     },
     register: {
       type: started,
       args: input(registerInput),
       description: "Register a user",
       action: undefined,
-      resolve: (users, field) => users.register(paramsOf(field, "input")),
+      resolve: (users, field) => users.register(paramsOf(field, "input"), field.operation.caller),
     },
     forgotPassword: {
       type: passwordDone,
       args: { email: text },
       description: "Request a reset password token",
       action: undefined,
-      resolve: (users, { args }) => ok(users.forgotPassword(args)),
+      resolve: (users, { args, operation }) => ok(users.forgotPassword(args, operation.caller)),
     },
     resetPassword: {
       type: session,
       args: { password: text, passwordConfirmation: text, code: text },
       description: "Reset user password. Confirm with a code (resetToken from forgotPassword)",
       action: undefined,
-      resolve: (users, { args }) => users.resetPassword(args),
+      resolve: (users, { args, operation }) => users.resetPassword(args, operation.caller),
     },
     changePassword: {
       type: session,
       args: { currentPassword: text, password: text, passwordConfirmation: text },
       description: "Change user password. Confirm with the current password.",
       action: `${PLUGIN}.auth.changePassword`,
-      resolve: (users, { args, operation }) => users.changePassword(args, operation.ability),
+      resolve: (users, { args, operation }) => users.changePassword(args, operation.caller),
     },
     emailConfirmation: {
       type: session,
       args: { confirmation: text },
       description: "Confirm an email users email address",
       action: undefined,
-      resolve: (users, { args }) => users.emailConfirmation(args),
+      resolve: (users, { args, operation }) => users.emailConfirmation(args, operation.caller),
     },
   };
 }
 
 /** Signed-in users may always see themselves; a token that may has nobody to show. */
-async function readMe({ operation }: RootField): Promise<Me> {
+async function readMe({ operation }: RootField): Promise<Document> {
   const { ability, services } = operation;
   if (ability.userId !== undefined && services.users) return services.users.me(ability.userId);
   if (ability.userId === undefined && ability.can(`${PLUGIN}.user.me`)) {

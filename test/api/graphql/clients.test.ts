@@ -139,7 +139,7 @@ describe("Apollo Client", () => {
   test("sends hashes instead of queries, by GET", async () => {
     const requests: string[] = [];
     const fetcher = Object.assign(
-      (input: RequestInfo | URL, init?: RequestInit) => {
+      (input: Parameters<typeof fetch>[0], init?: RequestInit) => {
         requests.push(`${init?.method} ${String(input).includes("query=") ? "text" : "hash"}`);
         return fetch(input, init);
       },

@@ -1,4 +1,4 @@
-/** A request that is refused before there is an operation. */
+/** A request that is refused before there is an operation, or before it is run. */
 import { GraphQLError } from "graphql";
 
 export interface RefusalOptions {
@@ -9,9 +9,16 @@ export interface RefusalOptions {
   readonly code?: string;
 }
 
-/** The status and headers travel with the error, in the way that Yoga and other servers understand. */
-export function badRequest(message: string, options: RefusalOptions = {}): GraphQLError {
-  const { status = 400, allow, code = "BAD_REQUEST" } = options;
-  const headers: Record<string, string> = allow === undefined ? {} : { Allow: allow };
-  return new GraphQLError(message, { extensions: { code, http: { status, headers } } });
+export class RequestRefusal extends GraphQLError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(message: string, { status = 400, allow, code = "BAD_REQUEST" }: RefusalOptions) {
+    super(message, { extensions: { code } });
+    this.status = status;
+    this.headers = allow === undefined ? {} : { Allow: allow };
+  }
 }
+
+export const badRequest = (message: string, options: RefusalOptions = {}): RequestRefusal =>
+  new RequestRefusal(message, options);
