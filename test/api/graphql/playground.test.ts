@@ -55,7 +55,7 @@ describe("the page", () => {
     const other = await testApp({
       ...typeFile("tag", { label: { type: "string" } }),
       ...configFile({ roles: { public: ["api::tag.tag.find"] } }),
-      "config/plugins.json": JSON.stringify({ graphql: { config: { endpoint: "/api/query" } } }),
+      "config/plugins.json": JSON.stringify({ graphql: { config: { endpoint: "api/query/" } } }),
     });
     const page = await other.handle(new Request("http://localhost/api/query", { headers: HTML }));
     expect(await page.text()).toContain('src="/api/query/playground/graphiql.js');
