@@ -26,7 +26,7 @@ const refused = (errors: readonly GraphQLError[], code: ErrorCode): OperationAns
   body: { errors: errors.map((error) => formatError(error, code)) },
 });
 
-/** The document of a text. Throws a GraphQLError for a text that is none, or that is beyond the limits. */
+/** The document of a text, or what is wrong with the text. */
 function parseText(parse: (text: string) => DocumentNode, text: string): DocumentNode | GraphQLError {
   try {
     return parse(text);

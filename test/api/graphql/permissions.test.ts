@@ -180,6 +180,10 @@ describe("permissions", () => {
       source: "query",
       param: "filters",
     });
+    for (const nothing of ["{secret: {}}", "{secret: null}", "{or: [{not: {secret: {label: {in: []}}}}]}"]) {
+      const [error] = await errorsOf(ask(`{ notes(filters: ${nothing}) { text } }`, {}, PUBLIC));
+      expect(error.message).toBe("Invalid key secret");
+    }
     const [sort] = await errorsOf(ask('{ notes(sort: "secret.label") { text } }', {}, PUBLIC));
     expect(sort.extensions.error.details).toEqual({ key: "secret", path: "secret", source: "query", param: "sort" });
   });

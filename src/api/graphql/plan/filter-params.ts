@@ -47,14 +47,14 @@ function attributeParams(name: string, filter: Params): Params[] {
       }
     }
   }
-  return Object.keys(plain).length > 0 ? [{ [name]: plain }, ...others] : others;
+  // the name stays even when nothing is asked of it: it may be one that this caller must not use
+  return [{ [name]: plain }, ...others];
 }
 
 /** Below a relation REST takes attributes or one group, not both. */
 function relatedParams(model: Model, attribute: Attribute, filter: Params): Params[] {
   const target = targetOf(model, attribute);
   const conditions = target ? conditionsOf(model, target, filter) : [];
-  if (conditions.length === 0) return [];
   const hasGroups = conditions.some((condition) => Object.keys(condition).some((key) => key.startsWith("$")));
   return [{ [attribute.name]: hasGroups ? { $and: conditions } : merged(conditions) }];
 }
@@ -75,7 +75,7 @@ function conditionsOf(model: Model, schema: Schema, filters: Params): Params[] {
     const attribute = schema.attributes.get(key);
     const isColumn = attribute?.kind === "scalar" || (!attribute && key === "documentId");
     if (isColumn) return isRecord(value) ? attributeParams(key, value) : [{ [key]: value }];
-    if (attribute) return isRecord(value) ? relatedParams(model, attribute, value) : [];
+    if (attribute) return relatedParams(model, attribute, isRecord(value) ? value : {});
     return groupParams(model, schema, key, value);
   });
 }

@@ -36,5 +36,7 @@ export const rootField = (
 ): RootResolver =>
   guarded((_source, args, operation, info) => {
     if (action !== undefined && !operation.ability.can(action)) throw forbidden();
+    const overflow = operation.overflow();
+    if (overflow) throw overflow;
     return work({ operation, info, type, args });
   });
