@@ -41,6 +41,15 @@ export async function runSmoke(file: string, folder: string): Promise<Outcome[]>
     () => undefined,
   );
   expectThat("takes a document", made?.status === 201, made?.status);
+  const query = JSON.stringify({ query: "{ tags { label } }" });
+  const graphql = await fetch(`http://127.0.0.1:${port}/graphql`, { method: "POST", headers, body: query }).catch(
+    () => undefined,
+  );
+  const answer = await graphql?.text();
+  expectThat("answers GraphQL", answer === '{"data":{"tags":[{"label":"from the executable"}]}}', answer);
+  const page = await fetch(`http://127.0.0.1:${port}/graphql/playground/graphiql.js`).catch(() => undefined);
+  const script = await page?.text();
+  expectThat("has the page for queries with it", page?.status === 200 && (script?.length ?? 0) > 500_000, page?.status);
   child.kill("SIGTERM");
   expectThat("stops cleanly", (await child.exited) === 0, child.exitCode);
   return outcomes;

@@ -193,7 +193,7 @@ export function loadSettings(root: string, processEnvironment: Environment): Set
     },
     http: httpSettings(middlewares?.list ?? [], middlewares?.file ?? "config/middlewares.js"),
     graphql: {
-      endpoint: graphql.text("endpoint") ?? "/graphql",
+      endpoint: `/${(graphql.text("endpoint") ?? "graphql").replace(/^\/+|\/+$/g, "")}`,
       defaultLimit: graphql.number("defaultLimit", 1) ?? 10,
       maxLimit: graphql.number("maxLimit", -1) ?? 100,
       depthLimit: graphql.number("depthLimit", 1) ?? 30,

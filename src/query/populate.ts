@@ -46,7 +46,7 @@ function load(reading: Reading, schema: Schema, parents: readonly Document[], it
   if (attribute.kind === "zone" || (attribute.kind === "relation" && !attribute.target)) {
     return loadMixed(reading, parents, item);
   }
-  return loadAlike(reading, schema, parents, attribute, item.query!);
+  return loadAlike(reading, schema, parents, attribute, item.query!, item.withPage);
 }
 
 /** Where the children of an attribute come from: tables and condition, the parent's column, and their stored order. */
@@ -56,10 +56,12 @@ function source(
   attribute: JoinableAttribute,
   target: Schema,
   parents: readonly Document[],
+  withPage = false,
 ) {
   const table = quote(target.table);
   if (attribute.kind === "relation" && attribute.virtual === "localizations") {
-    const rest = `t.document_id = p.document_id AND t.status = p.status AND NOT ${oneOf(compiler, "t.id", parents)}`;
+    const other = withPage ? "t.id <> p.id" : `NOT ${oneOf(compiler, "t.id", parents)}`;
+    const rest = `t.document_id = p.document_id AND t.status = p.status AND ${other}`;
     return {
       from: `${table} p JOIN ${table} t ON ${rest}`,
       where: oneOf(compiler, "p.id", parents),
@@ -83,24 +85,24 @@ function loadAlike(
   parents: readonly Document[],
   attribute: Exclude<PopulatableAttribute, { kind: "zone" }>,
   query: Query,
+  withPage?: boolean,
 ): Children {
   const target = query.schema;
   const compiler = new Compiler(reading.storage);
   const { columns, shape } = selectionOf(target, query.fields);
-  const from = source(compiler, schema, attribute, target, parents);
+  const from = source(compiler, schema, attribute, target, parents, withPage);
   const where = [from.where, ...versionSql(compiler, reading, target)];
   if (query.where) where.push(compiler.condition(query.where, "t"));
   const order = query.sort.length > 0 ? compiler.orderBy(query.sort, "t", target.table) : from.order;
-  const rows = reading.storage.all(
-    paged(
-      query,
-      `SELECT ${from.parent}, ${columns}`,
-      `FROM ${from.from} WHERE ${where.join(" AND ")}`,
-      from.parent,
-      order,
-    ),
-    compiler.params,
+  const sql = paged(
+    query,
+    `SELECT ${from.parent}, ${columns}`,
+    `FROM ${from.from} WHERE ${where.join(" AND ")}`,
+    from.parent,
+    order,
   );
+  const rows = reading.storage.all(sql + atMost(reading, compiler), compiler.params);
+  reading.rows?.take(rows.length);
   // a row that several parents share becomes one object
   const made = new Map<number, Document>();
   const children: Children = new Map();
@@ -126,6 +128,8 @@ function paged(query: Query, select: string, from: string, parent: string, order
   const numbered = `${select}, row_number() OVER w AS "$number" ${from} WINDOW w AS (PARTITION BY ${parent} ORDER BY ${order})`;
   return `SELECT * FROM (${numbered}) WHERE "$number" > ${query.start}${last} ORDER BY "$number"`;
 }
+
+const atMost = ({ rows }: Reading, compiler: Compiler): string => (rows ? ` LIMIT ${compiler.bind(rows.limit)}` : "");
 
 function countChildren(
   reading: Reading,
@@ -162,9 +166,10 @@ function loadMixed(reading: Reading, parents: readonly Document[], item: Populat
   const compiler = new Compiler(storage);
   const link = compiler.link(item.attribute as JoinableAttribute, "l");
   const edges = storage.all(
-    `SELECT l.owner, l.target, l.kind FROM galley_links l WHERE ${link.condition} AND ${oneOf(compiler, "l.owner", parents)} ORDER BY l.owner, l.position`,
+    `SELECT l.owner, l.target, l.kind FROM galley_links l WHERE ${link.condition} AND ${oneOf(compiler, "l.owner", parents)} ORDER BY l.owner, l.position${atMost(reading, compiler)}`,
     compiler.params,
   ) as [number, number, number][];
+  reading.rows?.take(edges.length);
   const kinds = Map.groupBy(edges, ([, , kind]) => kind);
   const made = new Map<number, Map<number, Document>>();
   for (const [kind, of] of kinds) {

@@ -1,4 +1,5 @@
 /** What holds for a whole read, populated rows included. */
+import { validationError } from "../errors.ts";
 import type { Model, Schema } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Compiler } from "./compile.ts";
@@ -12,6 +13,30 @@ export interface Reading {
   /** The version of types with drafts; undefined: all of them. */
   readonly status: Status | undefined;
   readonly publicationFilter?: PublicationFilter | undefined;
+  /** How many rows may still be loaded behind relations; undefined: any number. */
+  readonly rows?: RowBudget;
+}
+
+/** A limit on all the rows that one request loads. */
+export class RowBudget {
+  readonly #most: number;
+  #left: number;
+
+  constructor(most: number) {
+    this.#most = most;
+    this.#left = most;
+  }
+
+  /** One more than is left, so that too many can be told from just enough. */
+  get limit(): number {
+    return this.#left + 1;
+  }
+
+  /** Throws a ValidationError when there were not as many left. */
+  take(rows: number): void {
+    this.#left -= rows;
+    if (this.#left < 0) throw validationError(`A request can load at most ${this.#most} related entries`);
+  }
 }
 
 /** The conditions that choose versions of the row `t`. */

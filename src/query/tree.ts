@@ -68,6 +68,8 @@ export interface Populate {
   readonly on: ReadonlyMap<string, Query> | undefined;
   /** With targets of several kinds and no `on`: whether their own first level is populated. */
   readonly deep: boolean;
+  /** Localizations may be rows that are on the page themselves; REST leaves those out, as the reference does. */
+  readonly withPage?: true;
 }
 
 /** Whether the caller may look at a type through a relation of the type `from`. */

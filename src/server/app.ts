@@ -1,7 +1,10 @@
 /** One application: a project behind HTTP, as a function from request to response. */
+import { readBody } from "../api/rest/body.ts";
 import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
 import { emailRoutes } from "../api/rest/email.ts";
+import { errorBody } from "../api/rest/envelope.ts";
 import { Rest } from "../api/rest/handle.ts";
+import { commonHeaders, preflightHeaders } from "../api/rest/headers.ts";
 import { i18nRoutes } from "../api/rest/i18n.ts";
 import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
 import type { Project } from "./project.ts";
@@ -11,7 +14,49 @@ export interface App {
   readonly handle: (request: Request, address?: string) => Promise<Response>;
 }
 
-export function createApp({ context, access, settings, schema }: Project): App {
+type Handler = App["handle"];
+
+/** GraphQL is made with the first request that asks for it: its packages take longer to load than everything else. */
+function lazyGraphql({ context, access, settings }: Project): Handler {
+  const make = (): Handler => {
+    const { GraphqlEndpoint } = require("../api/graphql/endpoint.ts") as typeof import("../api/graphql/endpoint.ts");
+    const { limits, cors, poweredBy } = settings.http;
+    const { userOperations } =
+      require("../api/graphql/user-operations.ts") as typeof import("../api/graphql/user-operations.ts");
+    const endpoint = new GraphqlEndpoint({
+      context,
+      access: access.access,
+      users: userOperations(access),
+      settings,
+      http: {
+        readBody: (request) => readBody(request, limits),
+        headers: (origin) => ({ ...commonHeaders(origin, cors), "X-Powered-By": poweredBy }),
+        preflightHeaders: (origin) => preflightHeaders(origin, cors),
+        errorBody,
+      },
+    });
+    return (request, address) => endpoint.handle(request, address);
+  };
+  let handle: Handler | undefined;
+  return (request, address) => {
+    handle ??= make();
+    return handle(request, address);
+  };
+}
+
+/** Whether a request is for GraphQL: the endpoint, with or without a slash at the end, and the files of its page. */
+function graphqlMatcher(endpoint: string): (request: Request) => boolean {
+  const own = endpoint.toLowerCase();
+  return ({ url }) => {
+    const begin = url.indexOf("/", url.indexOf("//") + 2);
+    if (url.slice(begin, begin + own.length).toLowerCase() !== own) return false;
+    const rest = url.slice(begin + own.length);
+    return rest === "" || rest[0] === "?" || /^\/(\?|$|playground\/)/.test(rest);
+  };
+}
+
+export function createApp(project: Project): App {
+  const { context, access, settings, schema } = project;
   const routes = [
     ...i18nRoutes(context),
     ...usersPermissionsRoutes(access, settings),
@@ -19,7 +64,11 @@ export function createApp({ context, access, settings, schema }: Project): App {
     ...emailRoutes(access.mailer),
   ];
   const rest = new Rest({ context, access: access.access, settings }, routes);
-  if (!settings.http.compress) return { handle: (request, address) => rest.handle(request, address) };
+  const graphql = lazyGraphql(project);
+  const isGraphql = graphqlMatcher(settings.graphql.endpoint);
+  const handle: Handler = (request, address) =>
+    isGraphql(request) ? graphql(request, address) : rest.handle(request, address);
+  if (!settings.http.compress) return { handle };
   const { compress } = require("./compress.ts") as typeof import("./compress.ts");
-  return { handle: async (request, address) => compress(request, await rest.handle(request, address)) };
+  return { handle: async (request, address) => compress(request, await handle(request, address)) };
 }

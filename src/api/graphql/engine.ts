@@ -1,0 +1,54 @@
+/** Yoga with Galley's schema: parsing, validation and execution with their caches, and the limits before each of them. */
+import { execute, type GraphQLSchema, parse, type ValidationRule } from "graphql";
+import { LRUCache } from "lru-cache";
+import type { Settings } from "../../config/settings.ts";
+import { depthRule } from "./limits/depth-rule.ts";
+import { introspectionRule } from "./limits/introspection-rule.ts";
+import { checkSelections } from "./limits/selections.ts";
+import { checkText } from "./limits/text.ts";
+import { createYoga, type Plugin, type Yoga } from "./yoga.ts";
+
+/** Characters of all texts whose documents are kept; a document takes some hundred bytes for each of its tokens. */
+const MAX_CACHED = 200_000;
+
+/** Kept by size rather than number, so that nobody can fill the memory with long operations. */
+const cache = <T extends object>() =>
+  new LRUCache<string, T>({ maxSize: MAX_CACHED, sizeCalculation: (_value, text) => text.length + 1 });
+
+/** The words of errors are those of graphql-js, whose executor this is. */
+const executor = (): Plugin => ({
+  onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
+});
+
+const limits = (): Plugin => ({
+  onParse({ setParseFn }) {
+    setParseFn((source) => {
+      checkText(typeof source === "string" ? source : source.body);
+      const document = parse(source);
+      checkSelections(document);
+      return document;
+    });
+  },
+});
+
+const validation = (rules: readonly ValidationRule[]): Plugin => ({
+  onValidate({ addValidationRule }) {
+    for (const rule of rules) addValidationRule(rule);
+  },
+});
+
+export function createEngine(schema: GraphQLSchema, { depthLimit, introspection }: Settings["graphql"]): Yoga {
+  const rules = [depthRule(depthLimit), ...(introspection ? [] : [introspectionRule])];
+  return createYoga({
+    schema,
+    // HTTP is not Yoga's here: see the endpoint
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    multipart: false,
+    maskedErrors: false,
+    logging: false,
+    parserAndValidationCache: { documentCache: cache(), errorCache: cache() },
+    plugins: [executor(), limits(), validation(rules)],
+  });
+}

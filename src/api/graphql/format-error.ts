@@ -1,0 +1,58 @@
+/** Errors in the reference's shape and codes. */
+import type { GraphQLError } from "graphql";
+import { ApiError } from "../../errors.ts";
+import { words } from "../../schema/names.ts";
+
+export interface FormattedError {
+  readonly message: string;
+  readonly locations?: GraphQLError["locations"];
+  readonly path?: GraphQLError["path"];
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+export type ErrorCode =
+  | "GRAPHQL_PARSE_FAILED"
+  | "GRAPHQL_VALIDATION_FAILED"
+  | "OPERATION_RESOLUTION_FAILURE"
+  | "BAD_REQUEST"
+  | "BAD_USER_INPUT"
+  | "INTERNAL_SERVER_ERROR";
+
+const codes: Readonly<Record<string, string>> = {
+  ForbiddenError: "FORBIDDEN",
+  UnauthorizedError: "FORBIDDEN",
+  ValidationError: "BAD_USER_INPUT",
+};
+
+const codeOf = (name: string): string => codes[name] ?? `STRAPI_${words(name).join("_").toUpperCase()}`;
+
+/** An error that is not meant for clients. It is logged where it is caught, and answered without what it says. */
+export class UnexpectedError extends Error {
+  constructor(cause: unknown) {
+    super("Internal Server Error", { cause });
+  }
+}
+
+/** A refusal of Galley's own: where it happened is the path, not the text of the operation. */
+const refusal = ({ name, message, details }: ApiError, path: NonNullable<GraphQLError["path"]>): FormattedError => ({
+  message,
+  path,
+  extensions: { code: codeOf(name), error: { name, message, ...(details ? { details } : {}) } },
+});
+
+/** `code` is that of errors which have none of their own. */
+export function formatError(error: GraphQLError, code: ErrorCode): FormattedError {
+  const { originalError, message, locations, path } = error;
+  // without a path it is the operation's text or a variable that is wrong, and the message says where
+  if (path && originalError instanceof ApiError) return refusal(originalError, path);
+  if (originalError instanceof UnexpectedError) {
+    return { message: originalError.message, extensions: { code: "INTERNAL_SERVER_ERROR" } };
+  }
+  const { http: _, code: own, ...extensions } = error.extensions;
+  return {
+    message,
+    ...(locations ? { locations } : {}),
+    ...(path ? { path } : {}),
+    extensions: { ...extensions, code: own ?? code },
+  };
+}

@@ -1,0 +1,31 @@
+/** Which of the content types that there are suits the client best. */
+import Negotiator from "negotiator";
+import { badRequest } from "./bad-request.ts";
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+const RESPONSE_TYPE = "application/graphql-response+json; charset=utf-8";
+
+const preferred = (accept: string, available: string[]): string | undefined =>
+  new Negotiator({ headers: { accept } }).mediaType(available);
+
+/** A browser that wants to look at something, rather than a client that asks. */
+export function prefersPage({ method, headers }: Request): boolean {
+  const accept = headers.get("accept");
+  return (
+    method === "GET" && accept !== null && preferred(accept, [JSON_TYPE, RESPONSE_TYPE, "text/html"]) === "text/html"
+  );
+}
+
+/** The content type of an answer; undefined for clients that understand neither. */
+export function acceptedType(headers: Headers): string | undefined {
+  const accept = headers.get("accept");
+  return accept ? preferred(accept, [JSON_TYPE, RESPONSE_TYPE]) : JSON_TYPE;
+}
+
+/** Throws for clients that understand neither, before anything is done for them. */
+export function answerType(headers: Headers): string {
+  const type = acceptedType(headers);
+  if (type !== undefined) return type;
+  const message = `An 'accept' header was provided for this request which does not accept ${JSON_TYPE} or ${RESPONSE_TYPE}`;
+  throw badRequest(message, { status: 406 });
+}

@@ -1,0 +1,38 @@
+/** Automatic persisted queries: a client sends the hash of an operation, and its text only when the server lacks it. */
+import { LRUCache } from "lru-cache";
+import { isRecord } from "../../../query/key-check.ts";
+import { badRequest } from "./bad-request.ts";
+import type { OperationParams } from "./operation-params.ts";
+
+/** Characters of all texts together. */
+const MAX_SIZE = 1_000_000;
+
+const INTERNAL = { code: "INTERNAL_SERVER_ERROR" };
+
+export class PersistedQueries {
+  readonly #texts = new LRUCache<string, string>({ maxSize: MAX_SIZE, sizeCalculation: (text) => text.length + 1 });
+
+  /** The text of the operation. Throws when there is none, or when it is not the one that the hash stands for. */
+  textOf({ query, extensions }: OperationParams): string {
+    if (!extensions?.persistedQuery) {
+      if (query) return query;
+      throw badRequest("GraphQL operations must contain a non-empty `query` or a `persistedQuery` extension.");
+    }
+    const { version, sha256Hash } = isRecord(extensions.persistedQuery) ? extensions.persistedQuery : {};
+    if (version !== 1) throw badRequest("Unsupported persisted query version", INTERNAL);
+    if (query === undefined) {
+      const text = typeof sha256Hash === "string" ? this.#texts.get(sha256Hash) : undefined;
+      if (text !== undefined) return text;
+      throw badRequest("PersistedQueryNotFound", { status: 200, code: "PERSISTED_QUERY_NOT_FOUND" });
+    }
+    if (sha256Hash !== hashOf(query)) throw badRequest("provided sha does not match query", INTERNAL);
+    return query;
+  }
+
+  /** Keeps the text of an operation that has turned out to be valid, if the client wants that. */
+  keep({ query, extensions }: OperationParams): void {
+    if (query !== undefined && extensions?.persistedQuery) this.#texts.set(hashOf(query), query);
+  }
+}
+
+const hashOf = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");

@@ -1,0 +1,54 @@
+/**
+ * How much a document may select, looked at before it is validated: fragments in fragments can make a short text select
+ * without end. (How often fields of one name are compared with each other, graphql-js limits by itself.)
+ */
+import { type DocumentNode, GraphQLError, Kind, type SelectionNode, type SelectionSetNode } from "graphql";
+
+/** Fields, once all fragments are in their places. */
+const MAX_FIELDS = 5_000;
+
+type Fragments = ReadonlyMap<string, SelectionSetNode>;
+
+class Counter {
+  readonly #fragments: Fragments;
+  readonly #counted = new Map<string, number>();
+
+  constructor(fragments: Fragments) {
+    this.#fragments = fragments;
+  }
+
+  /** Fields in a selection set. Each fragment is counted once, and one that contains itself adds nothing there. */
+  fields({ selections }: SelectionSetNode): number {
+    let count = 0;
+    for (const selection of selections) count += this.#selection(selection);
+    return count;
+  }
+
+  #selection(selection: SelectionNode): number {
+    if (selection.kind === Kind.FIELD) return 1 + (selection.selectionSet ? this.fields(selection.selectionSet) : 0);
+    if (selection.kind === Kind.INLINE_FRAGMENT) return this.fields(selection.selectionSet);
+    const name = selection.name.value;
+    const known = this.#counted.get(name);
+    if (known !== undefined) return known;
+    this.#counted.set(name, 0);
+    const fragment = this.#fragments.get(name);
+    const count = fragment ? this.fields(fragment) : 0;
+    this.#counted.set(name, count);
+    return count;
+  }
+}
+
+/** Throws for a document with an operation or fragment that selects too much. */
+export function checkSelections({ definitions }: DocumentNode): void {
+  const fragments = new Map<string, SelectionSetNode>();
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition.selectionSet);
+  }
+  const counter = new Counter(fragments);
+  for (const definition of definitions) {
+    if (!("selectionSet" in definition) || counter.fields(definition.selectionSet) <= MAX_FIELDS) continue;
+    throw new GraphQLError(`The operation selects more than ${MAX_FIELDS} fields`, {
+      extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
+    });
+  }
+}

@@ -1,0 +1,36 @@
+/** What an operation's text may be, looked at before it is parsed: the parser calls itself for every level. */
+import { GraphQLError, Lexer, Source, TokenKind } from "graphql";
+
+const MAX_TOKENS = 20_000;
+const MAX_NESTING = 200;
+
+const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+const refuse = (message: string): never => {
+  throw new GraphQLError(message, { extensions: { code: "GRAPHQL_PARSE_FAILED" } });
+};
+
+/** Undefined where the text is no token; what is wrong there is for the parser to say. */
+function advance(lexer: Lexer): TokenKind | undefined {
+  try {
+    return lexer.advance().kind;
+  } catch (error) {
+    if (error instanceof GraphQLError) return undefined;
+    throw error;
+  }
+}
+
+/** Throws for a text with too many tokens, or too deep. */
+export function checkText(text: string): void {
+  const lexer = new Lexer(new Source(text));
+  let depth = 0;
+  for (let tokens = 0; tokens <= MAX_TOKENS; tokens++) {
+    const kind = advance(lexer);
+    if (kind === undefined || kind === TokenKind.EOF) return;
+    if (opening.has(kind)) depth++;
+    else if (closing.has(kind)) depth--;
+    if (depth > MAX_NESTING) refuse(`The operation is nested deeper than ${MAX_NESTING} levels`);
+  }
+  refuse(`The operation has more than ${MAX_TOKENS} tokens`);
+}

@@ -1,0 +1,31 @@
+/** A mutation's data in the form that documents are written in. */
+import { isReadable, isRecord } from "../../../query/key-check.ts";
+import type { CanRead } from "../../../query/tree.ts";
+import type { Attribute, Model, Schema } from "../../../schema/model.ts";
+
+type Data = Record<string, unknown>;
+
+function inputValue(model: Model, attribute: Attribute, value: unknown, canRead: CanRead): unknown {
+  if (attribute.kind !== "component" && attribute.kind !== "zone") return value;
+  const each = (item: unknown): unknown => {
+    const uid = attribute.kind === "component" ? attribute.component : isRecord(item) ? item.__component : undefined;
+    const part = typeof uid === "string" ? model.components.get(uid) : undefined;
+    return part && isRecord(item) ? inputData(model, part, item, canRead) : item;
+  };
+  return Array.isArray(value) ? value.map(each) : each(value);
+}
+
+/**
+ * Relations whose target the caller may not find are left out without a word, unlike in REST, and so are keys that are
+ * no attributes: the types refuse them everywhere but in dynamic zones. An id that is null is none.
+ */
+export function inputData(model: Model, schema: Schema, input: Data, canRead: CanRead): Data {
+  const data: Data = {};
+  for (const [key, value] of Object.entries(input)) {
+    const attribute = schema.attributes.get(key);
+    if (attribute) {
+      if (isReadable(schema, attribute, canRead)) data[key] = inputValue(model, attribute, value, canRead);
+    } else if (key === "__component" || (key === "id" && value !== null)) data[key] = value;
+  }
+  return data;
+}

@@ -1,0 +1,57 @@
+/** The arguments of a list, at any depth, checked and read as REST's parameters are. */
+import { depthOf } from "../../../attributes/json.ts";
+import type { Settings } from "../../../config/settings.ts";
+import { validationError } from "../../../errors.ts";
+import { readFilters } from "../../../query/filters.ts";
+import { isRecord } from "../../../query/key-check.ts";
+import { checkPagination, readPagination } from "../../../query/pagination.ts";
+import { checkParams, type Params } from "../../../query/parse.ts";
+import { readSort } from "../../../query/sort.ts";
+import type { CanRead, Query } from "../../../query/tree.ts";
+import type { Model, Schema } from "../../../schema/model.ts";
+import { filterParams } from "./filter-params.ts";
+
+export interface ListArguments extends Pick<Query, "where" | "sort" | "start" | "limit"> {
+  /** The filters in REST's form: a condition on the locale in them takes the place of the locale asked for. */
+  readonly filters: Params | undefined;
+}
+
+type Limits = Pick<Settings["graphql"], "defaultLimit" | "maxLimit">;
+
+/** Levels of filters, groups among them; SQLite takes no expression of any depth. */
+const MAX_FILTER_DEPTH = 30;
+/** Characters of one sort key; unknown ones are repeated in the answer. */
+const MAX_SORT_LENGTH = 1000;
+
+function checkSize({ filters, sort }: Params): void {
+  if (depthOf(filters, MAX_FILTER_DEPTH) > MAX_FILTER_DEPTH) {
+    throw validationError(`filters must not be nested deeper than ${MAX_FILTER_DEPTH} levels`);
+  }
+  if ([sort].flat().some((key) => typeof key === "string" && key.length > MAX_SORT_LENGTH)) {
+    throw validationError(`sort takes keys of at most ${MAX_SORT_LENGTH} characters`);
+  }
+}
+
+/** In GraphQL `limit: -1` is as much as is allowed; other numbers below one are one. */
+function pageOf(pagination: unknown, { defaultLimit, maxLimit }: Limits): Pick<Query, "start" | "limit"> {
+  const given = isRecord(pagination) ? pagination : {};
+  checkPagination({ pagination: given });
+  const most = maxLimit === -1 ? undefined : maxLimit;
+  const { start, limit } = readPagination(given, { defaultLimit, maxLimit: most, withCount: false });
+  return { start, limit: given.limit === -1 ? most : limit };
+}
+
+/** Throws a ValidationError or PaginationError. */
+export function readListArguments(
+  model: Model,
+  schema: Schema,
+  args: Params,
+  limits: Limits,
+  canRead: CanRead,
+): ListArguments {
+  const page = pageOf(args.pagination, limits);
+  checkSize(args);
+  const filters = filterParams(model, schema, args.filters);
+  checkParams(model, schema, { filters, sort: args.sort }, canRead);
+  return { filters, where: readFilters(model, schema, filters), sort: readSort(model, schema, args.sort), ...page };
+}

@@ -1,0 +1,135 @@
+/**
+ * Turns the selection below a root field into the query tree that REST's parameters become as well. Fragments, aliases,
+ * arguments and directives are all in it, so that one run of the tree loads whatever the operation will answer.
+ *
+ * What the caller may not see, and arguments that are wrong, do not stop the plan: they are noted as refusals of the
+ * field and nothing is read for it.
+ */
+import { collectSubFields } from "@graphql-tools/utils";
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  getNamedType,
+  isObjectType,
+} from "graphql";
+import { ApiError } from "../../../errors.ts";
+import { emptyQuery } from "../../../query/parse.ts";
+import type { Populate, Query } from "../../../query/tree.ts";
+import { component, type Model, type ScalarAttribute, type Schema } from "../../../schema/model.ts";
+import type { Operation } from "../operation.ts";
+import { type FieldPlan, nodesSlot, slot } from "../schema/field-plan.ts";
+import { typeName } from "../schema/names.ts";
+import { readListArguments } from "./list-arguments.ts";
+
+/** What of an object type is selected. */
+export type Selected = Pick<Query, "fields" | "populate">;
+type Nodes = readonly FieldNode[];
+
+export const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden access");
+
+export class Planner {
+  readonly #operation: Operation;
+  readonly #info: GraphQLResolveInfo;
+  readonly #model: Model;
+
+  constructor(operation: Operation, info: GraphQLResolveInfo) {
+    this.#operation = operation;
+    this.#info = info;
+    this.#model = operation.services.context.model;
+  }
+
+  /** The fields selected below `nodes`, by their keys in the answer. */
+  collect(type: GraphQLObjectType, nodes: Nodes): Map<string, FieldNode[]> {
+    const { schema, fragments, variableValues } = this.#info;
+    const { fields } = collectSubFields(schema, fragments, variableValues, type, nodes as FieldNode[]);
+    for (const node of nodes) this.#operation.widths.set(node, fields.size);
+    return fields;
+  }
+
+  /** The selection below `nodes`, whose type is that of the schema. */
+  select(schema: Schema, nodes: Nodes): Selected {
+    const fields = new Set<ScalarAttribute>();
+    const populate: Populate[] = [];
+    const type = this.#objectType(typeName(schema));
+    for (const [key, below] of this.collect(type, nodes)) {
+      const field = type.getFields()[below[0]?.name.value ?? ""];
+      const plan = field?.extensions.galley;
+      if (!field || !plan) continue;
+      if (plan.kind === "column") {
+        // what is never answered is not even read
+        if (!plan.attribute.type.secret) fields.add(plan.attribute);
+      } else if (plan.kind === "mixed") populate.push(this.#mixed(key, plan, below));
+      else populate.push(...this.#link(key, plan, field, below));
+    }
+    return { fields: [...fields], populate };
+  }
+
+  #objectType(name: string): GraphQLObjectType {
+    const type = this.#info.schema.getType(name);
+    if (!isObjectType(type)) throw new Error(`The GraphQL schema has no object type ${name}`);
+    return type;
+  }
+
+  #link(
+    key: string,
+    plan: FieldPlan & { kind: "link" },
+    field: GraphQLField<unknown, unknown>,
+    nodes: Nodes,
+  ): Populate[] {
+    const own = this.#rows(plan, field, nodes);
+    if (!own) return [];
+    const { attribute, target } = plan;
+    const populate = (to: string, below: Nodes): Populate => ({
+      key: to,
+      attribute,
+      query: { ...own, ...this.select(target, below) },
+      count: false,
+      on: undefined,
+      deep: false,
+      withPage: true,
+    });
+    if (!plan.connection) return [populate(slot(key), nodes)];
+    const type = getNamedType(field.type);
+    if (!isObjectType(type)) throw new Error(`${field.name} is no collection`);
+    return [...this.collect(type, nodes)]
+      .filter(([, below]) => below[0]?.name.value === "nodes")
+      .map(([nodesKey, below]) => populate(nodesSlot(key, nodesKey), below));
+  }
+
+  /** Which rows of a relation are read; undefined when the field is refused. */
+  #rows(plan: FieldPlan & { kind: "link" }, field: GraphQLField<unknown, unknown>, nodes: Nodes): Query | undefined {
+    const { ability, services, refusals } = this.#operation;
+    const { target, needs } = plan;
+    const node = nodes[0] as FieldNode;
+    if (needs && !ability.canRead(needs.uid)) {
+      refusals.set(node, forbidden());
+      return undefined;
+    }
+    if (!plan.attribute.many) return emptyQuery(target);
+    try {
+      const args = getArgumentValues(field, node, this.#info.variableValues);
+      const { graphql } = services.settings;
+      const { filters: _, ...list } = readListArguments(this.#model, target, args, graphql, ability.canRead);
+      return { ...emptyQuery(target), ...list };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refusals.set(node, error);
+      return undefined;
+    }
+  }
+
+  /** Each of the types that the rows may have gets the part of the selection that concerns it. */
+  #mixed(key: string, { attribute }: FieldPlan & { kind: "mixed" }, nodes: Nodes): Populate {
+    const { types, components } = this.#model;
+    const { canRead } = this.#operation.ability;
+    const members: Schema[] =
+      attribute.kind === "zone"
+        ? attribute.components.map((uid) => component(this.#model, uid))
+        : [...components.values(), ...[...types.values()].filter(({ uid }) => canRead(uid))];
+    const on = new Map(members.map((member) => [member.uid, { ...emptyQuery(member), ...this.select(member, nodes) }]));
+    return { key: slot(key), attribute, query: undefined, count: false, on, deep: false };
+  }
+}

@@ -1,0 +1,139 @@
+/** Runs the plan of one root field: the rows with everything selected below them, and their number where it is asked for. */
+import {
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isObjectType,
+} from "graphql";
+import { manyLocales, oneLocale, readingOf } from "../../../documents/scope.ts";
+import { emptyQuery, type Params } from "../../../query/parse.ts";
+import type { Reading } from "../../../query/reading.ts";
+import { countRows, findRows, type Scope } from "../../../query/run.ts";
+import type { Document } from "../../../query/select.ts";
+import type { Query } from "../../../query/tree.ts";
+import type { ContentType } from "../../../schema/model.ts";
+import type { Operation } from "../operation.ts";
+import { nodesSlot } from "../schema/field-plan.ts";
+import { type ListArguments, readListArguments } from "./list-arguments.ts";
+import type { Collection } from "./pick.ts";
+import { Planner, type Selected } from "./planner.ts";
+
+/** A root field that is being answered. */
+export interface RootField {
+  readonly operation: Operation;
+  readonly info: GraphQLResolveInfo;
+  readonly type: ContentType;
+  readonly args: Params;
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** The arguments that choose versions, as the parameters of a document operation. */
+export function versionParams({ status, locale, publicationFilter, hasPublishedVersion }: Params): Params {
+  return {
+    status: status ?? "published",
+    // a variable may hold anything; what is no locale finds nothing
+    ...(isGiven(locale) ? { locale: typeof locale === "object" ? locale : String(locale) } : {}),
+    ...(isGiven(publicationFilter) ? { publicationFilter } : {}),
+    ...(isGiven(hasPublishedVersion) ? { hasPublishedVersion } : {}),
+  };
+}
+
+const readingFor = ({ operation }: RootField, params: Params): Reading => ({
+  ...readingOf(operation.services.context, params),
+  rows: operation.rows,
+});
+
+interface ListRead {
+  readonly reading: Reading;
+  readonly scope: Scope;
+  readonly list: ListArguments;
+}
+
+function listRead(field: RootField): ListRead {
+  const { operation, type, args } = field;
+  const { context, settings } = operation.services;
+  const list = readListArguments(context.model, type, args, settings.graphql, operation.ability.canRead);
+  const params = { ...versionParams(args), filters: list.filters };
+  return { reading: readingFor(field, params), scope: { locales: manyLocales(context, type, params) }, list };
+}
+
+const queryOf = (type: ContentType, { filters: _, ...list }: ListArguments, selected: Selected): Query => ({
+  ...emptyQuery(type),
+  ...list,
+  ...selected,
+});
+
+export function readList(field: RootField): unknown {
+  const { operation, info, type } = field;
+  const { reading, scope, list } = listRead(field);
+  const selected = new Planner(operation, info).select(type, info.fieldNodes);
+  const rows = findRows(reading, queryOf(type, list, selected), scope);
+  return operation.hand(info.fieldNodes[0] as FieldNode, rows);
+}
+
+/** One row, of one document or of a single type. */
+export function readOne(field: RootField): unknown {
+  const { operation, info, type, args } = field;
+  const { context } = operation.services;
+  const params = versionParams(args);
+  const selected = new Planner(operation, info).select(type, info.fieldNodes);
+  const scope = { locales: oneLocale(context, type, params) };
+  const [row] = findRows(
+    readingFor(field, params),
+    { ...emptyQuery(type), ...selected, limit: 1 },
+    type.kind === "singleType" ? scope : { ...scope, documentId: String(args.documentId) },
+  );
+  return operation.hand(info.fieldNodes[0] as FieldNode, row ?? null);
+}
+
+/** A row by its id, with what is selected below `nodes`; null when there is none in this version. */
+export function readRow(
+  { operation, info, type }: Omit<RootField, "args">,
+  id: number,
+  status: Reading["status"],
+  nodes: readonly FieldNode[] = info.fieldNodes,
+): Document | null {
+  const { storage, model } = operation.services.context;
+  const reading: Reading = { storage, model, status, rows: operation.rows };
+  const query = { ...emptyQuery(type), ...new Planner(operation, info).select(type, nodes) };
+  return findRows(reading, query, { locales: undefined, ids: [id] })[0] ?? null;
+}
+
+/** The same rows for every `nodes`; they are counted when the selection wants to know how many there are. */
+export function readCollection(field: RootField): Collection {
+  const { operation, info, type } = field;
+  const { reading, scope, list } = listRead(field);
+  const planner = new Planner(operation, info);
+  const row: Document = {};
+  const counted: FieldNode[] = [];
+  for (const [key, nodes] of planner.collect(outputOf(info.returnType), info.fieldNodes)) {
+    if (nodes[0]?.name.value === "pageInfo") counted.push(...nodes);
+    if (nodes[0]?.name.value !== "nodes") continue;
+    row[nodesSlot("", key)] = findRows(reading, queryOf(type, list, planner.select(type, nodes)), scope);
+  }
+  if (counted.length === 0) return { row, key: "" };
+  const pagination = outputOf(outputOf(info.returnType).getFields().pageInfo?.type);
+  const wanted = [...planner.collect(pagination, counted).values()].map((nodes) => nodes[0]?.name.value ?? "");
+  const total = list.limit === undefined || wanted.some((name) => name === "total" || name === "pageCount");
+  const count = total ? countRows(reading, queryOf(type, list, { fields: [], populate: [] }), scope) : undefined;
+  return { row, key: "", pageInfo: pageInfoOf(list, count) };
+}
+
+/** The object type behind lists and non-null; throws for anything else. */
+export function outputOf(type: GraphQLOutputType | undefined): GraphQLObjectType {
+  const named = type && getNamedType(type);
+  if (!isObjectType(named)) throw new Error(`${String(type)} is no object type`);
+  return named;
+}
+
+function pageInfoOf({ start, limit }: ListArguments, total: number | undefined): Record<string, number> {
+  if (limit === undefined) {
+    const all = total ?? 0;
+    return { total: all, page: 1, pageSize: Math.max(all - start, 0), pageCount: 1 };
+  }
+  const page = { page: Math.floor(start / limit) + 1, pageSize: limit };
+  return total === undefined ? page : { ...page, total, pageCount: Math.ceil(total / limit) };
+}

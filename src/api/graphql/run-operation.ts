@@ -1,0 +1,75 @@
+/** One operation through the engine: parsed, validated, chosen, executed. */
+import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from "graphql";
+import { type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
+import { badRequest } from "./http/bad-request.ts";
+import type { Operation } from "./operation.ts";
+import type { Yoga } from "./yoga.ts";
+
+export interface OperationRequest {
+  readonly text: string;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  /** A GET must not change anything. */
+  readonly readsOnly: boolean;
+  /** Called once the operation is known to be valid. */
+  readonly accepted: () => void;
+}
+
+export interface OperationAnswer {
+  readonly status: number;
+  /** Errors come first; without `data` nothing has been executed. */
+  readonly body: { readonly errors?: readonly FormattedError[]; readonly data?: unknown };
+}
+
+const refused = (errors: readonly GraphQLError[], code: ErrorCode): OperationAnswer => ({
+  status: 400,
+  body: { errors: errors.map((error) => formatError(error, code)) },
+});
+
+/** The document of a text, or what is wrong with the text. */
+function parseText(parse: (text: string) => DocumentNode, text: string): DocumentNode | GraphQLError {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+export async function runOperation(
+  engine: Yoga,
+  operation: Operation,
+  { text, operationName, variables, readsOnly, accepted }: OperationRequest,
+): Promise<OperationAnswer> {
+  const { schema, parse, validate, execute } = engine.getEnveloped({});
+  const document = parseText(parse, text);
+  if (document instanceof GraphQLError) return refused([document], "GRAPHQL_PARSE_FAILED");
+  const problems: readonly GraphQLError[] = validate(schema, document);
+  if (problems.length > 0) return refused(problems, "GRAPHQL_VALIDATION_FAILED");
+  const chosen = getOperationAST(document, operationName);
+  if (readsOnly && chosen && chosen.operation !== "query") {
+    const message = `GET requests only support query operations, not ${chosen.operation} operations`;
+    throw badRequest(message, { status: 405, allow: "POST" });
+  }
+  accepted();
+  const result: ExecutionResult = await execute({
+    schema,
+    document,
+    contextValue: operation,
+    variableValues: variables,
+    operationName,
+  });
+  return answerOf(result, operation, chosen ? "INTERNAL_SERVER_ERROR" : "OPERATION_RESOLUTION_FAILURE");
+}
+
+/** Errors about the value of a variable, which graphql-js finds when it begins to execute. */
+const isAboutVariable = ({ nodes }: GraphQLError): boolean =>
+  nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;
+
+function answerOf({ data, errors }: ExecutionResult, operation: Operation, code: ErrorCode): OperationAnswer {
+  const overflow = operation.overflow();
+  if (overflow) return { status: 200, body: { errors: [formatError(overflow, code)], data: null } };
+  const formatted = errors?.map((error) => formatError(error, isAboutVariable(error) ? "BAD_USER_INPUT" : code));
+  const body = { ...(formatted ? { errors: formatted } : {}), ...(data === undefined ? {} : { data }) };
+  return { status: operation.status ?? (data === undefined ? 400 : 200), body };
+}

@@ -1,0 +1,30 @@
+/** Lists behind `nodes`: of root fields, with information about the page, and of relations, without. */
+import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType } from "graphql";
+import type { ContentType } from "../../../schema/model.ts";
+import { pickNodes } from "../plan/pick.ts";
+import { collectionName, relationCollectionName } from "./names.ts";
+import { objectType } from "./object-types.ts";
+import type { Types } from "./types.ts";
+
+const integer = { type: new GraphQLNonNull(GraphQLInt) };
+
+const pagination = new GraphQLObjectType({
+  name: "Pagination",
+  fields: { total: integer, page: integer, pageSize: integer, pageCount: integer },
+});
+
+const nodes = (types: Types, type: ContentType) => ({
+  type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(objectType(types, type)))),
+  resolve: pickNodes,
+});
+
+export const collection = (types: Types, type: ContentType): GraphQLObjectType =>
+  types.once(collectionName(type), `pages of ${type.uid}`, (name) => {
+    const fields = () => ({ nodes: nodes(types, type), pageInfo: { type: new GraphQLNonNull(pagination) } });
+    return new GraphQLObjectType({ name, fields });
+  });
+
+export const relationCollection = (types: Types, type: ContentType): GraphQLObjectType =>
+  types.once(relationCollectionName(type), `relations to ${type.uid}`, (name) => {
+    return new GraphQLObjectType({ name, fields: () => ({ nodes: nodes(types, type) }) });
+  });

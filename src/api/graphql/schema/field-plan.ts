@@ -1,0 +1,34 @@
+/** What a field of an object type reads, noted at the field: the plan of an operation is made from these notes. */
+import type {
+  ComponentAttribute,
+  ContentType,
+  MediaAttribute,
+  RelationAttribute,
+  ScalarAttribute,
+  Schema,
+  ZoneAttribute,
+} from "../../../schema/model.ts";
+
+export type FieldPlan =
+  | { readonly kind: "column"; readonly attribute: ScalarAttribute }
+  | {
+      readonly kind: "link";
+      readonly attribute: RelationAttribute | MediaAttribute | ComponentAttribute;
+      readonly target: Schema;
+      /** The target's type that must be findable for the caller; undefined: anybody may look. */
+      readonly needs: ContentType | undefined;
+      /** The rows are below `nodes`. */
+      readonly connection: boolean;
+    }
+  /** Rows of several types, told apart by a union. */
+  | { readonly kind: "mixed"; readonly attribute: RelationAttribute | ZoneAttribute };
+
+declare module "graphql" {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    readonly galley?: FieldPlan;
+  }
+}
+
+/** Where a loaded row keeps what a field of the operation reads, so that aliases and attributes never meet. */
+export const slot = (responseKey: string): string => `${responseKey}>`;
+export const nodesSlot = (responseKey: string, nodesKey: string): string => `${responseKey}>${nodesKey}`;

@@ -1,0 +1,100 @@
+/** The inputs of filters. Their operators are those of the query language. */
+import {
+  GraphQLBoolean,
+  GraphQLFloat,
+  GraphQLID,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  GraphQLInt,
+  GraphQLList,
+  type GraphQLScalarType,
+  GraphQLString,
+} from "graphql";
+import { comparisons, isComparison } from "../../../query/operators.ts";
+import type { Attribute, Schema } from "../../../schema/model.ts";
+import { targetOf } from "../../../schema/model.ts";
+import { filtersName } from "./names.ts";
+import { date, dateTime, json, long, timeOfDay } from "./scalars.ts";
+import type { Types } from "./types.ts";
+
+export const scalars: Readonly<Record<string, GraphQLScalarType>> = {
+  String: GraphQLString,
+  Int: GraphQLInt,
+  Float: GraphQLFloat,
+  Boolean: GraphQLBoolean,
+  Long: long,
+  Date: date,
+  Time: timeOfDay,
+  DateTime: dateTime,
+  JSON: json,
+};
+
+export function scalarOf(name: string): GraphQLScalarType {
+  const scalar = scalars[name];
+  if (!scalar) throw new Error(`There is no GraphQL scalar ${name}`);
+  return scalar;
+}
+
+/** Operators that the reference offers in REST only. */
+const restOnly: ReadonlySet<string> = new Set(["$startsWithi", "$endsWithi"]);
+
+/** The names of the comparisons, without the dollar that they have in REST. */
+export const comparisonNames = Object.keys(comparisons)
+  .filter((name) => !restOnly.has(name))
+  .map((name) => name.slice(1));
+
+function scalarFilter(types: Types, scalar: GraphQLScalarType): GraphQLInputObjectType {
+  return types.once(`${scalar.name}FilterInput`, `filters on ${scalar.name}`, (name): GraphQLInputObjectType => {
+    const list = new GraphQLList(scalar);
+    const operands = { value: scalar, text: scalar, list, pair: list, truth: GraphQLBoolean };
+    return new GraphQLInputObjectType({
+      name,
+      fields: () => {
+        const fields: GraphQLInputFieldConfigMap = {
+          and: { type: list },
+          or: { type: list },
+          not: { type: scalarFilter(types, scalar) },
+        };
+        for (const comparison of comparisonNames) {
+          const operator = `$${comparison}`;
+          if (isComparison(operator)) fields[comparison] = { type: operands[comparisons[operator].takes] };
+        }
+        return fields;
+      },
+    });
+  });
+}
+
+/** The filters on an attribute; undefined for those that cannot be filtered by. */
+function attributeFilter(types: Types, attribute: Attribute): GraphQLInputObjectType | undefined {
+  if (attribute.private || attribute.kind === "zone" || attribute.kind === "media") return undefined;
+  if (attribute.kind === "scalar") return scalarFilter(types, scalarOf(attribute.type.names.graphql));
+  if (attribute.kind === "relation" && (attribute.relation.startsWith("morph") || attribute.virtual === "creator")) {
+    return undefined;
+  }
+  const target = targetOf(types.model, attribute);
+  return target && filtersInput(types, target);
+}
+
+export function filtersInput(types: Types, schema: Schema): GraphQLInputObjectType {
+  return types.once(filtersName(schema), `filters on ${schema.uid}`, (name): GraphQLInputObjectType => {
+    const fields = (): GraphQLInputFieldConfigMap => {
+      const self = filtersInput(types, schema);
+      const isCollection = schema.modelType === "contentType" && schema.kind === "collectionType";
+      const found: GraphQLInputFieldConfigMap = isCollection
+        ? { documentId: { type: scalarFilter(types, GraphQLID) } }
+        : {};
+      for (const attribute of schema.attributes.values()) {
+        const type = attributeFilter(types, attribute);
+        if (type) found[attribute.name] = { type };
+      }
+      return {
+        ...found,
+        and: { type: new GraphQLList(self) },
+        or: { type: new GraphQLList(self) },
+        not: { type: self },
+      };
+    };
+    return new GraphQLInputObjectType({ name, fields });
+  });
+}

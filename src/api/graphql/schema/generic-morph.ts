@@ -1,0 +1,18 @@
+/** The union of all types, for relations whose targets may be of any. */
+import { GraphQLUnionType } from "graphql";
+import type { Document } from "../../../query/select.ts";
+import { contentType, type Schema } from "../../../schema/model.ts";
+import { typeName } from "./names.ts";
+import { objectType } from "./object-types.ts";
+import type { Types } from "./types.ts";
+
+export const morphMembers = ({ model }: Types): Schema[] => [...model.components.values(), ...model.types.values()];
+
+export const genericMorph = (types: Types): GraphQLUnionType =>
+  types.once("GenericMorph", "the union of all types", (name) => {
+    return new GraphQLUnionType({
+      name,
+      types: () => morphMembers(types).map((schema) => objectType(types, schema)),
+      resolveType: (row: Document) => typeName(contentType(types.model, String(row.__type))),
+    });
+  });

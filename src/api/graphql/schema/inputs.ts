@@ -1,0 +1,54 @@
+/** The inputs of mutations. Nothing in them is non-null: what is required is checked when the document is written. */
+import {
+  GraphQLID,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLList,
+  GraphQLNonNull,
+} from "graphql";
+import { type Attribute, component, type Schema } from "../../../schema/model.ts";
+import { enumeration } from "./enumerations.ts";
+import { scalarOf } from "./filter-inputs.ts";
+import { inputName } from "./names.ts";
+import type { Types } from "./types.ts";
+import { zoneInput } from "./zones.ts";
+
+function attributeInput(types: Types, schema: Schema, attribute: Attribute): GraphQLInputType | undefined {
+  switch (attribute.kind) {
+    case "scalar":
+      return attribute.type.name === "enumeration"
+        ? enumeration(types, schema, attribute)
+        : scalarOf(attribute.type.names.graphql);
+    case "relation":
+      if (!attribute.target || !types.model.types.has(attribute.target)) return undefined;
+      if (attribute.relation.startsWith("morph")) return undefined;
+      return attribute.many ? new GraphQLList(GraphQLID) : GraphQLID;
+    case "media":
+      return attribute.many ? new GraphQLList(GraphQLID) : GraphQLID;
+    case "component": {
+      const type = dataInput(types, component(types.model, attribute.component));
+      return attribute.many ? new GraphQLList(type) : type;
+    }
+    case "zone":
+      return new GraphQLList(new GraphQLNonNull(zoneInput(types, schema, attribute)));
+  }
+}
+
+/** A localized document's locale is an argument; that of other types has no effect, but the reference takes it. */
+const isInput = (schema: Schema, { name, writable }: Attribute): boolean =>
+  writable && !(name === "locale" && schema.modelType === "contentType" && schema.localized);
+
+export function dataInput(types: Types, schema: Schema): GraphQLInputObjectType {
+  return types.once(inputName(schema), `input of ${schema.uid}`, (name): GraphQLInputObjectType => {
+    const fields = (): GraphQLInputFieldConfigMap => {
+      const found: GraphQLInputFieldConfigMap = schema.modelType === "component" ? { id: { type: GraphQLID } } : {};
+      for (const attribute of schema.attributes.values()) {
+        const type = isInput(schema, attribute) ? attributeInput(types, schema, attribute) : undefined;
+        if (type) found[attribute.name] = { type };
+      }
+      return found;
+    };
+    return new GraphQLInputObjectType({ name, fields });
+  });
+}

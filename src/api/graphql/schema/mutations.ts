@@ -1,0 +1,93 @@
+/** The fields that write documents. What they answer is read with the selection's own plan once the write is done. */
+import { type GraphQLFieldConfigArgumentMap, GraphQLID, GraphQLNonNull, GraphQLObjectType } from "graphql";
+import { DocumentService } from "../../../documents/document-service.ts";
+import { notFound } from "../../../errors.ts";
+import { isRecord } from "../../../query/key-check.ts";
+import type { Params } from "../../../query/parse.ts";
+import type { Document } from "../../../query/select.ts";
+import type { ContentType } from "../../../schema/model.ts";
+import { inputData } from "../plan/input-data.ts";
+import { type RootField, readRow, versionParams } from "../plan/read.ts";
+import { documentId, locale, status } from "./arguments.ts";
+import { dataInput } from "./inputs.ts";
+import { typeName } from "./names.ts";
+import { objectType } from "./object-types.ts";
+import { offerOf } from "./offers.ts";
+import type { RootFields } from "./queries.ts";
+import { rootField } from "./root-field.ts";
+import type { Types } from "./types.ts";
+
+const deleted = new GraphQLObjectType({
+  name: "DeleteMutationResponse",
+  fields: { documentId: { type: new GraphQLNonNull(GraphQLID) } },
+});
+
+const serviceOf = ({ operation, type }: RootField): DocumentService =>
+  new DocumentService(operation.services.context, type, operation.ability.canRead);
+
+/** Status and locale of a write. A status that is null is that of drafts, unlike in queries. */
+const writeParams = ({ args }: RootField): Params => ({
+  ...versionParams({ locale: args.locale }),
+  status: args.status === "published" ? "published" : "draft",
+  // the answer is read by the plan
+  fields: [],
+});
+
+type Write = (service: DocumentService, params: Params & { readonly data: Document }) => Promise<Document | null>;
+
+const writing =
+  (write: Write) =>
+  async (field: RootField): Promise<Document | null> => {
+    const { operation, type, args } = field;
+    const { model } = operation.services.context;
+    const data = inputData(model, type, isRecord(args.data) ? args.data : {}, operation.ability.canRead);
+    const params = writeParams(field);
+    const written = await write(serviceOf(field), { ...params, data });
+    if (!written) return null;
+    return readRow(field, Number(written.id), params.status === "published" ? "published" : "draft");
+  };
+
+const create = writing((service, params) => service.create(params));
+const createOrUpdate = writing((service, params) => service.createOrUpdate(params));
+const update = (field: RootField): Promise<Document | null> =>
+  writing((service, params) => service.update({ ...params, documentId: String(field.args.documentId) }))(field);
+
+async function remove(field: RootField): Promise<{ readonly documentId: string }> {
+  const { documentId: id, locale: of } = field.args;
+  return serviceOf(field).delete({ ...versionParams({ locale: of }), documentId: String(id) });
+}
+
+async function removeSingle(field: RootField): Promise<{ readonly documentId: string }> {
+  const removed = await serviceOf(field).deleteSingle(versionParams({ locale: field.args.locale }));
+  if (!removed) throw notFound("Document not found");
+  return removed;
+}
+
+export function mutationsOf(types: Types, type: ContentType): RootFields {
+  if (!offerOf(type)?.writable) return {};
+  const row = objectType(types, type);
+  const name = typeName(type);
+  const isSingle = type.kind === "singleType";
+  const id: GraphQLFieldConfigArgumentMap = isSingle ? {} : { documentId };
+  const data = { data: { type: new GraphQLNonNull(dataInput(types, type)) } };
+  const made: RootFields = {
+    [`create${name}`]: {
+      type: row,
+      args: { status, ...data, ...locale(type) },
+      resolve: rootField(type, `${type.uid}.create`, create),
+    },
+  };
+  return {
+    ...(isSingle ? {} : made),
+    [`update${name}`]: {
+      type: row,
+      args: { ...id, status, ...data, ...locale(type) },
+      resolve: rootField(type, `${type.uid}.update`, isSingle ? createOrUpdate : update),
+    },
+    [`delete${name}`]: {
+      type: deleted,
+      args: { ...id, ...locale(type) },
+      resolve: rootField(type, `${type.uid}.delete`, isSingle ? removeSingle : remove),
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** What the reference calls the types and fields that it makes of a model. */
+import slugify from "@sindresorhus/slugify";
+import type { Attribute, ContentType, Schema } from "../../../schema/model.ts";
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** Words begin at capitals and digits too: `page2s` is `Page2S`, `i18n` is `I18N`. */
+export function pascalCase(name: string): string {
+  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
+  return words.map((word) => upperFirst(word.toLowerCase())).join("");
+}
+
+const contentTypeName = (type: ContentType, name: string): string => pascalCase(type.plugin ?? "") + pascalCase(name);
+
+/** The object type of a content-type or component; every other name begins with it. */
+export const typeName = (schema: Schema): string =>
+  schema.modelType === "component"
+    ? pascalCase(`component ${schema.uid}`)
+    : contentTypeName(schema, schema.singularName);
+
+export const queryName = (type: ContentType): string => lowerFirst(typeName(type));
+export const listQueryName = (type: ContentType): string => lowerFirst(contentTypeName(type, type.pluralName));
+export const connectionName = (field: string): string => `${field}_connection`;
+export const filtersName = (schema: Schema): string => `${typeName(schema)}FiltersInput`;
+export const inputName = (schema: Schema): string => `${typeName(schema)}Input`;
+export const collectionName = (type: ContentType): string => `${typeName(type)}EntityResponseCollection`;
+export const relationCollectionName = (type: ContentType): string => `${typeName(type)}RelationResponseCollection`;
+export const zoneName = (schema: Schema, attribute: Attribute): string =>
+  `${typeName(schema)}${pascalCase(attribute.name)}DynamicZone`;
+
+export function enumName(schema: Schema, attribute: Attribute): string {
+  const { enumName: own } = attribute.definition;
+  if (typeof own === "string" && own !== "") return own;
+  return `ENUM_${typeName(schema).toUpperCase()}_${attribute.name.toUpperCase()}`;
+}
+
+/** An enumeration's value as a GraphQL name. What would be none even then gets an underscore in front. */
+export function enumValueName(value: string): string {
+  const name = slugify(value, { decamelize: false, lowercase: false, separator: "_" });
+  return /^[A-Za-z_]/.test(name) && !["true", "false", "null"].includes(name) ? name : `_${name}`;
+}

@@ -1,0 +1,137 @@
+/** The object types of content-types and components. Private attributes are in none of them. */
+import {
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigMap,
+  GraphQLID,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+} from "graphql";
+import type { Document } from "../../../query/select.ts";
+import {
+  type Attribute,
+  type ComponentAttribute,
+  type ContentType,
+  component,
+  contentType,
+  type MediaAttribute,
+  type RelationAttribute,
+  type ScalarAttribute,
+  type Schema,
+  type ZoneAttribute,
+} from "../../../schema/model.ts";
+import type { Operation } from "../operation.ts";
+import { pick, pickConnection } from "../plan/pick.ts";
+import { list } from "./arguments.ts";
+import { relationCollection } from "./collections.ts";
+import { enumeration } from "./enumerations.ts";
+import type { FieldPlan } from "./field-plan.ts";
+import { scalarOf } from "./filter-inputs.ts";
+import { genericMorph } from "./generic-morph.ts";
+import { connectionName, typeName } from "./names.ts";
+import type { Types } from "./types.ts";
+import { zoneUnion } from "./zones.ts";
+
+type Fields = GraphQLFieldConfigMap<Document, Operation>;
+type Field = GraphQLFieldConfig<Document, Operation>;
+
+const required = (attribute: Attribute, type: GraphQLOutputType): GraphQLOutputType =>
+  attribute.required && !(type instanceof GraphQLNonNull) ? new GraphQLNonNull(type) : type;
+
+const planned = (plan: FieldPlan, field: Pick<Field, "type" | "args">): Field => ({
+  ...field,
+  // columns are kept under their own names, which is where graphql-js looks by itself
+  ...(plan.kind === "column" ? {} : { resolve: plan.kind === "link" && plan.connection ? pickConnection : pick }),
+  extensions: { galley: plan },
+});
+
+function scalarFields(types: Types, schema: Schema, attribute: ScalarAttribute): Fields {
+  const { type, name } = attribute;
+  const output = type.name === "enumeration" ? enumeration(types, schema, attribute) : scalarOf(type.names.graphql);
+  const plan: FieldPlan = { kind: "column", attribute };
+  // a secret is always null, whatever the schema requires of it
+  return { [name]: planned(plan, { type: type.secret ? output : required(attribute, output) }) };
+}
+
+/** A field for one row, or two for several: the rows themselves, and the same behind `nodes`. */
+function linkFields(types: Types, attribute: RelationAttribute | MediaAttribute, target: ContentType): Fields {
+  const needs = attribute.kind === "media" ? undefined : target;
+  const type = objectType(types, target);
+  const plan = { kind: "link", attribute, target, needs } as const;
+  if (!attribute.many) {
+    return { [attribute.name]: planned({ ...plan, connection: false }, { type: required(attribute, type) }) };
+  }
+  const args = target.kind === "singleType" ? {} : list(types, target);
+  return {
+    [connectionName(attribute.name)]: planned(
+      { ...plan, connection: true },
+      { type: required(attribute, relationCollection(types, target)), args },
+    ),
+    [attribute.name]: planned(
+      { ...plan, connection: false },
+      { type: new GraphQLNonNull(new GraphQLList(type)), args },
+    ),
+  };
+}
+
+function relationFields(types: Types, _schema: Schema, attribute: RelationAttribute): Fields {
+  if (attribute.virtual === "creator") return {};
+  if (attribute.relation.startsWith("morph")) {
+    if (attribute.target) return {};
+    const type = genericMorph(types);
+    const plan: FieldPlan = { kind: "mixed", attribute };
+    return {
+      [attribute.name]: planned(plan, { type: required(attribute, attribute.many ? new GraphQLList(type) : type) }),
+    };
+  }
+  const target = attribute.target === undefined ? undefined : types.model.types.get(attribute.target);
+  return target ? linkFields(types, attribute, target) : {};
+}
+
+const mediaFields = (types: Types, _schema: Schema, attribute: MediaAttribute): Fields =>
+  linkFields(types, attribute, contentType(types.model, attribute.target));
+
+function componentFields(types: Types, _schema: Schema, attribute: ComponentAttribute): Fields {
+  const target = component(types.model, attribute.component);
+  const type = objectType(types, target);
+  const plan: FieldPlan = { kind: "link", attribute, target, needs: undefined, connection: false };
+  const field = attribute.many
+    ? { type: required(attribute, new GraphQLList(type)), args: list(types, target) }
+    : { type: required(attribute, type) };
+  return { [attribute.name]: planned(plan, field) };
+}
+
+function zoneFields(types: Types, schema: Schema, attribute: ZoneAttribute): Fields {
+  const type = required(attribute, new GraphQLList(zoneUnion(types, schema, attribute)));
+  return { [attribute.name]: planned({ kind: "mixed", attribute }, { type }) };
+}
+
+function attributeFields(types: Types, schema: Schema, attribute: Attribute): Fields {
+  switch (attribute.kind) {
+    case "scalar":
+      return scalarFields(types, schema, attribute);
+    case "relation":
+      return relationFields(types, schema, attribute);
+    case "media":
+      return mediaFields(types, schema, attribute);
+    case "component":
+      return componentFields(types, schema, attribute);
+    case "zone":
+      return zoneFields(types, schema, attribute);
+  }
+}
+
+export function objectType(types: Types, schema: Schema): GraphQLObjectType {
+  return types.once(typeName(schema), schema.uid, (name): GraphQLObjectType => {
+    const fields = (): Fields => {
+      const id = schema.modelType === "component" ? "id" : "documentId";
+      const found: Fields = { [id]: { type: new GraphQLNonNull(GraphQLID) } };
+      for (const attribute of schema.attributes.values()) {
+        if (!attribute.private) Object.assign(found, attributeFields(types, schema, attribute));
+      }
+      return found;
+    };
+    return new GraphQLObjectType({ name, fields });
+  });
+}

@@ -1,0 +1,36 @@
+/** Which of the usual fields each content-type has, and the actions that they need. */
+import { FILE, LOCALE, PERMISSION, ROLE, USER } from "../../../schema/builtin/index.ts";
+import type { ContentType } from "../../../schema/model.ts";
+
+export interface Offer {
+  readonly find: string;
+  readonly findOne: string;
+  /** Documents can be created, updated and deleted; for some types by fields of their own only. */
+  readonly writable: boolean;
+}
+
+const LIST_LOCALES = "plugin::i18n.locales.listLocales";
+
+/** Types that plugins bring, where they differ from those of projects; undefined: reached through relations only. */
+const exceptions: Readonly<Record<string, Partial<Offer> | undefined>> = {
+  [FILE]: {
+    find: "plugin::upload.content-api.find",
+    findOne: "plugin::upload.content-api.findOne",
+    writable: false,
+  },
+  [LOCALE]: { find: LIST_LOCALES, findOne: LIST_LOCALES, writable: false },
+  [PERMISSION]: undefined,
+  [ROLE]: { writable: false },
+  [USER]: { writable: false },
+};
+
+export function offerOf({ uid, kind }: ContentType): Offer | undefined {
+  const usual = {
+    find: `${uid}.find`,
+    findOne: `${uid}.${kind === "singleType" ? "find" : "findOne"}`,
+    writable: true,
+  };
+  if (!Object.hasOwn(exceptions, uid)) return usual;
+  const exception = exceptions[uid];
+  return exception && { ...usual, ...exception };
+}

@@ -1,0 +1,133 @@
+/** The scalars besides GraphQL's own. Their wording is that of `graphql-scalars`, which the reference uses. */
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from "graphql";
+import { time } from "../../../attributes/time.ts";
+import { isLocaleCode } from "../locale-codes.ts";
+
+const JSON_SPECIFICATION = "http://www.ecma-international.org/publications/files/ECMA-ST/ECMA-404.pdf";
+
+export const json = new GraphQLScalarType<unknown, unknown>({
+  name: "JSON",
+  description: `The \`JSON\` scalar type represents JSON values as specified by [ECMA-404](${JSON_SPECIFICATION}).`,
+  specifiedByURL: JSON_SPECIFICATION,
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => valueFromASTUntyped(withoutEnums(node), variables),
+});
+
+/** Names of enumerations are no JSON: the reference leaves them out. */
+function withoutEnums(node: ValueNode): ValueNode {
+  if (node.kind === Kind.LIST) return { ...node, values: node.values.map(withoutEnums) };
+  if (node.kind === Kind.ENUM) return { kind: Kind.NULL };
+  if (node.kind !== Kind.OBJECT) return node;
+  const fields = node.fields.filter(({ value }) => value.kind !== Kind.ENUM);
+  return { ...node, fields: fields.map((field) => ({ ...field, value: withoutEnums(field.value) })) };
+}
+
+/** What a literal holds, for messages; lists and objects hold no value of their own. */
+const literalValue = (node: ValueNode): unknown => ("value" in node ? node.value : false);
+
+const isRealDay = (text: string): boolean => {
+  const day = text.slice(0, 10);
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+};
+
+interface TextFormat {
+  readonly name: string;
+  readonly description: string;
+  /** How messages call a text that is none, and a value that is no text. */
+  readonly text: string;
+  readonly other: string;
+  readonly pattern: RegExp;
+  readonly parse: (text: string) => string;
+  readonly serialize: (value: unknown) => string;
+}
+
+/** A scalar that is a text of one format; what it parses to is a text as well. */
+function textScalar({ name, description, text, other, pattern, parse, serialize }: TextFormat): GraphQLScalarType {
+  const parseText = (value: string, nodes?: ValueNode): string => {
+    if (pattern.test(value) && isRealDay(value)) return parse(value);
+    throw new GraphQLError(`${name} cannot represent an invalid ${text} ${value}.`, { nodes });
+  };
+  const refuse = (value: unknown, nodes?: ValueNode): never => {
+    throw new GraphQLError(`${name} cannot represent non ${other} type ${String(value)}`, { nodes });
+  };
+  return new GraphQLScalarType({
+    name,
+    description,
+    serialize,
+    parseValue: (value) => (typeof value === "string" ? parseText(value) : refuse(value)),
+    parseLiteral: (node) =>
+      node.kind === Kind.STRING ? parseText(node.value, node) : refuse(literalValue(node), node),
+  });
+}
+
+export const dateTime = textScalar({
+  name: "DateTime",
+  description:
+    "A date-time string at UTC, such as 2007-12-03T10:15:30Z, compliant with the `date-time` format outlined in section 5.6 of the RFC 3339 profile of the ISO 8601 standard for representation of dates and times using the Gregorian calendar.",
+  text: "date-time-string",
+  other: "string or Date",
+  pattern: /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i,
+  parse: (value) => new Date(value.toUpperCase()).toISOString(),
+  // kept in the form that is answered, but for timestamps: milliseconds since 1970 in a text
+  serialize: (value) => {
+    const text = String(value);
+    return text.endsWith("Z") ? text : new Date(Number(text)).toISOString();
+  },
+});
+
+export const date = textScalar({
+  name: "Date",
+  description:
+    "A date string, such as 2007-12-03, compliant with the `full-date` format outlined in section 5.6 of the RFC 3339 profile of the ISO 8601 standard for representation of dates and times using the Gregorian calendar.",
+  text: "date-string",
+  other: "string",
+  pattern: /^\d{4}-\d{2}-\d{2}$/,
+  parse: (value) => value,
+  serialize: String,
+});
+
+export const timeOfDay = new GraphQLScalarType({
+  name: "Time",
+  description: "A time string with format HH:mm:ss.SSS",
+  serialize: String,
+  parseValue: (value) => time.store(value),
+  parseLiteral: (node) => {
+    if (node.kind !== Kind.STRING) throw new Error("Time cannot represent non string type");
+    return time.store(node.value);
+  },
+});
+
+/** A whole number as its digits, so that none is lost. */
+function wholeNumber(value: unknown): string {
+  if (typeof value !== "string" && typeof value !== "number") {
+    throw new GraphQLError(`BigInt cannot represent value: ${JSON.stringify(value)}`);
+  }
+  if (typeof value === "number" ? Number.isInteger(value) : /^\s*[+-]?\d+\s*$/.test(value))
+    return String(BigInt(value));
+  throw new Error(`Cannot convert ${value} to a BigInt`);
+}
+
+export const long = new GraphQLScalarType({
+  name: "Long",
+  description: "The `BigInt` scalar type represents non-fractional signed whole numeric values.",
+  // beyond what a number can hold it stays a text
+  serialize: (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)),
+  parseValue: wholeNumber,
+  parseLiteral: (node) =>
+    wholeNumber(
+      node.kind === Kind.INT || node.kind === Kind.FLOAT || node.kind === Kind.STRING ? node.value : literalValue(node),
+    ),
+});
+
+/** Checked in literals only: variables are taken as they are, as in the reference. */
+export const localeCode = new GraphQLScalarType<unknown, unknown>({
+  name: "I18NLocaleCode",
+  description: "A string used to identify an i18n locale",
+  parseValue: (value) => value,
+  parseLiteral: (node) => {
+    if (node.kind !== Kind.STRING) throw new Error("Locale cannot represent non string type");
+    if (node.value === "*" || isLocaleCode(node.value)) return node.value;
+    throw new Error("Unknown locale supplied");
+  },
+});

@@ -1,0 +1,68 @@
+/** The types of sessions and of what changes users and roles answers. */
+import {
+  GraphQLBoolean,
+  GraphQLID,
+  GraphQLInputObjectType,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+} from "graphql";
+import { USER } from "../../../schema/builtin/index.ts";
+import { contentType } from "../../../schema/model.ts";
+import { pick } from "../plan/pick.ts";
+import { typeName } from "./names.ts";
+import { objectType } from "./object-types.ts";
+import type { Types } from "./types.ts";
+
+export const text = { type: new GraphQLNonNull(GraphQLString) };
+export const id = { type: new GraphQLNonNull(GraphQLID) };
+const optionalText = { type: GraphQLString };
+
+const role = new GraphQLObjectType({
+  name: "UsersPermissionsMeRole",
+  fields: { id, name: text, description: optionalText, type: optionalText },
+});
+
+export const me = new GraphQLObjectType({
+  name: "UsersPermissionsMe",
+  fields: {
+    id,
+    documentId: id,
+    username: text,
+    email: optionalText,
+    confirmed: { type: GraphQLBoolean },
+    blocked: { type: GraphQLBoolean },
+    role: { type: role },
+  },
+});
+
+export const session = new GraphQLObjectType({
+  name: "UsersPermissionsLoginPayload",
+  fields: { jwt: optionalText, user: { type: new GraphQLNonNull(me) } },
+});
+
+const done = (name: string): GraphQLObjectType => {
+  const ok = { type: new GraphQLNonNull(GraphQLBoolean) };
+  return new GraphQLObjectType({ name: `UsersPermissions${name}Payload`, fields: { ok } });
+};
+export const passwordDone = done("Password");
+export const roleCreated = done("CreateRole");
+export const roleUpdated = done("UpdateRole");
+export const roleDeleted = done("DeleteRole");
+
+export const loginInput = new GraphQLInputObjectType({
+  name: "UsersPermissionsLoginInput",
+  fields: { identifier: text, password: text, provider: { ...text, defaultValue: "local" } },
+});
+
+export const registerInput = new GraphQLInputObjectType({
+  name: "UsersPermissionsRegisterInput",
+  fields: { username: text, email: text, password: text },
+});
+
+export const userResponse = (types: Types): GraphQLObjectType => {
+  const user = contentType(types.model, USER);
+  return types.once(`${typeName(user)}EntityResponse`, `answers about ${user.uid}`, (name) => {
+    return new GraphQLObjectType({ name, fields: () => ({ data: { type: objectType(types, user), resolve: pick } }) });
+  });
+};

@@ -1,0 +1,54 @@
+/** Dynamic zones: a union of their components to read, and a scalar that takes any of them to write. */
+import {
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLScalarType,
+  GraphQLString,
+  GraphQLUnionType,
+  Kind,
+  valueFromASTUntyped,
+} from "graphql";
+import { isRecord } from "../../../query/key-check.ts";
+import type { Document } from "../../../query/select.ts";
+import { component, type Schema, type ZoneAttribute } from "../../../schema/model.ts";
+import { typeName, zoneName } from "./names.ts";
+import { objectType } from "./object-types.ts";
+import type { Types } from "./types.ts";
+
+/** A member of every zone in the reference, which nothing ever is here. */
+const errorType = new GraphQLObjectType({
+  name: "Error",
+  fields: { code: { type: new GraphQLNonNull(GraphQLString) }, message: { type: GraphQLString } },
+});
+
+export function zoneUnion(types: Types, schema: Schema, attribute: ZoneAttribute): GraphQLUnionType {
+  const of = `zone ${attribute.name} of ${schema.uid}`;
+  return types.once(zoneName(schema, attribute), of, (name) => {
+    return new GraphQLUnionType({
+      name,
+      types: () => [...attribute.components.map((uid) => objectType(types, component(types.model, uid))), errorType],
+      resolveType: (entry: Document) => typeName(component(types.model, String(entry.__component))),
+    });
+  });
+}
+
+/** The scalar of a zone's entries: objects that name their component's type as `__typename`. */
+export function zoneInput(types: Types, schema: Schema, attribute: ZoneAttribute): GraphQLScalarType {
+  const of = `input of zone ${attribute.name} of ${schema.uid}`;
+  return types.once(`${zoneName(schema, attribute)}Input`, of, (name) => {
+    const uids = new Map(attribute.components.map((uid) => [typeName(component(types.model, uid)), uid]));
+    const parse = (value: unknown): unknown => {
+      const { __typename, ...entry } = isRecord(value) ? value : {};
+      const uid = typeof __typename === "string" ? uids.get(__typename) : undefined;
+      if (!uid) throw new Error(`Component not found. expected one of: ${[...uids.keys()].join(", ")}`);
+      return { __component: uid, ...entry };
+    };
+    return new GraphQLScalarType<unknown, unknown>({
+      name,
+      parseValue: parse,
+      // for anything but an object graphql-js says what it expected
+      parseLiteral: (node, variables) =>
+        node.kind === Kind.OBJECT ? parse(valueFromASTUntyped(node, variables)) : undefined,
+    });
+  });
+}

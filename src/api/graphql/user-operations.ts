@@ -1,0 +1,46 @@
+/** The fields about sessions, users and roles, on the layer that REST uses as well, with its limits on guessing. */
+import type { AccessParts } from "../../access/index.ts";
+import { ApiError } from "../../errors.ts";
+import type { Params } from "../../query/parse.ts";
+import type { Caller, UserOperations } from "./users-permissions.ts";
+
+export function userOperations({ auth, users, userAdmin, roles, rateLimit }: AccessParts): UserOperations {
+  /** Counts together with REST's route of that name, by client and, for some, by the address that it is about. */
+  const count = (route: string, { client }: Caller, email?: unknown): void => {
+    rateLimit.count(route, client, typeof email === "string" ? email.toLowerCase() : undefined);
+  };
+  return {
+    me: async (userId) => users.record(userId, true) ?? {},
+    login: async ({ provider, ...input }, caller) => {
+      if (provider !== "local") throw new ApiError("ApplicationError", "This provider is disabled");
+      count("/auth/local", caller);
+      return auth.login(input, caller.device);
+    },
+    register: async (input, caller) => {
+      count("/auth/local/register", caller, input.email);
+      return auth.register(input, caller.device);
+    },
+    forgotPassword: async (args, caller) => {
+      count("/auth/forgot-password", caller, args.email);
+      await auth.forgotPassword(args);
+    },
+    resetPassword: async (args, caller) => {
+      count("/auth/reset-password", caller);
+      return auth.resetPassword(args, caller.device);
+    },
+    changePassword: async (args, caller) => {
+      count("/auth/change-password", caller);
+      return auth.changePassword(caller.ability.userId, args, caller.device);
+    },
+    emailConfirmation: (args, { device }) => auth.confirmAndEnter(args, device),
+    createUser: async (data) => Number((await userAdmin.create(given(data))).id),
+    updateUser: async (id, data) => void (await userAdmin.update(id, given(data))),
+    deleteUser: async (id) => void (await userAdmin.remove(id)),
+    createRole: async (data) => roles.create(given(data)),
+    updateRole: async (id, data) => roles.update(id, given(data)),
+    deleteRole: async (id) => roles.remove(id),
+  };
+}
+
+/** Inputs come without a prototype; what a layer below does with one is its own business. */
+const given = (data: Params): Params => ({ ...data });

@@ -1,0 +1,233 @@
+/**
+ * The fields about sessions, users and roles that are more than reads of documents: one table of them, and what they need
+ * of the layer that keeps users. Without that layer each of them is forbidden.
+ */
+import { GraphQLError, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, type GraphQLOutputType } from "graphql";
+import type { Ability } from "../../access/ability.ts";
+import type { Client } from "../../access/rate-limit.ts";
+import type { Device } from "../../access/sessions.ts";
+import type { Params } from "../../query/parse.ts";
+import type { Document } from "../../query/select.ts";
+import { ROLE, USER } from "../../schema/builtin/index.ts";
+import { contentType } from "../../schema/model.ts";
+import { forbidden, Planner } from "./plan/planner.ts";
+import { outputOf, type RootField, readRow } from "./plan/read.ts";
+import { slot } from "./schema/field-plan.ts";
+import { dataInput } from "./schema/inputs.ts";
+import type { RootFields } from "./schema/queries.ts";
+import { rootField } from "./schema/root-field.ts";
+import {
+  id,
+  loginInput,
+  me,
+  passwordDone,
+  registerInput,
+  roleCreated,
+  roleDeleted,
+  roleUpdated,
+  session,
+  text,
+  userResponse,
+} from "./schema/session-types.ts";
+import type { Types } from "./schema/types.ts";
+
+/** Who calls, for what counts and remembers callers. */
+export interface Caller {
+  readonly ability: Ability;
+  readonly client: Client;
+  readonly device: Device;
+}
+
+/** The user comes without the role; there is no token where the account has to be confirmed first. */
+export interface Session {
+  readonly jwt?: string;
+  readonly user: Document;
+}
+
+/** Arguments are as the schema declares them; ids are those of rows. Refusals are errors of the error table. */
+export interface UserOperations {
+  /** The user with the role. */
+  me(userId: number): Promise<Document>;
+  login(input: Params, caller: Caller): Promise<Session>;
+  register(input: Params, caller: Caller): Promise<Session>;
+  forgotPassword(args: Params, caller: Caller): Promise<void>;
+  resetPassword(args: Params, caller: Caller): Promise<Session>;
+  changePassword(args: Params, caller: Caller): Promise<Session>;
+  emailConfirmation(args: Params, caller: Caller): Promise<Session>;
+  /** Answers the new user's id. */
+  createUser(data: Params): Promise<number>;
+  updateUser(id: number, data: Params): Promise<void>;
+  /** Only called for users that exist. */
+  deleteUser(id: number): Promise<void>;
+  createRole(data: Params): Promise<void>;
+  updateRole(id: number, data: Params): Promise<void>;
+  deleteRole(id: number): Promise<void>;
+}
+
+interface Row {
+  readonly type: GraphQLOutputType;
+  readonly args: GraphQLFieldConfigArgumentMap;
+  readonly description?: string;
+  /** The permission; undefined: none is needed. */
+  readonly action: string | undefined;
+  readonly resolve: (users: UserOperations, field: RootField) => Promise<unknown>;
+}
+
+const PLUGIN = "plugin::users-permissions";
+const CREATED = 201;
+const NO_CONTENT = 204;
+
+const paramsOf = ({ args }: RootField, name: string): Params => args[name] as Params;
+const rowId = ({ args }: RootField): number => (/^\d{1,15}$/.test(String(args.id)) ? Number(args.id) : -1);
+const ok = (work: Promise<void>): Promise<{ ok: true }> => work.then(() => ({ ok: true }));
+
+/** The user of an answer, for each `data` that is selected of it; undefined when there is no such user. */
+function readUser(field: RootField, user: number): Document | undefined {
+  const { operation, info } = field;
+  if (!readRow(field, user, "published", [])) return undefined;
+  const row: Document = {};
+  const response = outputOf(info.returnType);
+  for (const [key, nodes] of new Planner(operation, info).collect(response, info.fieldNodes)) {
+    if (nodes[0]?.name.value === "data") row[slot(key)] = readRow(field, user, "published", nodes);
+  }
+  return row;
+}
+
+async function createUser(users: UserOperations, field: RootField): Promise<Document | undefined> {
+  const user = await users.createUser(paramsOf(field, "data"));
+  field.operation.status = CREATED;
+  return readUser(field, user);
+}
+
+async function updateUser(users: UserOperations, field: RootField): Promise<Document | undefined> {
+  await users.updateUser(rowId(field), paramsOf(field, "data"));
+  return readUser(field, rowId(field));
+}
+
+async function deleteUser(users: UserOperations, field: RootField): Promise<Document> {
+  const user = readUser(field, rowId(field));
+  if (user) await users.deleteUser(rowId(field));
+  else field.operation.status = NO_CONTENT;
+  return user ?? {};
+}
+
+function mutationRows(types: Types): Readonly<Record<string, Row>> {
+  const input = (of: typeof loginInput) => ({ input: { type: new GraphQLNonNull(of) } });
+  const data = (uid: string) => ({
+    data: { type: new GraphQLNonNull(dataInput(types, contentType(types.model, uid))) },
+  });
+  const response = new GraphQLNonNull(userResponse(types));
+  const started = new GraphQLNonNull(session);
+  return {
+    createUsersPermissionsRole: {
+      type: roleCreated,
+      args: data(ROLE),
+      description: "Create a new role",
+      action: `${PLUGIN}.role.createRole`,
+      resolve: (users, field) => ok(users.createRole(paramsOf(field, "data"))),
+    },
+    updateUsersPermissionsRole: {
+      type: roleUpdated,
+      args: { id, ...data(ROLE) },
+      description: "Update an existing role",
+      action: `${PLUGIN}.role.updateRole`,
+      resolve: (users, field) => ok(users.updateRole(rowId(field), paramsOf(field, "data"))),
+    },
+    deleteUsersPermissionsRole: {
+      type: roleDeleted,
+      args: { id },
+      description: "Delete an existing role",
+      action: `${PLUGIN}.role.deleteRole`,
+      resolve: (users, field) => ok(users.deleteRole(rowId(field))),
+    },
+    createUsersPermissionsUser: {
+      type: response,
+      args: data(USER),
+      description: "Create a new user",
+      action: `${PLUGIN}.user.create`,
+      resolve: createUser,
+    },
+    updateUsersPermissionsUser: {
+      type: response,
+      args: { id, ...data(USER) },
+      description: "Update an existing user",
+      action: `${PLUGIN}.user.update`,
+      resolve: updateUser,
+    },
+    deleteUsersPermissionsUser: {
+      type: response,
+      args: { id },
+      description: "Delete an existing user",
+      action: `${PLUGIN}.user.destroy`,
+      resolve: deleteUser,
+    },
+    login: {
+      type: started,
+      args: input(loginInput),
+      action: undefined,
+      resolve: (users, field) => users.login(paramsOf(field, "input"), field.operation.caller),
+    },
+    register: {
+      type: started,
+      args: input(registerInput),
+      description: "Register a user",
+      action: undefined,
+      resolve: (users, field) => users.register(paramsOf(field, "input"), field.operation.caller),
+    },
+    forgotPassword: {
+      type: passwordDone,
+      args: { email: text },
+      description: "Request a reset password token",
+      action: undefined,
+      resolve: (users, { args, operation }) => ok(users.forgotPassword(args, operation.caller)),
+    },
+    resetPassword: {
+      type: session,
+      args: { password: text, passwordConfirmation: text, code: text },
+      description: "Reset user password. Confirm with a code (resetToken from forgotPassword)",
+      action: undefined,
+      resolve: (users, { args, operation }) => users.resetPassword(args, operation.caller),
+    },
+    changePassword: {
+      type: session,
+      args: { currentPassword: text, password: text, passwordConfirmation: text },
+      description: "Change user password. Confirm with the current password.",
+      action: `${PLUGIN}.auth.changePassword`,
+      resolve: (users, { args, operation }) => users.changePassword(args, operation.caller),
+    },
+    emailConfirmation: {
+      type: session,
+      args: { confirmation: text },
+      description: "Confirm an email users email address",
+      action: undefined,
+      resolve: (users, { args, operation }) => users.emailConfirmation(args, operation.caller),
+    },
+  };
+}
+
+/** Signed-in users may always see themselves; a token that may has nobody to show. */
+async function readMe({ operation }: RootField): Promise<Document> {
+  const { ability, services } = operation;
+  if (ability.userId !== undefined && services.users) return services.users.me(ability.userId);
+  if (ability.userId === undefined && ability.can(`${PLUGIN}.user.me`)) {
+    throw new GraphQLError("Authentication requested", { extensions: { code: "INTERNAL_SERVER_ERROR" } });
+  }
+  throw forbidden();
+}
+
+export const userQueries = (types: Types): RootFields => ({
+  me: { type: me, resolve: rootField(contentType(types.model, USER), undefined, readMe) },
+});
+
+export function userMutations(types: Types): RootFields {
+  const user = contentType(types.model, USER);
+  const fields: RootFields = {};
+  for (const [name, { type, args, description, action, resolve }] of Object.entries(mutationRows(types))) {
+    const work = (field: RootField): Promise<unknown> => {
+      const { users } = field.operation.services;
+      return users ? resolve(users, field) : Promise.reject(forbidden());
+    };
+    fields[name] = { type, args, description, resolve: rootField(user, action, work) };
+  }
+  return fields;
+}

@@ -1,0 +1,53 @@
+/**
+ * The part of Yoga that is used, with types of its own: Yoga's bring those of browsers along, which contradict Bun's in
+ * every file of the project.
+ */
+import type {
+  DocumentNode,
+  ExecutionArgs,
+  ExecutionResult,
+  GraphQLError,
+  GraphQLSchema,
+  Source,
+  ValidationRule,
+} from "graphql";
+
+type Parse = (source: string | Source) => DocumentNode;
+type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
+
+export interface Plugin {
+  readonly onParse?: (hook: { readonly setParseFn: (parse: Parse) => void }) => void;
+  readonly onValidate?: (hook: { readonly addValidationRule: (rule: ValidationRule) => void }) => void;
+  readonly onExecute?: (hook: { readonly setExecuteFn: (execute: Execute) => void }) => void;
+}
+
+interface Cache<T> {
+  readonly get: (key: string) => T | undefined;
+  readonly set: (key: string, value: T) => unknown;
+}
+
+export interface YogaOptions {
+  readonly schema: GraphQLSchema;
+  readonly graphiql: false;
+  readonly landingPage: false;
+  readonly cors: false;
+  readonly multipart: false;
+  readonly maskedErrors: false;
+  readonly logging: false;
+  readonly parserAndValidationCache: { readonly documentCache: Cache<DocumentNode>; readonly errorCache: Cache<Error> };
+  /** In the order in which they are asked. */
+  readonly plugins: readonly Plugin[];
+}
+
+export interface Yoga {
+  /** The steps of one operation, through all plugins. */
+  readonly getEnveloped: (context: object) => {
+    readonly schema: GraphQLSchema;
+    readonly parse: Parse;
+    readonly validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
+    readonly execute: Execute;
+  };
+}
+
+export const createYoga = (options: YogaOptions): Yoga =>
+  (require("graphql-yoga") as { createYoga: (options: YogaOptions) => Yoga }).createYoga(options);

@@ -1,0 +1,151 @@
+/** Filters: the operators are REST's; nulls, empty lists and groups mean what they mean in the reference or in its types. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { comparisons } from "../../../src/query/operators.ts";
+import { conformanceApp, FULL, type TestApp } from "../../project.ts";
+import { type Ask, asker, dataOf, errorsOf } from "./ask.ts";
+
+let app: TestApp;
+let ask: Ask;
+
+beforeAll(async () => {
+  app = await conformanceApp();
+  ask = asker(app);
+  const create = (data: string): Promise<unknown> =>
+    dataOf(ask(`mutation { createProduct(data: {parts: [{name: "p"}], ${data}}) { documentId } }`));
+  await create(
+    'name: "Anvil", description: "Heavy", stock: 3, price: 2.5, available: true, barcode: "9007199254740993", releaseDate: "2024-01-01", soldAt: "2024-01-01T10:00:00Z", opensAt: "08:00:00", condition: new',
+  );
+  await create(
+    'name: "bell", description: "heavy too", stock: 30, price: 10, available: false, barcode: 5, releaseDate: "2024-02-01", soldAt: "2024-02-01T12:00:00+02:00", opensAt: "09:30:00.5", condition: used',
+  );
+  await create('name: "Çédille", available: true');
+  const { world } = await dataOf(
+    ask(
+      'mutation { world: createCategory(data: {name: "World"}) { documentId } other: createCategory(data: {name: "Other", slug: "other"}) { documentId } }',
+    ),
+  );
+  await dataOf(
+    ask(
+      `mutation { createArticle(data: {title: "In the world", category: "${world.documentId}"}) { title } none: createArticle(data: {title: "Nowhere"}) { title } }`,
+    ),
+  );
+});
+afterAll(() => app.close());
+
+const names = async (filters: string): Promise<string[]> => {
+  const { products } = await dataOf(ask(`{ products(filters: ${filters}, sort: "id") { name } }`));
+  return products.map(({ name }: { name: string }) => name);
+};
+
+const ALL = ["Anvil", "bell", "Çédille"];
+
+const cases: Readonly<Record<string, readonly [filters: string, found: readonly string[]]>> = {
+  "between on an instant filters": ['{soldAt: {between: ["2024-01-01T00:00:00Z", "2024-01-31T00:00:00Z"]}}', ["Anvil"]],
+  "in on an instant filters, whatever the offset": ['{soldAt: {in: ["2024-02-01T10:00:00Z"]}}', ["bell"]],
+  "notIn on an instant filters": ['{soldAt: {notIn: ["2024-02-01T10:00:00Z"]}}', ["Anvil"]],
+  "or below an attribute is any of the values": ['{name: {or: ["Anvil", "bell"]}}', ["Anvil", "bell"]],
+  "or with null below an attribute includes rows without a value": ["{stock: {or: [null, 3]}}", ["Anvil", "Çédille"]],
+  "and below an attribute is all of the values": ['{name: {and: ["Anvil", "bell"]}}', []],
+  "groups below an attribute join its other conditions": ['{name: {or: ["Anvil", "bell"], startsWith: "b"}}', ["bell"]],
+  "a group below not is negated": ['{name: {not: {or: ["Anvil", "bell"]}}}', ["Çédille"]],
+  "not of several conditions is true where one fails": ["{stock: {not: {gt: 1, lt: 10}}}", ["bell"]],
+  "empty lists and objects restrict nothing": ["{name: {in: [], notIn: []}, stock: {}, and: [], or: [], not: {}}", ALL],
+  "lists of nothing but empty objects restrict nothing": ["{or: [{}, {name: {}}], and: [{}]}", ALL],
+  "an empty alternative is no alternative": ['{or: [{}, {name: {eq: "bell"}}]}', ["bell"]],
+  "an attribute that is null is one without a value": ["{stock: null}", ["Çédille"]],
+  "null in a list finds nothing": ["{stock: {in: [null]}}", []],
+  "a text comparison with null finds nothing": ["{description: {contains: null}}", []],
+  "a negated text comparison with null finds every text": ["{description: {notContains: null}}", ["Anvil", "bell"]],
+  "not: null finds every value": ["{stock: {not: null}}", ["Anvil", "bell"]],
+  "every digit of a big number counts": ["{barcode: {eq: 9007199254740993}}", ["Anvil"]],
+  "and the number beside it is another": ["{barcode: {eq: 9007199254740992}}", []],
+  "letter case counts": ['{description: {contains: "heavy"}}', ["bell"]],
+  "unless it is told not to, in every alphabet": ['{name: {containsi: "çÉD"}}', ["Çédille"]],
+  "a number's digits can be looked for": ["{stock: {contains: 3}}", ["Anvil", "bell"]],
+};
+
+describe("a filter finds", () => {
+  for (const [name, [filters, found]] of Object.entries(cases)) {
+    test(name, async () => expect(await names(filters)).toEqual([...found]));
+  }
+});
+
+const articleCases: Readonly<Record<string, readonly [filters: string, found: readonly string[]]>> = {
+  "not below a relation": ['{category: {not: {name: {eq: "Other"}}}}', ["In the world"]],
+  "attributes and groups below one relation": [
+    '{category: {name: {eq: "World"}, or: [{slug: {null: true}}, {slug: {eq: "x"}}]}}',
+    ["In the world"],
+  ],
+  "a relation that is null or empty restricts nothing": [
+    "{category: null, author: {}, tags: {label: {}}}",
+    ["In the world", "Nowhere"],
+  ],
+  "a field of a relation that is null finds rows without it too": [
+    "{category: {slug: null}}",
+    ["In the world", "Nowhere"],
+  ],
+  "documentId null is no relation": ["{category: {documentId: {null: true}}}", ["Nowhere"]],
+};
+
+describe("a filter through a relation finds", () => {
+  for (const [name, [filters, found]] of Object.entries(articleCases)) {
+    test(name, async () => {
+      const { articles } = await dataOf(ask(`{ articles(filters: ${filters}, sort: "title") { title } }`));
+      expect(articles.map(({ title }: { title: string }) => title)).toEqual([...found]);
+    });
+  }
+});
+
+describe("every operator finds what it finds in REST", () => {
+  const operand = {
+    value: '"bell"',
+    text: '"bell"',
+    list: '["bell", "Anvil"]',
+    pair: '["Anvil", "bell"]',
+    truth: "true",
+  };
+  for (const [name, { takes }] of Object.entries(comparisons)) {
+    if (name === "$startsWithi" || name === "$endsWithi") continue;
+    test(name, async () => {
+      const value: unknown = JSON.parse(operand[takes]);
+      const query = [value].flat().map((item, index) => {
+        const place = Array.isArray(value) ? `[${index}]` : "";
+        return `filters[name][${name}]${place}=${item}`;
+      });
+      const request = new Request(`http://localhost/api/products?sort=id&${query.join("&")}`, { headers: FULL });
+      const { data } = (await (await app.handle(request)).json()) as { data: { name: string }[] };
+      expect(await names(`{name: {${name.slice(1)}: ${operand[takes]}}}`)).toEqual(data.map((row) => row.name));
+    });
+  }
+});
+
+describe("a filter is refused", () => {
+  const nested = (levels: number): string => `${"{parent: ".repeat(levels)}{name: {eq: "x"}}${"}".repeat(levels)}`;
+  const refusals: Readonly<Record<string, readonly [query: string, message: string | RegExp]>> = {
+    "that is a password's": ['{ products(filters: {password: {eq: "x"}}) { name } }', "Invalid key password"],
+    "with half of a pair": ["{ products(filters: {stock: {between: [1]}}) { name } }", /between at stock/],
+    "with more values than the limit": [
+      `{ products(filters: {name: {in: [${'"x",'.repeat(1001)}]}}) { name } }`,
+      /at most 1000 values/,
+    ],
+    "that is nested too deep": [`{ categories(filters: ${nested(60)}) { name } }`, /must not be nested deeper/],
+    "with a text for a number that is none": [
+      '{ products(filters: {barcode: {eq: "99999999999999999999"}}) { name } }',
+      /barcode/,
+    ],
+    "with a sort key that is too long": [
+      `{ products(sort: "${"x".repeat(5000)}") { name } }`,
+      /at most 1000 characters/,
+    ],
+  };
+  for (const [name, [query, message]] of Object.entries(refusals)) {
+    test(name, async () => {
+      const [error] = await errorsOf(ask(query));
+      expect(error.message).toMatch(message);
+      expect(error.extensions).toMatchObject({ code: "BAD_USER_INPUT", error: { name: "ValidationError" } });
+    });
+  }
+  test("as deep as is allowed it is answered", async () => {
+    expect((await ask(`{ categories(filters: ${nested(27)}) { name } }`)).body).toEqual({ data: { categories: [] } });
+  });
+});

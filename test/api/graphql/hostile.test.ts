@@ -1,0 +1,166 @@
+/** Operations that no client should send: refused quickly, with an error, and the process stays as it is. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { conformanceApp, FULL, type TestApp } from "../../project.ts";
+import { Random } from "../../random.ts";
+import { type Ask, asker, dataOf, PUBLIC } from "./ask.ts";
+
+const LIMIT_MS = 100;
+/** Where graphql-js compares fields with each other until its own limit: that takes most of the time allowed by itself. */
+const COMPARING_MS = 300;
+const comparing: ReadonlySet<string> = new Set(["one field with arguments 400 times", "one relation 150 times"]);
+const MEGABYTE = 1_048_576;
+const SEED = 20_261_121;
+
+let app: TestApp;
+let ask: Ask;
+beforeAll(async () => {
+  app = await conformanceApp();
+  ask = asker(app);
+  // the first request loads the packages
+  await ask("{ __typename }");
+});
+afterAll(() => app.close());
+
+const nest = (open: string, inner: string, close: string, levels: number): string =>
+  open.repeat(levels) + inner + close.repeat(levels);
+const times = (count: number, make: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join(" ");
+
+const operations: Readonly<Record<string, () => string>> = {
+  "10,000 levels": () => `{ categories { ${nest("parent { ", "name", " }", 10_000)} } }`,
+  "100,000 aliases": () => `{ ${times(100_000, (index) => `a${index}: __typename`)} }`,
+  "as many aliases as a body holds": () => `{ ${times(75_000, (index) => `a${index}:x`)} }`.slice(0, MEGABYTE - 100),
+  "a fragment that contains itself": () => "{ tags { ...A } } fragment A on Tag { ...A }",
+  "fragments that contain each other": () =>
+    "{ categories { ...A } } fragment A on Category { parent { ...B } } fragment B on Category { children { ...A } }",
+  "5 MB of text": () => `{ tags { label } } #${"x".repeat(5_000_000)}`,
+  "fragments that double at every level": () =>
+    `{ categories { ...F0 } } ${times(28, (index) => `fragment F${index} on Category { a: parent { ...F${index + 1} } b: parent { ...F${index + 1} } }`)} fragment F28 on Category { name }`,
+  "one field 100,000 times": () => `{ tags { ${"label ".repeat(100_000)} } }`,
+  "one field 900 times": () => `{ tags { ${"label ".repeat(900)} } }`,
+  "one field with arguments 400 times": () =>
+    `{ ${times(400, () => 'tags(pagination: {start: 1, limit: 2}, sort: ["label"]) { label }')} }`,
+  "one relation 150 times": () =>
+    `{ ${times(150, () => "categories { parent { parent { name } parent { slug } } parent { parent { rank } } }")} }`,
+  "70 fragments that spread each other": () =>
+    `{ tags { ${times(70, (index) => `...F${index}`)} } } ${times(70, (index) => `fragment F${index} on Tag { label ${times(70 - index - 1, (next) => `...F${index + next + 1}`)} }`)}`,
+  "3,000 operations": () => times(3_000, (index) => `query Q${index} { tags { label } }`),
+  "4,000 variables": () => `query (${times(4_000, (index) => `$v${index}: Int`)}) { tags { label } }`,
+  "4,000 unknown fields": () => `{ tags { ${times(4_000, (index) => `x${index}`)} } }`,
+  "5,000 brackets in a literal": () => `{ tags(filters: ${"{and: [".repeat(5_000)}) { label } }`,
+  "a list of 9,000 values": () => `{ tags(filters: {label: {in: [${'"x",'.repeat(9_000)}]}}) { label } }`,
+  "filters of 90 levels": () => `{ categories(filters: {${nest("parent: {", 'name: {eq: "x"}', "}", 90)}}) { name } }`,
+  "a sort key of a megabyte": () => `{ tags(sort: "${"x".repeat(MEGABYTE - 100)}") { label } }`,
+  "an introspection that goes round": () =>
+    `{ __schema { types { ${nest("fields { type { ", "name", " } }", 12)} } } }`,
+  "nothing but opening braces": () => "{".repeat(500_000),
+  "a text that does not end": () => `{ tags(sort: "${"x".repeat(500_000)}`,
+};
+
+describe("an operation is refused at once", () => {
+  for (const [name, make] of Object.entries(operations)) {
+    test(name, async () => {
+      const body = JSON.stringify({ query: make() });
+      const headers = { ...FULL, "content-type": "application/json", "content-length": String(body.length) };
+      const request = new Request("http://localhost/graphql", { method: "POST", headers, body });
+      const start = performance.now();
+      const response = await app.handle(request);
+      const text = await response.text();
+      const ms = performance.now() - start;
+      const answer = JSON.parse(text);
+      expect(answer.errors?.[0]?.message ?? answer.error?.message).toEqual(expect.any(String));
+      expect(response.status).toBeLessThan(500);
+      expect(text.length).toBeLessThan(100_000);
+      expect(ms).toBeLessThan(comparing.has(name) ? COMPARING_MS : LIMIT_MS);
+    });
+  }
+});
+
+describe("an answer", () => {
+  beforeAll(async () => {
+    const { made } = await dataOf(
+      ask(
+        `mutation { ${times(60, (index) => `t${index}: createTag(data: {label: "t${index}"}) { documentId }`)} made: createTag(data: {label: "last"}) { documentId } }`,
+      ),
+    );
+    expect(made.documentId).toEqual(expect.any(String));
+    const { tags } = await dataOf(ask("{ tags(pagination: {limit: -1}) { documentId } }"));
+    const ids = tags.map(({ documentId }: { documentId: string }) => documentId);
+    await dataOf(
+      ask(
+        `mutation M($tags: [ID]) { ${times(60, (index) => `a${index}: createArticle(data: {title: "Article ${index}", tags: $tags}) { documentId }`)} }`,
+        { tags: ids },
+      ),
+    );
+  });
+  const rows = "pagination: {limit: -1}";
+
+  test("that would be larger than anybody can use is refused, though little is read for it", async () => {
+    const level = `tags(${rows}) { label articles(${rows}) { title `;
+    const start = performance.now();
+    const { body } = await ask(`{ articles(${rows}) { ${nest(level, "", "} }", 3)} } }`);
+    expect(body).toEqual({
+      errors: [{ message: expect.stringContaining("500000 values"), extensions: { code: "BAD_USER_INPUT" } }],
+      data: null,
+    });
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test("with a refusal in every row has an end as well", async () => {
+    const { body } = await ask(
+      `{ articles(${rows}) { tags(${rows}) { articles(${rows}) { author { name } category { name } } } } }`,
+      {},
+      PUBLIC,
+    );
+    expect(body.errors).toHaveLength(1);
+    expect(body.errors[0].message).toContain("500000 values");
+  });
+
+  test("of many rows is answered", async () => {
+    const { articles } = await dataOf(ask(`{ articles(${rows}) { title tags(${rows}) { label } } }`));
+    expect(articles).toHaveLength(60);
+    expect(articles[59].tags).toHaveLength(61);
+  });
+});
+
+test("500 aliased mutations are run", async () => {
+  const { m499 } = await dataOf(
+    ask(
+      `mutation { ${times(500, (index) => `m${index}: createNote(data: {text: "n${index}"}) { documentId text }`)} }`,
+    ),
+  );
+  expect(m499.text).toBe("n499");
+});
+
+test("the memory does not grow with operations that are never the same", async () => {
+  const round = async (seed: number): Promise<void> => {
+    for (const [name, make] of Object.entries(operations)) {
+      if (name !== "100,000 aliases") await ask(`${make()} # ${seed}`);
+    }
+    await ask(`{ ${times(1_500, (index) => `a${seed}_${index}: __typename`)} }`);
+  };
+  const memory = (): number => {
+    Bun.gc(true);
+    return process.memoryUsage().rss;
+  };
+  for (let seed = 0; seed < 15; seed++) await round(seed);
+  const before = memory();
+  for (let seed = 15; seed < 45; seed++) await round(seed);
+  expect((memory() - before) / MEGABYTE).toBeLessThan(40);
+}, 60_000);
+
+test("documents that are cut and mixed at random are refused or answered, never more", async () => {
+  const random = new Random(SEED);
+  const parts = Object.values(operations).map((make) => make().slice(0, 300));
+  parts.push(
+    '{ articles(filters: {title: {eq: "x"}}, sort: ["title", null]) { ...F title @skip(if: true) } }',
+    "fragment F on Article { tags_connection { nodes { label } } }",
+  );
+  for (let index = 0; index < 2_000; index++) {
+    const [a, b] = [random.pick(parts), random.pick(parts)];
+    const query = a.slice(0, random.below(a.length)) + b.slice(random.below(b.length));
+    const { status, body } = await ask(query);
+    expect([query, status < 500, "errors" in body || "data" in body]).toEqual([query, true, true]);
+    expect(JSON.stringify(body)).not.toContain("Internal Server Error");
+  }
+}, 60_000);

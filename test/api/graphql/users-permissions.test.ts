@@ -1,0 +1,204 @@
+/**
+ * The fields about sessions, users, roles and files. The layer of files is stood in for by a small one that keeps what it
+ * is given in the database.
+ */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { GraphqlEndpoint, type GraphqlOptions } from "../../../src/api/graphql/endpoint.ts";
+import type { MediaOperations } from "../../../src/api/graphql/media.ts";
+import { readBody } from "../../../src/api/rest/body.ts";
+import { errorBody } from "../../../src/api/rest/envelope.ts";
+import { commonHeaders, preflightHeaders } from "../../../src/api/rest/headers.ts";
+import { DocumentService } from "../../../src/documents/document-service.ts";
+import { notFound } from "../../../src/errors.ts";
+import { FILE, USER } from "../../../src/schema/builtin/index.ts";
+import { contentType } from "../../../src/schema/model.ts";
+import { createApp } from "../../../src/server/app.ts";
+import { openProject, type Project } from "../../../src/server/project.ts";
+import { CONFORMANCE, projectFolder, typeFile } from "../../project.ts";
+import { type Ask, asker, dataOf, errorsOf, PUBLIC } from "./ask.ts";
+
+let project: Project;
+let ask: Ask;
+
+beforeEach(async () => {
+  project = openProject(CONFORMANCE, { memory: true, publicRead: false, environment: {} });
+  await project.access.auth.login({ identifier: "ada", password: "Secret-123" }, { id: undefined, userAgent: null });
+  ask = asker(createApp(project));
+});
+afterEach(() => project.close());
+
+const service = (uid: string): DocumentService => new DocumentService(project.context, contentType(project.model, uid));
+
+/** GraphQL with just these layers behind it. */
+function askWith(layers: Pick<GraphqlOptions, "users" | "media">): Ask {
+  const { context, settings, access } = project;
+  const { cors, limits } = settings.http;
+  const http: GraphqlOptions["http"] = {
+    readBody: (request) => readBody(request, limits),
+    headers: (origin) => commonHeaders(origin, cors),
+    preflightHeaders: (origin) => preflightHeaders(origin, cors),
+    errorBody,
+  };
+  const endpoint = new GraphqlEndpoint({ context, settings, access: access.access, http, ...layers });
+  return asker({ handle: (request) => endpoint.handle(request) });
+}
+
+const FORBIDDEN = { message: "Forbidden access", extensions: { code: "FORBIDDEN" } };
+const LOGIN =
+  'mutation { login(input: {identifier: "ada", password: "Secret-123"}) { jwt user { username role { name } } } }';
+const bearer = (jwt: string): Record<string, string> => ({ authorization: `Bearer ${jwt}` });
+const loggedIn = async (): Promise<Record<string, string>> => bearer((await dataOf(ask(LOGIN, {}, PUBLIC))).login.jwt);
+
+describe("without the layers behind them", () => {
+  test("the fields are forbidden, and users can be read", async () => {
+    const alone = askWith({});
+    expect(await errorsOf(alone(LOGIN))).toMatchObject([FORBIDDEN]);
+    expect(await errorsOf(alone('mutation { createUsersPermissionsRole(data: {name: "R"}) { ok } }'))).toMatchObject([
+      FORBIDDEN,
+    ]);
+    expect(await errorsOf(alone('mutation { deleteUploadFile(id: "1") { name } }'))).toMatchObject([FORBIDDEN]);
+    const { usersPermissionsUsers } = await dataOf(
+      alone(
+        '{ usersPermissionsUsers(sort: "username") { username role { type users(sort: "username") { username } } } }',
+      ),
+    );
+    expect(usersPermissionsUsers[0]).toEqual({
+      username: "ada",
+      role: { type: "authenticated", users: [{ username: "ada" }, { username: "blocked" }] },
+    });
+  });
+});
+
+describe("sessions", () => {
+  test("begin with the default provider, and without the role", async () => {
+    const { login } = await dataOf(ask(LOGIN, {}, PUBLIC));
+    expect(login).toEqual({ jwt: expect.any(String), user: { username: "ada", role: null } });
+  });
+
+  test("are what `me` is about, whatever the role may do", async () => {
+    const query = "{ me { id username role { name type } } }";
+    expect(await dataOf(ask(query, {}, await loggedIn()))).toEqual({
+      me: { id: expect.any(String), username: "ada", role: { name: "Authenticated", type: "authenticated" } },
+    });
+    expect(await errorsOf(ask(query, {}, PUBLIC))).toMatchObject([FORBIDDEN]);
+    expect(await errorsOf(ask(query, {}, bearer("conformance-read-only")))).toMatchObject([FORBIDDEN]);
+    expect((await ask(query)).body).toEqual({
+      errors: [
+        {
+          message: "Authentication requested",
+          locations: [{ line: 1, column: 3 }],
+          path: ["me"],
+          extensions: { code: "INTERNAL_SERVER_ERROR" },
+        },
+      ],
+      data: { me: null },
+    });
+  });
+
+  test("are refused with the codes of the error table", async () => {
+    const login = (input: string) => errorsOf(ask(`mutation { login(input: {${input}}) { jwt } }`, {}, PUBLIC));
+    expect(await login('identifier: "eve", password: "x"')).toMatchObject([
+      { path: ["login"], extensions: { code: "BAD_USER_INPUT", error: { name: "ValidationError", details: {} } } },
+    ]);
+    expect(await login('identifier: "ada", password: "x", provider: "other"')).toMatchObject([
+      { message: "This provider is disabled", extensions: { code: "STRAPI_APPLICATION_ERROR" } },
+    ]);
+  });
+});
+
+test("guessing passwords is limited as in REST, however many guesses one operation holds", async () => {
+  const { root, remove } = projectFolder({
+    ...typeFile("tag", { label: { type: "string" } }),
+    "config/plugins.json": JSON.stringify({
+      "users-permissions": { config: { ratelimit: { enabled: true, max: 3, interval: 60_000 } } },
+    }),
+  });
+  const limited = openProject(root, { memory: true, publicRead: true, environment: {} });
+  const guess = (index: number): string => `g${index}: login(input: {identifier: "ada", password: "${index}"}) { jwt }`;
+  // each guess nulls the whole answer, so that they are sent as they would be: with errors of their own
+  const outcomes = [];
+  for (let index = 0; index < 5; index++) {
+    const [error] = await errorsOf(asker(createAppOf(limited))(`mutation { ${guess(index)} }`, {}, PUBLIC));
+    outcomes.push(error.extensions.code);
+  }
+  expect(outcomes).toEqual([
+    "BAD_USER_INPUT",
+    "BAD_USER_INPUT",
+    "BAD_USER_INPUT",
+    "STRAPI_RATE_LIMIT_ERROR",
+    "STRAPI_RATE_LIMIT_ERROR",
+  ]);
+  limited.close();
+  remove();
+});
+
+/** Somebody from elsewhere. */
+const createAppOf = (of: Project) => {
+  const app = createApp(of);
+  return { handle: (request: Request) => app.handle(request, "203.0.113.7") };
+};
+
+describe("users", () => {
+  test("are created with status 201, changed and deleted, and answered with the selection's plan", async () => {
+    const role = await service("plugin::users-permissions.role").findFirst({ filters: { type: "public" } });
+    const created = await ask(
+      `mutation M($data: UsersPermissionsUserInput!) {
+        createUsersPermissionsUser(data: $data) { a: data { documentId } b: data { name: username role { type } } }
+      }`,
+      { data: { username: "linus", email: "L@example.com", password: "Secret-123", role: String(role?.id) } },
+    );
+    expect(created.status).toBe(201);
+    expect(created.body.data.createUsersPermissionsUser).toEqual({
+      a: { documentId: expect.any(String) },
+      b: { name: "linus", role: { type: "public" } },
+    });
+    const user = await service(USER).findFirst({ filters: { username: "linus" } });
+    const update = `mutation { updateUsersPermissionsUser(id: "${user?.id}", data: {blocked: true}) { data { blocked } } }`;
+    expect(await dataOf(ask(update))).toEqual({ updateUsersPermissionsUser: { data: { blocked: true } } });
+    const remove = `mutation { deleteUsersPermissionsUser(id: "${user?.id}") { data { username } } }`;
+    expect(await dataOf(ask(remove))).toEqual({ deleteUsersPermissionsUser: { data: { username: "linus" } } });
+    expect(await ask(remove)).toEqual({ status: 204, body: undefined });
+  });
+
+  test("that do not exist are not found", async () => {
+    const update = 'mutation { updateUsersPermissionsUser(id: "999", data: {}) { data { username } } }';
+    expect(await errorsOf(ask(update))).toMatchObject([
+      { message: "User not found", extensions: { code: "STRAPI_NOT_FOUND_ERROR" } },
+    ]);
+    expect(await errorsOf(ask('mutation { deleteUsersPermissionsRole(id: "no number") { ok } }'))).toMatchObject([
+      { message: "Role not found" },
+    ]);
+  });
+});
+
+describe("files", () => {
+  const file = { name: "a.png", hash: "a", mime: "image/png", size: 1, url: "/uploads/a.png", provider: "local" };
+  const documentIdOf = async (id: number): Promise<string> => {
+    const found = await service(FILE).findFirst({ filters: { id } });
+    if (!found) throw notFound();
+    return String(found.documentId);
+  };
+  const media: MediaOperations = {
+    update: async (id, info) =>
+      void (await service(FILE).update({ documentId: await documentIdOf(id), data: { ...info } })),
+    delete: async (id) => void (await service(FILE).delete({ documentId: await documentIdOf(id) })),
+  };
+
+  test("are changed and deleted by the id of their row", async () => {
+    const files = askWith({ media });
+    const { id, documentId } = await service(FILE).create({ data: { ...file } });
+    const update = (of: unknown) =>
+      files(`mutation { updateUploadFile(id: "${of}", info: {caption: "c"}) { name caption } }`);
+    expect(await dataOf(update(id))).toEqual({ updateUploadFile: { name: "a.png", caption: "c" } });
+    for (const other of [documentId, 99_999]) {
+      expect((await update(other)).body).toMatchObject({
+        errors: [{ message: "Entity not found", extensions: { code: "STRAPI_NOT_FOUND_ERROR" } }],
+        data: null,
+      });
+    }
+    const remove = (of: unknown) => dataOf(files(`mutation { deleteUploadFile(id: "${of}") { documentId name } }`));
+    expect(await remove(documentId)).toEqual({ deleteUploadFile: null });
+    expect(await remove(id)).toEqual({ deleteUploadFile: { documentId, name: "a.png" } });
+    expect(await remove(id)).toEqual({ deleteUploadFile: null });
+  });
+});
