@@ -1,5 +1,6 @@
 #!/usr/bin/env bun
-/** The command line's entry. */
+/** The command line's entry, and in the one executable also that of its worker. */
 import { run } from "./cli/run.ts";
 
-await run(process.argv.slice(2));
+if (Bun.isMainThread) await run(process.argv.slice(2));
+else require("./media/pictures/worker.ts");

@@ -1,5 +1,5 @@
 /** Opens a project folder: configuration, model, database and access, in the order in which they need each other. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Access } from "../access/access.ts";
 import { actionNames } from "../access/action-names.ts";
 import { applyAccess, DEFAULT_LOCALE } from "../access/apply.ts";
@@ -9,6 +9,9 @@ import type { Environment } from "../config/env.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { completeDrafts } from "../documents/complete-drafts.ts";
 import { Clock, type DocumentsContext } from "../documents/context.ts";
+import { MediaService } from "../media/media-service.ts";
+import { PublicFiles } from "../media/public-files.ts";
+import { UploadFolder } from "../media/upload-folder.ts";
 import type { RawSchema } from "../schema/definition.ts";
 import { loadSchema } from "../schema/load.ts";
 import type { Model } from "../schema/model.ts";
@@ -31,6 +34,8 @@ export interface Project {
   readonly model: Model;
   readonly context: DocumentsContext;
   readonly access: Access;
+  readonly media: MediaService;
+  readonly files: PublicFiles;
   /** What the schema changed in the database since the last start. */
   readonly changes: readonly Change[];
   /** Nothing was in the database before. */
@@ -82,21 +87,38 @@ export function openProject(root: string, options: ProjectOptions): Project {
     if (known !== fingerprint) storage.setMeta("checked", fingerprint);
     const access = new Access(context, tokens, { publicRead: options.publicRead });
     const opened = storage;
+    const { media, files } = openMedia(root, context, settings, options.memory);
     return {
       root,
       settings,
       model,
       context,
       access,
+      media,
+      files,
       changes,
       isNew: known === undefined,
       ready,
-      close: () => opened.close(),
+      close: () => {
+        media.close();
+        opened.close();
+      },
     };
   } catch (error) {
     storage?.close();
     throw error;
   }
+}
+
+/** In memory nothing is written below the project, but what lies there is served. */
+function openMedia(root: string, context: DocumentsContext, settings: Settings, memory: boolean) {
+  const folder = resolve(root, settings.server.publicFolder);
+  const lasting = join(folder, "uploads");
+  const uploads = new UploadFolder(memory ? undefined : lasting);
+  const media = new MediaService(context, settings.upload, uploads);
+  if (!memory) media.recover();
+  const files = new PublicFiles(folder, () => [...new Set([uploads.path ?? lasting, lasting])]);
+  return { media, files };
 }
 
 function createContext(storage: Storage, model: Model, settings: Settings): DocumentsContext {

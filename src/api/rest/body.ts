@@ -1,7 +1,8 @@
 /** Reads a request's body as the reference does: by its content type, bounded, and before anything else is looked at. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { ApiError } from "../../errors.ts";
-import { readMultipart } from "./multipart.ts";
+import type { Params } from "../../query/parse.ts";
+import { type Fields, readMultipart } from "./multipart.ts";
 import { parseQueryString } from "./query-string.ts";
 
 const MEBIBYTE = 1_048_576;
@@ -106,11 +107,12 @@ const parsers: Record<keyof typeof limits, (text: string) => unknown> = {
   text: (text) => text,
 };
 
-/** The fields of a multipart body as an object, in bracket syntax; files in it are thrown away. */
-export async function readFormFields(request: Request): Promise<unknown> {
-  const fields = await readMultipart(request);
-  return parseQueryString(fields.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"));
-}
+/** The fields of a form as an object: their names are in bracket syntax. */
+export const parseFields = (fields: Fields): Params =>
+  parseQueryString(fields.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"));
+
+/** The fields of a multipart body; files in it are thrown away. */
+export const readFormFields = async (request: Request): Promise<Params> => parseFields(await readMultipart(request));
 
 /**
  * The parsed body; undefined for none, and for content types that are not read. Multipart bodies are left to the routes,
