@@ -1,6 +1,5 @@
 /** Takes a file part off the wire into an unfinished file, piece by piece. */
-import { rmSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { HEAD_BYTES } from "./types.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
@@ -48,7 +47,7 @@ export async function receive(folder: UploadFolder, part: Part, limit: number): 
     await file.sync();
   } catch (error) {
     await file.close();
-    rmSync(path, { force: true });
+    await rm(path, { force: true });
     throw error;
   }
   await file.close();
@@ -56,6 +55,7 @@ export async function receive(folder: UploadFolder, part: Part, limit: number): 
   return { filename: part.filename, declared: part.type, path, size, head: Buffer.concat(head), isCut };
 }
 
-export function discard(files: readonly ReceivedFile[]): void {
-  for (const { path } of files) rmSync(path, { force: true });
+/** Removes the unfinished files that have not become anything else. */
+export async function discard(files: readonly ReceivedFile[]): Promise<void> {
+  await Promise.all(files.map(({ path }) => rm(path, { force: true })));
 }

@@ -41,7 +41,7 @@ async function readForm({ request, body }: Call, media: MediaService): Promise<F
     return { body: parseFields(fields), files: await Promise.all(received) };
   } catch (error) {
     const done = await Promise.allSettled(received);
-    discard(done.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])));
+    await discard(done.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])));
     throw error;
   }
 }
@@ -102,7 +102,7 @@ async function upload(call: Call, media: MediaService, context: DocumentsContext
     if (id) return { status: 200, body: signed(await replace(id, form, media)) };
     return { status: 201, body: (await create(form, media, context)).map(signed) };
   } finally {
-    discard(form.files);
+    await discard(form.files);
   }
 }
 

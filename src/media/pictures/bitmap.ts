@@ -56,8 +56,10 @@ type Read = PictureKind["read"];
 const readAs =
   (format: Format): Read =>
   async (path, size, sizes) => {
-    const stored = await encode(load(path), format);
-    return stored && { ...size, stored, copies: await scale(path, format, sizes) };
+    // from memory: Bun reads a path on the main thread
+    const bytes = await Bun.file(path).bytes();
+    const stored = await encode(load(bytes), format);
+    return stored && { ...size, stored, copies: await scale(bytes, format, sizes) };
   };
 
 /** For kinds of which the reference refuses what does not decode. */

@@ -30,35 +30,12 @@ declare module "gifenc" {
   export function applyPalette(rgba: Uint8Array, palette: Palette, format: PixelFormat): Uint8Array;
 }
 
-declare module "omggif" {
-  export interface FrameInfo {
-    readonly x: number;
-    readonly y: number;
-    readonly width: number;
-    readonly height: number;
-    /** Hundredths of a second. */
-    readonly delay: number;
-    readonly disposal: number;
-  }
-
-  export class GifReader {
-    constructor(bytes: Uint8Array);
-    readonly width: number;
-    readonly height: number;
-    numFrames(): number;
-    /** Null for none, 0 for ever. */
-    loopCount(): number | null;
-    frameInfo(index: number): FrameInfo;
-    decodeAndBlitFrameRGBA(index: number, pixels: Uint8Array): void;
-  }
-}
-
 declare module "utif2" {
+  /** Values by "t" and the number of the tag; decoding adds the pixels. */
   export interface Page {
     readonly [tag: string]: unknown;
   }
 
-  export function decode(bytes: Uint8Array): Page[];
   export function decodeImage(bytes: Uint8Array, page: Page): void;
   export function toRGBA8(page: Page): Uint8Array;
 }
