@@ -9,6 +9,7 @@ import { contentType } from "./schema/model.ts";
 import { createApp } from "./server/app.ts";
 import { type Listening, listen } from "./server/listen.ts";
 import { openProject } from "./server/project.ts";
+import { startProject } from "./server/start.ts";
 import { Storage } from "./storage/storage.ts";
 
 export interface GalleyOptions {
@@ -31,7 +32,7 @@ export interface Galley {
   readonly serve: (port?: number) => string;
   /** The open database, to look into. */
   readonly database: () => Database;
-  /** Takes a database in memory back to what it held at the start. */
+  /** Takes a database in memory, and the files that were uploaded, back to what was there at the start. */
   readonly reset: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -41,10 +42,10 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   const { memory = true, publicRead = false, environment = process.env } = options;
   const root = resolve(options.project);
   const settings = { memory, publicRead, environment };
-  let project = openProject(root, settings);
+  let { project } = await startProject(root, settings);
   await project.idle();
   let app = createApp(project);
-  let template: Uint8Array | undefined = memory ? project.context.storage.snapshot() : undefined;
+  let template = memory ? { rows: project.context.storage.snapshot(), files: project.uploads.list() } : undefined;
   let server: Listening | undefined;
   return {
     documents: (uid) => new DocumentService(project.context, contentType(project.model, uid)),
@@ -56,8 +57,11 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     database: () => project.context.storage.db,
     reset: async () => {
       if (!template) throw new Error("Only a database in memory can be reset");
-      await project.close();
-      project = openProject(root, settings, { storage: Storage.fromSnapshot(template), secrets: project.secrets });
+      const { context, secrets, uploads } = project;
+      await project.idle();
+      context.storage.close();
+      uploads.keepOnly(template.files);
+      project = openProject(root, settings, { storage: Storage.fromSnapshot(template.rows), secrets, uploads });
       app = createApp(project);
     },
     close: async () => {

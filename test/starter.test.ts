@@ -8,7 +8,7 @@ import { apiTypes } from "../src/schema/model.ts";
 import { createApp } from "../src/server/app.ts";
 import type { Project } from "../src/server/project.ts";
 import { readStarterFolder } from "../src/server/starter.ts";
-import { fakeLibrary, openInMemory } from "./content-files/fixture.ts";
+import { openInMemory } from "./content-files/fixture.ts";
 
 const STARTER = join(import.meta.dir, "../data/starter");
 const files = readStarterFolder();
@@ -22,7 +22,7 @@ let get: (path: string) => Promise<{ status: number; body: unknown }>;
 
 beforeAll(async () => {
   project = openInMemory(STARTER);
-  await loadContentFiles(project, fakeLibrary(project.context));
+  await loadContentFiles(project);
   const app = createApp(project);
   get = async (path) => {
     const response = await app.handle(new Request(`http://localhost${path}`));

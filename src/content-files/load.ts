@@ -8,11 +8,13 @@ import { apiTypes, contentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { type ContentEntry, type Locales, readEntries } from "./entries.ts";
 import { ContentLoader } from "./loader.ts";
-import { type PrepareFile, readMedia, withMedia } from "./media.ts";
+import { type MediaLibrary, readMedia, storeMedia } from "./media.ts";
 
-export interface ContentFilesOptions {
-  /** Stores the files below content/media; without it, a project that has such files is refused. */
-  readonly prepareFile?: PrepareFile | undefined;
+/** A project, as far as content files need it. */
+export interface ContentTarget {
+  readonly root: string;
+  readonly context: DocumentsContext;
+  readonly media: MediaLibrary;
 }
 
 /** What was loaded. */
@@ -25,11 +27,14 @@ export interface LoadedContent {
 /** The key in `galley_meta` that is there once content files were loaded. */
 export const CONTENT_LOADED = "content_files";
 
-/** A database that never held content: of the project's own types, or media. */
-function isEmpty({ storage, model }: DocumentsContext): boolean {
+/** A database that never held content: of the project's own types, or media other than `ownFiles`. */
+function isEmpty({ storage, model }: DocumentsContext, ownFiles: readonly number[] = []): boolean {
   if (storage.meta(CONTENT_LOADED) !== undefined) return false;
-  const tables = [...apiTypes(model), contentType(model, FILE)].map(({ table }) => quote(table));
-  return tables.every((table) => storage.first(`SELECT 1 FROM ${table} LIMIT 1`) === undefined);
+  const isUsed = (table: string, except: readonly number[]): boolean =>
+    storage.first(`SELECT 1 FROM ${quote(table)} WHERE id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`, [
+      JSON.stringify(except),
+    ]) !== undefined;
+  return !isUsed(contentType(model, FILE).table, ownFiles) && !apiTypes(model).some(({ table }) => isUsed(table, []));
 }
 
 function localesOf({ storage, model, defaultLocale }: DocumentsContext): Locales {
@@ -43,15 +48,14 @@ function countByType(entries: readonly ContentEntry[]): Map<string, number> {
   return counts;
 }
 
+/** Another process was faster. */
+class NotEmptyError extends Error {}
+
 /**
  * Answers what was loaded; undefined when the database is not empty any more, or there is nothing to load. Throws a
  * ProjectError that names file, entry and problem; nothing is loaded then.
  */
-export async function loadContentFiles(
-  project: { readonly root: string; readonly context: DocumentsContext },
-  { prepareFile }: ContentFilesOptions = {},
-): Promise<LoadedContent | undefined> {
-  const { root, context } = project;
+export async function loadContentFiles({ root, context, media: library }: ContentTarget): Promise<LoadedContent | undefined> {
   if (!isEmpty(context)) return undefined;
   const entries = readEntries(root, apiTypes(context.model), localesOf(context));
   const media = readMedia(root);
@@ -59,14 +63,15 @@ export async function loadContentFiles(
   const loader = new ContentLoader(context, entries, media);
   const ordered = loader.check();
   await loader.hashPasswords();
-  return withMedia(media, prepareFile, (files) =>
-    context.storage.transaction(() => {
-      // another process may have been faster
-      if (!isEmpty(context)) return undefined;
-      const ids = new Map([...files].map(([name, file]) => [name, file.insert()]));
+  try {
+    await storeMedia(library, media, (ids) => {
+      if (!isEmpty(context, [...ids.values()])) throw new NotEmptyError();
       loader.load(ordered, ids);
       context.storage.setMeta(CONTENT_LOADED, new Date().toISOString());
-      return { documents: countByType(ordered), files: files.size };
-    }),
-  );
+    });
+  } catch (error) {
+    if (error instanceof NotEmptyError) return undefined;
+    throw error;
+  }
+  return { documents: countByType(ordered), files: media.size };
 }

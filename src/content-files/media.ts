@@ -17,16 +17,15 @@ export interface MediaSource {
   readonly caption: string | null;
 }
 
-/** A file that is on its way into the media library. */
-export interface PreparedFile {
-  /** Writes the file's record and answers its id; called inside the loader's transaction. */
-  insert(): number;
-  /** Takes back what was put on disk; called when nothing is loaded after all. */
-  discard(): Promise<void> | void;
+/** What the loader needs of a media library. */
+export interface MediaLibrary<Prepared = unknown> {
+  /** Makes everything of a file but its record. Throws for a file that the library refuses. */
+  prepareFrom(path: string, texts: Omit<MediaSource, "path">): Promise<Prepared>;
+  /** Stores prepared files and what `work` does with their ids, or nothing of it. */
+  store<T>(files: readonly Prepared[], work: (ids: readonly number[]) => T): T;
+  /** Takes back what was prepared and will not be stored. */
+  discard(files: readonly Prepared[]): void;
 }
-
-/** Puts a file in place without a record of it. */
-export type PrepareFile = (source: MediaSource) => Promise<PreparedFile>;
 
 const MEDIA_FOLDER = `${CONTENT_FOLDER}/media`;
 const INDEX = "index.json";
@@ -82,47 +81,24 @@ export function readMedia(root: string): ReadonlyMap<string, MediaSource> {
 
 const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
 
-/** Takes files back because of `cause`, which stays the first error even where that fails. */
-async function discard(files: Iterable<PreparedFile>, cause?: unknown): Promise<void> {
-  const results = await Promise.allSettled([...files].map(async (file) => file.discard()));
-  const reasons = results.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
-  if (reasons.length > 0) throw new AggregateError(reasons, "Unused files could not be taken back", { cause });
-}
-
-/** Prepares all of the files, or throws a ProjectError that names the first that failed. */
-async function prepare(
+/**
+ * Prepares all of the files and stores them together with what `work` does with their ids, by their names. Throws a
+ * ProjectError that names the first file that was refused, and what `work` throws; nothing is stored then.
+ */
+export async function storeMedia<Prepared, T>(
+  library: MediaLibrary<Prepared>,
   sources: ReadonlyMap<string, MediaSource>,
-  prepareFile: PrepareFile,
-): Promise<ReadonlyMap<string, PreparedFile>> {
-  const names = [...sources.keys()];
-  const results = await Promise.allSettled([...sources.values()].map(prepareFile));
-  const files = new Map<string, PreparedFile>();
-  let error: ProjectError | undefined;
-  for (const [index, result] of results.entries()) {
-    if (result.status === "fulfilled") files.set(names[index]!, result.value);
-    else error ??= new ProjectError(`${MEDIA_FOLDER}/${names[index]}`, undefined, messageOf(result.reason));
-  }
-  if (!error) return files;
-  await discard(files.values(), error);
-  throw error;
-}
-
-/** Runs `work` with every file prepared; they are taken back when it throws, or answers undefined for using none. */
-export async function withMedia<T>(
-  sources: ReadonlyMap<string, MediaSource>,
-  prepareFile: PrepareFile | undefined,
-  work: (files: ReadonlyMap<string, PreparedFile>) => T,
+  work: (ids: ReadonlyMap<string, number>) => T,
 ): Promise<T> {
-  if (sources.size === 0) return work(new Map());
-  if (!prepareFile) throw new ProjectError(MEDIA_FOLDER, undefined, "holds files, but there is no media library here");
-  const files = await prepare(sources, prepareFile);
-  let result: T;
-  try {
-    result = work(files);
-  } catch (error) {
-    await discard(files.values(), error);
-    throw error;
+  const names = [...sources.keys()];
+  const results = await Promise.allSettled(
+    [...sources.values()].map(({ path, ...texts }) => library.prepareFrom(path, texts)),
+  );
+  const prepared = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  for (const [index, result] of results.entries()) {
+    if (result.status === "fulfilled") continue;
+    library.discard(prepared);
+    throw new ProjectError(`${MEDIA_FOLDER}/${names[index]}`, undefined, messageOf(result.reason));
   }
-  if (result === undefined) await discard(files.values());
-  return result;
+  return library.store(prepared, (ids) => work(new Map(names.map((name, index) => [name, ids[index]!]))));
 }

@@ -53,15 +53,19 @@ function mapEntries(value: unknown, visit: Visit, nested = false): unknown {
   return set(visit({ documentId: value }));
 }
 
-/** A relation to one keeps the last of several targets that are set, and the first of those that are connected. */
+/**
+ * A relation to one keeps the last of several targets that are set, and the first of those that are connected; a single
+ * media field always keeps the first.
+ */
 function one(attribute: LinkAttribute, value: unknown): unknown {
   if (attribute.many) return value;
-  if (Array.isArray(value)) return value.slice(-1);
+  const chosen = (targets: unknown[]) => (attribute.kind === "media" ? targets.slice(0, 1) : targets.slice(-1));
+  if (Array.isArray(value)) return chosen(value);
   if (!isRecord(value)) return value;
   const { set, connect } = value;
   return {
     ...value,
-    ...(Array.isArray(set) ? { set: set.slice(-1) } : {}),
+    ...(Array.isArray(set) ? { set: chosen(set) } : {}),
     ...(Array.isArray(connect) ? { connect: connect.slice(0, 1) } : {}),
   };
 }

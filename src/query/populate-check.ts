@@ -74,7 +74,7 @@ export class PopulateCheck {
           .split(".")
           .map((step) => step.trim())
           .filter((step) => step !== "");
-        if (steps.length > 0) this.#steps(at.schema, steps, "");
+        if (steps.length > 0) this.#steps(at.schema, steps, "", at.path);
       }
       return;
     }
@@ -83,23 +83,24 @@ export class PopulateCheck {
     if (isRecord(value)) this.#object(at, value);
   }
 
-  #steps(schema: Schema, [name, ...rest]: readonly string[], before: string): void {
+  /** `outer`: where the path begins; only private attributes are reported with it. */
+  #steps(schema: Schema, [name, ...rest]: readonly string[], before: string, outer: string | null): void {
     const path = before === "" ? name! : `${before}.${name}`;
     const attribute = schema.attributes.get(name!);
     if (!isPopulatable(attribute)) return this.#unknown(name!, path);
-    if (attribute.private) this.#keys.report("private", { key: name!, path });
+    if (attribute.private) this.#keys.report("private", { key: name!, path: joinPath(outer, path) });
     if (rest.length === 0) return;
-    if (attribute.kind === "zone") return this.#zoneSteps(attribute.components, rest, path);
+    if (attribute.kind === "zone") return this.#zoneSteps(attribute.components, rest, path, outer);
     const target = attribute.kind === "media" || isMorphLike(attribute) ? undefined : targetOf(this.#model, attribute);
     if (!target) return this.#unknown(name!, path);
-    this.#steps(target, rest, path);
+    this.#steps(target, rest, path, outer);
   }
 
   /** A path goes through a zone when one of the zone's components has all of the rest. */
-  #zoneSteps(components: readonly string[], rest: readonly string[], before: string): void {
+  #zoneSteps(components: readonly string[], rest: readonly string[], before: string, outer: string | null): void {
     const fits = components.some((uid) => {
       const probe = new PopulateCheck(this.#model, this.#canRead);
-      probe.#steps(component(this.#model, uid), rest, before);
+      probe.#steps(component(this.#model, uid), rest, before, outer);
       return probe.#keys.error("populate") === undefined;
     });
     if (!fits) this.#unknown(rest[0]!, `${before}.${rest[0]}`);

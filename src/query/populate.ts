@@ -203,7 +203,8 @@ function schemaOf({ storage, model }: Reading, kind: number): Schema | undefined
   return [...model.components.values(), ...model.types.values()].find((schema) => schema.table === table);
 }
 
-function loadKind(reading: Reading, query: Query, ids: readonly number[], tag: string): Map<number, Document> {
+/** The rows of one kind by their ids, each with the name of its kind under `tag`. */
+export function loadKind(reading: Reading, query: Query, ids: readonly number[], tag: string): Map<number, Document> {
   const { schema } = query;
   const compiler = new Compiler(reading.storage);
   const { columns, shape } = selectionOf(schema, query.fields);

@@ -6,6 +6,7 @@ import { errorBody } from "../api/rest/envelope.ts";
 import { Rest } from "../api/rest/handle.ts";
 import { commonHeaders, preflightHeaders } from "../api/rest/headers.ts";
 import { i18nRoutes } from "../api/rest/i18n.ts";
+import { uploadRoutes } from "../api/rest/upload.ts";
 import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
 import type { Project } from "./project.ts";
 
@@ -56,14 +57,15 @@ function graphqlMatcher(endpoint: string): (request: Request) => boolean {
 }
 
 export function createApp(project: Project): App {
-  const { context, access, settings, schema } = project;
+  const { context, access, settings, schema, media, files } = project;
   const routes = [
     ...i18nRoutes(context),
     ...usersPermissionsRoutes(access, settings),
     ...contentTypeBuilderRoutes(schema),
     ...emailRoutes(access.mailer),
+    ...uploadRoutes({ context, media, pagination: settings.rest }),
   ];
-  const rest = new Rest({ context, access: access.access, settings }, routes);
+  const rest = new Rest({ context, access: access.access, settings, files }, routes);
   const graphql = lazyGraphql(project);
   const isGraphql = graphqlMatcher(settings.graphql.endpoint);
   const handle: Handler = (request, address) =>

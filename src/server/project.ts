@@ -1,5 +1,5 @@
 /** Opens a project folder: configuration, model, database and access, in the order in which they need each other. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { actionNames } from "../access/action-names.ts";
 import { applyAccess, DEFAULT_LOCALE } from "../access/apply.ts";
 import { type AccessParts, createAccess } from "../access/index.ts";
@@ -9,6 +9,9 @@ import type { Environment } from "../config/env.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { completeDrafts } from "../documents/complete-drafts.ts";
 import { Clock, type DocumentsContext } from "../documents/context.ts";
+import { MediaService } from "../media/media-service.ts";
+import { PublicFiles } from "../media/public-files.ts";
+import { UploadFolder } from "../media/upload-folder.ts";
 import type { RawSchema } from "../schema/definition.ts";
 import { loadSchema } from "../schema/load.ts";
 import type { Model } from "../schema/model.ts";
@@ -37,6 +40,9 @@ export interface Project {
   readonly model: Model;
   readonly context: DocumentsContext;
   readonly access: AccessParts;
+  readonly media: MediaService;
+  readonly files: PublicFiles;
+  readonly uploads: UploadFolder;
   readonly secrets: Secrets;
   /** The same as long as the files that the project is made of say the same. */
   readonly fingerprint: string;
@@ -54,6 +60,7 @@ export interface Project {
 export interface Kept {
   readonly storage: Storage;
   readonly secrets: Secrets;
+  readonly uploads: UploadFolder;
 }
 
 export const dataFolder = (root: string): string => join(root, ".galley");
@@ -111,6 +118,13 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     const idle = async (): Promise<void> => {
       await Promise.allSettled([ready, access.auth.idle()]);
     };
+    const publicFolder = resolve(root, settings.server.publicFolder);
+    const lasting = join(publicFolder, "uploads");
+    const uploads = options.memory ? (kept?.uploads ?? new UploadFolder(undefined)) : new UploadFolder(lasting);
+    const media = new MediaService(context, settings.upload, uploads);
+    if (!options.memory && !kept) media.recover();
+    // in memory nothing is written below the project, but what lies there is served
+    const files = new PublicFiles(publicFolder, () => [...new Set([uploads.path ?? lasting, lasting])]);
     return {
       root,
       settings,
@@ -118,6 +132,9 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       model,
       context,
       access,
+      media,
+      files,
+      uploads,
       secrets,
       fingerprint,
       changes,
@@ -125,6 +142,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       idle,
       close: async () => {
         await idle();
+        uploads.close();
         storage.close();
       },
     };

@@ -35,7 +35,8 @@ export async function runProject(root: string, options: RunningOptions): Promise
   let app = createApp(project);
   const reload = (): boolean => {
     try {
-      const next = openProject(root, options, { storage: project.context.storage, secrets: project.secrets });
+      const { context, secrets, uploads } = project;
+      const next = openProject(root, options, { storage: context.storage, secrets, uploads });
       if (next.fingerprint === project.fingerprint) return true;
       app = createApp(next);
       project = next;

@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadedContent } from "../content-files/load.ts";
-import type { PrepareFile } from "../content-files/media.ts";
 import { openProject, type Project, type ProjectOptions } from "./project.ts";
 
 export interface StartedProject {
@@ -12,20 +11,16 @@ export interface StartedProject {
 }
 
 /**
- * Opens a project, and loads its content files when its database is empty. `mediaOf` makes the media library's end for
- * content/media. Throws a ProjectError; the project is closed then.
+ * Opens a project, and loads its content files when its database is empty. Throws a ProjectError; the project is closed
+ * then.
  */
-export async function startProject(
-  root: string,
-  options: ProjectOptions,
-  mediaOf?: (project: Project) => PrepareFile,
-): Promise<StartedProject> {
+export async function startProject(root: string, options: ProjectOptions): Promise<StartedProject> {
   const project = openProject(root, options);
   try {
     // most starts have nothing to load, and need none of the code for it
     if (!existsSync(join(root, "content"))) return { project, content: undefined };
     const { loadContentFiles } = require("../content-files/load.ts") as typeof import("../content-files/load.ts");
-    return { project, content: await loadContentFiles(project, { prepareFile: mediaOf?.(project) }) };
+    return { project, content: await loadContentFiles(project) };
   } catch (error) {
     await project.close();
     throw error;

@@ -118,6 +118,10 @@ export class Storage {
     ]);
   }
 
+  dropMeta(key: string): void {
+    this.run("DELETE FROM galley_meta WHERE key = ?", [key]);
+  }
+
   /** Takes over the numbers that the database has for fields and tables. */
   loadNumbers(): void {
     this.#numbers.clear();

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { loadContentFiles } from "../../src/content-files/load.ts";
-import type { PrepareFile } from "../../src/content-files/media.ts";
+import type { MediaLibrary } from "../../src/content-files/media.ts";
 import type { DocumentsContext } from "../../src/documents/context.ts";
 import { ProjectError } from "../../src/errors.ts";
 import { FILE } from "../../src/schema/builtin/index.ts";
@@ -96,8 +96,7 @@ export function removeLibraries(): void {
 export const openInMemory = (root: string): Project =>
   openProject(root, { memory: true, publicRead: false, environment: {} });
 
-export interface FakeLibrary {
-  readonly prepareFile: PrepareFile;
+export interface FakeLibrary extends MediaLibrary<string> {
   readonly prepared: string[];
   readonly discarded: string[];
 }
@@ -106,37 +105,41 @@ export interface FakeLibrary {
 export function fakeLibrary({ storage, clock }: DocumentsContext): FakeLibrary {
   const prepared: string[] = [];
   const discarded: string[] = [];
-  const prepareFile: PrepareFile = async ({ name, alternativeText, caption }) => {
-    if (name === "unreadable.png") throw new Error("is no picture");
-    prepared.push(name);
-    return {
-      insert: () => {
-        const now = clock.now();
-        const columns =
-          "document_id, status, created_at, updated_at, published_at, name, alternativeText, caption, hash, mime, size, url, provider";
-        const values = [
-          now,
-          now,
-          now,
-          name,
-          alternativeText,
-          caption,
-          name,
-          "image/png",
-          1,
-          `/uploads/${name}`,
-          "local",
-        ];
-        return storage.run(
-          `INSERT INTO files (${columns}) VALUES (?, 'published', ${values.map(() => "?").join(", ")})`,
-          [`file-${name}`, ...values],
-        ).id;
-      },
-      discard: () => void discarded.push(name),
-    };
+  const columns =
+    "document_id, status, created_at, updated_at, published_at, name, alternativeText, caption, hash, mime, size, url, provider";
+  const insert = (record: string): number => {
+    const { name, alternativeText, caption } = JSON.parse(record);
+    const now = clock.now();
+    const url = `/uploads/${name}`;
+    const values = [now, now, now, name, alternativeText, caption, name, "image/png", 1, url, "local"];
+    return storage.run(
+      `INSERT INTO files (${columns}) VALUES (?, 'published', ${values.map(() => "?").join(", ")})`,
+      [`file-${name}`, ...values],
+    ).id;
   };
-  return { prepareFile, prepared, discarded };
+  return {
+    prepared,
+    discarded,
+    prepareFrom: async (_path, texts) => {
+      if (texts.name === "unreadable.png") throw new Error("is no picture");
+      prepared.push(texts.name);
+      return JSON.stringify(texts);
+    },
+    store: (files, work) => {
+      try {
+        return storage.transaction(() => work(files.map(insert)));
+      } catch (error) {
+        discarded.push(...files.map((file) => JSON.parse(file).name));
+        throw error;
+      }
+    },
+    discard: (files) => void discarded.push(...files.map((file) => JSON.parse(file).name)),
+  };
 }
+
+/** Loads a project's content files with another media library than its own. */
+export const loadWith = (project: Project, media: MediaLibrary): ReturnType<typeof loadContentFiles> =>
+  loadContentFiles({ root: project.root, context: project.context, media });
 
 export interface Answer {
   readonly data: Record<string, unknown>[];
@@ -155,7 +158,7 @@ export const asker = (project: Project) => {
 
 export async function loaded(files: Json): Promise<{ project: Project; ask: ReturnType<typeof asker> }> {
   const project = openInMemory(libraryWith(files));
-  await loadContentFiles(project, fakeLibrary(project.context));
+  await loadWith(project, fakeLibrary(project.context));
   return { project, ask: asker(project) };
 }
 

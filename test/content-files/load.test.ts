@@ -12,6 +12,7 @@ import {
   fakeLibrary,
   libraryWith,
   loaded,
+  loadWith,
   openInMemory,
   removeLibraries,
   rows,
@@ -26,7 +27,7 @@ type Json = Record<string, unknown>;
 describe("the starter's content", () => {
   const opened = (async () => {
     const project = openInMemory(STARTER);
-    const content = await loadContentFiles(project, fakeLibrary(project.context));
+    const content = await loadWith(project, fakeLibrary(project.context));
     return { project, content, ask: asker(project) };
   })();
 
@@ -254,22 +255,18 @@ describe("a database that is not empty is left alone", () => {
     ],
     [
       "by a file",
-      async (project: Project) =>
-        (
-          await fakeLibrary(project.context).prepareFile({
-            path: "",
-            name: "mine.png",
-            alternativeText: null,
-            caption: null,
-          })
-        ).insert(),
+      async ({ context }: Project) => {
+        const library = fakeLibrary(context);
+        const texts = { name: "mine.png", alternativeText: null, caption: null };
+        library.store([await library.prepareFrom("", texts)], () => undefined);
+      },
     ],
   ])("%s", async (_name, fill) => {
     const project = openInMemory(libraryWith({ "content/media/one.png": "", ...book({ title: "First" }) }));
     await fill(project);
     const before = rows(project);
     const library = fakeLibrary(project.context);
-    expect(await loadContentFiles(project, library)).toBeUndefined();
+    expect(await loadWith(project, library)).toBeUndefined();
     expect(rows(project)).toBe(before);
     expect(library.prepared).toEqual([]);
   });
@@ -288,7 +285,7 @@ describe("a database that is not empty is left alone", () => {
   test("of two processes that start at once, one loads and the other takes its files back", async () => {
     const project = openInMemory(libraryWith({ "content/media/one.png": "", ...book({ title: "First" }) }));
     const libraries = [fakeLibrary(project.context), fakeLibrary(project.context)];
-    const results = await Promise.all(libraries.map((library) => loadContentFiles(project, library)));
+    const results = await Promise.all(libraries.map((library) => loadWith(project, library)));
     expect(results.filter((result) => result !== undefined)).toHaveLength(1);
     expect(libraries.flatMap(({ discarded }) => discarded)).toEqual(["one.png"]);
     expect(project.context.storage.first("SELECT count(*) FROM files")).toEqual([1]);

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { loadContentFiles } from "../../src/content-files/load.ts";
 import { startProject } from "../../src/server/start.ts";
-import { asker, book, failure, fakeLibrary, libraryWith, openInMemory, removeLibraries, rows } from "./fixture.ts";
+import { asker, book, failure, fakeLibrary, libraryWith, loadWith, openInMemory, removeLibraries, rows } from "./fixture.ts";
 
 afterAll(removeLibraries);
 
@@ -192,20 +191,11 @@ describe("content that does not fit is refused with file, entry and reason, and 
       libraryWith({ "content/media/good.png": "", "content/shop.json": { data: { name: "Good" } }, ...files }),
     );
     const library = fakeLibrary(project.context);
-    const error = await failure(loadContentFiles(project, library));
+    const error = await failure(loadWith(project, library));
     if (typeof message === "string") expect(error.message).toBe(message);
     else expect(error.message).toMatch(message);
     expect(rows(project)).toBe(0);
     expect(library.discarded.sort()).toEqual(library.prepared.sort());
-  });
-
-  test("media without a media library", async () => {
-    const project = openInMemory(
-      libraryWith({ "content/media/one.png": "", ...book({ title: "First", cover: "one.png" }) }),
-    );
-    const error = await failure(loadContentFiles(project));
-    expect(error.message).toBe("content/media: holds files, but there is no media library here");
-    expect(rows(project)).toBe(0);
   });
 
   test("the same content is loaded by the next start once it is put right", async () => {
@@ -216,10 +206,10 @@ describe("content that does not fit is refused with file, entry and reason, and 
     await Bun.write(join(root, "content/books.json"), JSON.stringify([{ key: "one", data: { title: "Item" } }]));
     const { project, content } = await startProject(root, options);
     expect(content?.documents.get("api::book.book")).toBe(1);
-    project.close();
+    await project.close();
     const again = await startProject(root, options);
     expect(again.content).toBeUndefined();
     expect((await asker(again.project)("books")).meta.pagination.total).toBe(1);
-    again.project.close();
+    await again.project.close();
   });
 });

@@ -2,7 +2,8 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import type { HttpSettings } from "../../config/middlewares.ts";
 import { ApiError } from "../../errors.ts";
-import { readMultipart } from "./multipart.ts";
+import type { Params } from "../../query/parse.ts";
+import { type Fields, readMultipart } from "./multipart.ts";
 import { parseQueryString } from "./query-string.ts";
 
 /** A value nested deeper is no document; it is refused before anybody walks through it. */
@@ -106,11 +107,12 @@ const parsers: Record<keyof Limits, (text: string) => unknown> = {
   text: (text) => text,
 };
 
-/** The fields of a multipart body as an object, in bracket syntax; files in it are thrown away. */
-export async function readFormFields(request: Request): Promise<unknown> {
-  const fields = await readMultipart(request);
-  return parseQueryString(fields.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"));
-}
+/** The fields of a form as an object: their names are in bracket syntax. */
+export const parseFields = (fields: Fields): Params =>
+  parseQueryString(fields.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"));
+
+/** The fields of a multipart body; files in it are thrown away. */
+export const readFormFields = async (request: Request): Promise<Params> => parseFields(await readMultipart(request));
 
 /**
  * The parsed body; undefined for none, and for content types that are not read. Multipart bodies are left to the routes,

@@ -10,12 +10,14 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { checkInput } from "../../documents/input-keys.ts";
 import { ApiError, notFound } from "../../errors.ts";
+import type { PublicFiles } from "../../media/public-files.ts";
 import type { Params } from "../../query/parse.ts";
 import { readPublicationFilter } from "../../query/publication-filter.ts";
 import { checkNames } from "../../query/strict-params.ts";
 import { type ContentRoute, contentRoutes, type Method, type Route } from "../actions.ts";
 import { kindOf, readBody, readFormFields } from "./body.ts";
 import { contentBody, errorBody } from "./envelope.ts";
+import { answerFile } from "./files.ts";
 import { commonHeaders, preflightHeaders } from "./headers.ts";
 import { parseQueryString } from "./query-string.ts";
 import { Router } from "./router.ts";
@@ -51,6 +53,8 @@ export interface RestServices {
   readonly context: DocumentsContext;
   readonly access: Access;
   readonly settings: Settings;
+  /** What unknown addresses may stand for. */
+  readonly files: PublicFiles;
 }
 
 const JSON_TYPE = { "Content-Type": "application/json; charset=utf-8" };
@@ -131,9 +135,9 @@ export class Rest {
     if (!isDecodable(path)) throw new ApiError("BadRequestError", "failed to decode");
     const parsed = WITH_BODY.has(method) ? await readBody(request, http.limits) : undefined;
     const match = this.#match(path);
-    if (!match) return this.#unrouted(method, path, headers);
+    if (!match) return this.#unrouted(request, path, headers);
     const route = match.routes.get((method === "HEAD" ? "GET" : method) as Method);
-    if (!route) return this.#unrouted(method, path, headers, match.routes);
+    if (!route) return this.#unrouted(request, path, headers, match.routes);
     const ability = await this.#services.access.identify(request.headers.get("authorization"));
     if (route.action !== undefined && !ability.can(route.action)) throw new ApiError("ForbiddenError", "Forbidden");
     const isForm =
@@ -159,15 +163,15 @@ export class Rest {
 
   /** Any path may be a file, so that every one can be read, in principle. */
   #unrouted(
-    method: string,
+    request: Request,
     path: string,
     headers: Record<string, string>,
-    routes?: ReadonlyMap<string, unknown>,
-  ): Response {
-    if (method !== "GET" && method !== "HEAD")
-      return refuseMethod(method, new Set(["GET", ...(routes?.keys() ?? [])]), headers);
+    routes: ReadonlyMap<string, unknown> = new Map(),
+  ): Response | Promise<Response> {
+    const { method } = request;
+    if (method !== "GET" && method !== "HEAD") return refuseMethod(method, routes, headers);
     if (path === "/") return new Response(null, { status: 302, headers: { ...headers, Location: "/admin" } });
-    throw notFound();
+    return answerFile(request, path, this.#services.files, headers);
   }
 }
 
@@ -181,10 +185,8 @@ function isDecodable(path: string): boolean {
   }
 }
 
-function refuseMethod(method: string, methods: ReadonlySet<string>, headers: Record<string, string>): Response {
-  const allowed = ["HEAD", "GET", "POST", "PUT", "DELETE"].filter((name) =>
-    methods.has(name === "HEAD" ? "GET" : name),
-  );
+function refuseMethod(method: string, routes: ReadonlyMap<string, unknown>, headers: Record<string, string>): Response {
+  const allowed = ["HEAD", "GET", ...["POST", "PUT", "DELETE"].filter((name) => routes.has(name))];
   const all = { ...headers, ...TEXT_TYPE, Allow: allowed.join(", ") };
   return method === "OPTIONS"
     ? new Response("", { status: 200, headers: all })

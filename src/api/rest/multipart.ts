@@ -18,10 +18,38 @@ export interface FilePart {
 export type Fields = readonly (readonly [name: string, value: string])[];
 
 const limits = { fields: 1000, fieldSize: 1_048_576, parts: 2000, headerPairs: 100 } as const;
+/** Of all fields together, in letters. */
+const MAX_FIELDS_LENGTH = 20_000_000;
+
+interface HeaderParser {
+  cb: (header: Readonly<Record<string, readonly string[]>>) => void;
+}
+
+/** The type in the header of the part that is being announced: busboy hands it on without its parameters. */
+function watchTypes(parser: busboy.Busboy): () => string {
+  let type = "";
+  let current: HeaderParser | null = null;
+  let watched: HeaderParser | undefined;
+  Object.defineProperty(parser, "_hparser", {
+    get: () => current,
+    set: (headers: HeaderParser | null) => {
+      current = headers;
+      if (!headers || headers === watched) return;
+      watched = headers;
+      const announce = headers.cb;
+      headers.cb = (header) => {
+        type = header["content-type"]?.[0] ?? "";
+        announce(header);
+      };
+    },
+  });
+  return () => type;
+}
 
 /**
  * Answers the fields once every file has been taken. Files are dropped where no `onFile` is given. Throws a
- * BadRequestError for a body that is not what its header says, and what `onFile` throws.
+ * BadRequestError for a body that is not what its header says, and what `onFile` throws; never before every call of
+ * `onFile` has come to its end.
  */
 export async function readMultipart(request: Request, onFile?: (file: FilePart) => Promise<void>): Promise<Fields> {
   const create = require("busboy") as typeof busboy;
@@ -36,7 +64,9 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
   } catch (cause) {
     throw new ApiError("BadRequestError", (cause as Error).message);
   }
+  const typeOf = watchTypes(parser);
   const fields: [string, string][] = [];
+  let length = 0;
   const files: Promise<void>[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const source = request.body ? NodeReadable.fromWeb(request.body as never) : NodeReadable.from([]);
@@ -44,19 +74,25 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
     source.unpipe(parser);
     source.resume();
     reject(error);
+    // ends the file that is being read, too
+    parser.destroy();
   };
   const tooMany = (what: string, limit: number) => () =>
     fail(new ApiError("BodyTooLargeError", `at most ${limit} ${what} are read`));
   parser.on("field", (name, value, { valueTruncated }) => {
-    if (valueTruncated) fail(new ApiError("BodyTooLargeError", "request entity too large"));
+    length += value.length;
+    if (valueTruncated || length > MAX_FIELDS_LENGTH)
+      fail(new ApiError("BodyTooLargeError", "request entity too large"));
     else fields.push([name, value]);
   });
-  parser.on("file", (field, stream, { filename, mimeType }) => {
+  parser.on("file", (field, stream, { filename }) => {
     if (!onFile) return void stream.resume();
-    const taken = onFile({ field, filename: filename ?? "", type: mimeType, stream }).catch((error: unknown) => {
-      stream.resume();
-      fail(error);
-    });
+    const taken = onFile({ field: field ?? "", filename: filename ?? "", type: typeOf(), stream }).catch(
+      (error: unknown) => {
+        stream.resume();
+        fail(stream.errored ? new ApiError("BadRequestError", stream.errored.message) : error);
+      },
+    );
     files.push(taken);
   });
   parser.on("fieldsLimit", tooMany("fields", limits.fields));
@@ -65,7 +101,10 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
   parser.on("close", () => resolve());
   source.on("error", () => fail(new ApiError("BadRequestError", "The body ended before its end")));
   source.pipe(parser);
-  await promise;
-  await Promise.all(files);
+  try {
+    await promise;
+  } finally {
+    await Promise.all(files);
+  }
   return fields;
 }

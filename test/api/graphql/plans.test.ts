@@ -22,7 +22,7 @@ const ARTICLES = 25;
 
 beforeAll(async () => {
   project = openProject(CONFORMANCE, { memory: true, publicRead: false, environment: {} });
-  await project.ready;
+  await project.idle();
   const app = createApp(project);
   ask = asker(app);
   rest = async (path) => {

@@ -33,7 +33,7 @@ async function schemaOf(root: string): Promise<GraphQLSchema> {
   try {
     return createSchema(project.model);
   } finally {
-    await project.ready;
+    await project.idle();
     project.close();
   }
 }

@@ -1,0 +1,117 @@
+/** Answers requests for files: whole, in part, or not again when the client has them. */
+import { ApiError } from "../../errors.ts";
+import type { PublicFile, PublicFiles } from "../../media/public-files.ts";
+
+/** Up to here a file is sent from memory, in bytes; beyond, Bun sends it without reading it. */
+const IN_MEMORY_BYTES = 262_144;
+
+/** The reference lets files of the project be kept for a minute, and uploads not at all. */
+const CACHE = { upload: "max-age=0", project: "max-age=60" } as const;
+
+/** What a browser would run in the name of the API's own origin, were it shown by itself. */
+const ACTIVE = /^(?:text\/(?:html|xml|xsl)|application\/xml|multipart\/related|[\w.-]+\/[\w.-]+\+xml)(?:;|$)/;
+
+interface Range {
+  readonly start: number;
+  /** The last byte; may lie beyond the end. */
+  readonly end: number;
+}
+
+/** The first range that makes sense, as the reference understands them: no ranges from the end. Undefined: none does. */
+function readRange(header: string): Range | undefined {
+  const [unit, list, ...rest] = header.split("=");
+  if (unit !== "bytes" || list === undefined || rest.length > 0) return undefined;
+  for (const item of list.split(",")) {
+    const [from = "", to = "", ...more] = item.split("-").map((text) => text.trim());
+    if (!/^\d+$/.test(from) || !/^\d*$/.test(to) || more.length > 0) continue;
+    const range = { start: Number(from), end: to === "" ? Number.POSITIVE_INFINITY : Number(to) };
+    if (range.start <= range.end) return range;
+  }
+  return undefined;
+}
+
+const tagOf = ({ size, modified }: PublicFile): string => `W/"${size.toString(36)}-${modified.getTime().toString(36)}"`;
+
+/** HTTP dates have whole seconds. */
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
+
+/**
+ * Whether the client has the file already. `*` asks for any file and a date to come for none that exists; the reference
+ * sends the file in both cases.
+ */
+function isKnown(headers: Headers, file: PublicFile): boolean {
+  const tags = headers.get("if-none-match");
+  if (tags !== null) return tags.split(",").some((tag) => weak(tag.trim()) === tagOf(file));
+  const since = Date.parse(headers.get("if-modified-since") ?? "");
+  return since <= Date.now() && seconds(file.modified) <= since / 1000;
+}
+
+const weak = (tag: string): string => (tag.startsWith("W/") ? tag : `W/${tag}`);
+
+/** A part is only sent of the file that the client knows; weak tags say too little for that. */
+function isSameFile(headers: Headers, { modified }: PublicFile): boolean {
+  const condition = headers.get("if-range");
+  return condition === null || Date.parse(condition) === seconds(modified) * 1000;
+}
+
+function ownHeaders(file: PublicFile): Record<string, string> {
+  const { isUpload, type, modified } = file;
+  return {
+    "Content-Type": type,
+    "Cache-Control": isUpload ? CACHE.upload : CACHE.project,
+    "Last-Modified": modified.toUTCString(),
+    ETag: tagOf(file),
+    "Accept-Ranges": "bytes",
+    // in a page they are shown as before; only by themselves they are saved instead of run
+    ...(isUpload && ACTIVE.test(type) ? { "Content-Disposition": "attachment" } : {}),
+  };
+}
+
+/**
+ * `Bun.file` as a body reads the request's `Range` by itself; where that is not wanted, the file goes through a stream
+ * that has forgotten where it comes from.
+ */
+async function contentOf(
+  part: Blob,
+  size: number,
+  ignoresRange: boolean,
+): Promise<ArrayBuffer | Blob | ReadableStream> {
+  if (size <= IN_MEMORY_BYTES) return part.arrayBuffer();
+  return ignoresRange ? part.stream().pipeThrough(new TransformStream()) : part;
+}
+
+/** Throws NotFoundError for an address without a file, and what `PublicFiles` throws. */
+export async function answerFile(
+  request: Request,
+  path: string,
+  files: PublicFiles,
+  common: Record<string, string>,
+): Promise<Response> {
+  const isUpload = path.startsWith("/uploads/");
+  // said of addresses without a file, too
+  if (isUpload) common["Accept-Ranges"] = "bytes";
+  const isHead = request.method === "HEAD";
+  const file = await files.find(path);
+  const text = request.headers.get("range");
+  const asked = text ? readRange(text) : undefined;
+  if (text && !asked && isUpload) return notSatisfiable(common);
+  if (!file) throw new ApiError("NotFoundError", "Not Found");
+  const headers: Record<string, string> = { ...common, ...ownHeaders(file) };
+  if (isKnown(request.headers, file)) return new Response(null, { status: 304, headers });
+  const isPart = asked !== undefined && !isHead && isSameFile(request.headers, file);
+  if (isPart && asked.start >= file.size) return notSatisfiable(common);
+  const start = isPart ? asked.start : 0;
+  const end = isPart ? Math.min(asked.end + 1, file.size) : file.size;
+  headers["Content-Length"] = String(end - start);
+  if (isPart) headers["Content-Range"] = `bytes ${start}-${end - 1}/${file.size}`;
+  if (isHead) return new Response(null, { status: 200, headers });
+  const body = await contentOf(Bun.file(file.path).slice(start, end), end - start, text !== null && !isPart);
+  // without it Bun would add one that tells the name on disk
+  if (!(body instanceof ArrayBuffer)) headers["Content-Disposition"] ??= "inline";
+  return new Response(body, { status: isPart ? 206 : 200, headers });
+}
+
+function notSatisfiable(common: Readonly<Record<string, string>>): Response {
+  const headers = { ...common, "Content-Type": "text/plain; charset=utf-8", "Accept-Ranges": "bytes" };
+  return new Response("Range Not Satisfiable", { status: 416, headers });
+}

@@ -1,0 +1,157 @@
+/** The media library: files are taken from forms, listed, replaced and removed. */
+
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ApiError, notFound, validationError } from "../../errors.ts";
+import { type Place, placeOf } from "../../media/attach.ts";
+import { readBodyInfo, readFileInfos } from "../../media/file-info.ts";
+import type { AcceptedFile, MediaService } from "../../media/media-service.ts";
+import { FileReader } from "../../media/read.ts";
+import { discard, type ReceivedFile } from "../../media/receive.ts";
+import { isRecord } from "../../query/key-check.ts";
+import { type PaginationSettings, paginationMeta } from "../../query/pagination.ts";
+import type { Document } from "../../query/select.ts";
+import { kindOf, parseFields } from "./body.ts";
+import type { Answer, Call, RestRoute } from "./handle.ts";
+import { readMultipart } from "./multipart.ts";
+
+/** The only name under which files are looked for. */
+const FIELD = "files";
+const ACTION = "plugin::upload.content-api";
+
+/** Files on local disks have no signed addresses; only these routes say so. */
+const signed = <T extends Document>(file: T): T & { isUrlSigned: false } => ({ ...file, isUrlSigned: false });
+
+interface Form {
+  readonly body: unknown;
+  readonly files: readonly ReceivedFile[];
+}
+
+/** Reads a form with its files, or a body of another type that has none. The files are the caller's to discard. */
+async function readForm({ request, body }: Call, media: MediaService): Promise<Form> {
+  if (kindOf(request.headers.get("content-type")) !== "multipart") return { body: await body(), files: [] };
+  // the next file arrives while the last one is still being flushed
+  const received: Promise<ReceivedFile>[] = [];
+  try {
+    const fields = await readMultipart(request, async (part) => {
+      if (part.field !== FIELD) return void part.stream.resume();
+      const file = media.receive(part);
+      received.push(file);
+      await file;
+    });
+    return { body: parseFields(fields), files: await Promise.all(received) };
+  } catch (error) {
+    const done = await Promise.allSettled(received);
+    await discard(done.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])));
+    throw error;
+  }
+}
+
+interface Accepted {
+  readonly files: readonly AcceptedFile[];
+  /** For each file that was sent. */
+  readonly kept: readonly boolean[];
+}
+
+/** Files of refused types are left out; throws the first refusal where nothing is left. */
+async function acceptAll(media: MediaService, files: readonly ReceivedFile[]): Promise<Accepted> {
+  const results = await Promise.allSettled(files.map((file) => media.accept(file)));
+  const failed = results.filter((result) => result.status === "rejected");
+  const unexpected = failed.find(({ reason }) => !(reason instanceof ApiError));
+  if (unexpected) throw unexpected.reason;
+  const accepted = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  if (accepted.length === 0) throw failed[0]?.reason;
+  return { files: accepted, kept: results.map(({ status }) => status === "fulfilled") };
+}
+
+async function create({ files, body }: Form, media: MediaService, context: DocumentsContext): Promise<Document[]> {
+  const fields = isRecord(body) ? body : {};
+  const accepted = await acceptAll(media, files);
+  const infos = readFileInfos(fields.fileInfo, accepted.kept);
+  const place: Place | undefined = placeOf(context, fields);
+  const ids: number[] = [];
+  // one after the other: files before one that fails stay
+  for (const [index, file] of accepted.files.entries()) ids.push(await media.create(file, infos[index] ?? {}, place));
+  return ids.map((id) => media.records.find(id)).filter((file) => file !== undefined);
+}
+
+async function replace(id: unknown, { files, body }: Form, media: MediaService): Promise<Document> {
+  if (files.length > 1) throw validationError("Cannot replace a file with multiple ones");
+  const accepted = await acceptAll(media, files);
+  const [info = {}] = readFileInfos(isRecord(body) ? body.fileInfo : undefined, accepted.kept);
+  const [file] = accepted.files;
+  if (!file) throw new Error("A form without files has nothing to replace with");
+  return media.replace(singleId(id), file, info);
+}
+
+function singleId(id: unknown): unknown {
+  if (typeof id === "string") return id;
+  throw validationError("File id is required and must be a single value");
+}
+
+/** New files, another content for a known file, or other texts for it: told apart by what is sent. */
+async function upload(call: Call, media: MediaService, context: DocumentsContext): Promise<Answer> {
+  const { id } = call.query();
+  const form = await readForm(call, media);
+  try {
+    const isEmpty = form.files.length === 0 || (form.files.length === 1 && form.files[0]?.size === 0);
+    if (isEmpty && !id) throw validationError("Files are empty");
+    if (isEmpty) {
+      const info = readBodyInfo(form.body);
+      return { status: 200, body: signed(media.update(singleId(id), info)) };
+    }
+    if (id) return { status: 200, body: signed(await replace(id, form, media)) };
+    return { status: 201, body: (await create(form, media, context)).map(signed) };
+  } finally {
+    await discard(form.files);
+  }
+}
+
+export interface UploadServices {
+  readonly context: DocumentsContext;
+  readonly media: MediaService;
+  readonly pagination: PaginationSettings;
+}
+
+export function uploadRoutes({ context, media, pagination }: UploadServices): RestRoute[] {
+  const reader = ({ ability }: Call) => new FileReader(context, ability.canRead);
+  const found = (file: Document | undefined): Answer => {
+    if (!file) throw notFound("file.notFound");
+    return { status: 200, body: signed(file) };
+  };
+  return [
+    {
+      method: "POST",
+      path: "/upload",
+      action: `${ACTION}.upload`,
+      handle: (call) => upload(call, media, context),
+    },
+    {
+      method: "GET",
+      path: "/upload/files",
+      action: `${ACTION}.find`,
+      handle: (call) => ({ status: 200, body: reader(call).list(call.query()).map(signed) }),
+    },
+    {
+      method: "GET",
+      path: "/upload/files/page",
+      action: `${ACTION}.findPage`,
+      handle: (call) => {
+        const page = reader(call).page(call.query(), pagination);
+        const meta = { pagination: paginationMeta(page.pagination, page.total) };
+        return { status: 200, body: { data: page.documents.map(signed), meta } };
+      },
+    },
+    {
+      method: "GET",
+      path: "/upload/files/:id",
+      action: `${ACTION}.findOne`,
+      handle: (call) => found(reader(call).one(call.params.id, call.query())),
+    },
+    {
+      method: "DELETE",
+      path: "/upload/files/:id",
+      action: `${ACTION}.destroy`,
+      handle: ({ params }) => found(media.delete(params.id)),
+    },
+  ];
+}

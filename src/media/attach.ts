@@ -1,0 +1,41 @@
+/** Makes a new file the value of an entry's field: the `ref`, `refId` and `field` of an upload. */
+import type { DocumentsContext } from "../documents/context.ts";
+import { writeLinks } from "../documents/links.ts";
+import { validationError } from "../errors.ts";
+import type { Status } from "../query/reading.ts";
+import type { MediaAttribute, Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import { rowId } from "./records.ts";
+
+export interface Place {
+  readonly schema: Schema;
+  readonly attribute: MediaAttribute;
+  readonly row: { readonly id: number; readonly status: Status };
+}
+
+const given = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
+/**
+ * Undefined where one of the three is missing, and for a field or a row that does not exist: the file is stored all the
+ * same. Throws a ValidationError for an unknown type and for an id that is no number (the reference: 500).
+ */
+export function placeOf(
+  { model, storage }: DocumentsContext,
+  { ref, refId, field }: Readonly<Record<string, unknown>>,
+): Place | undefined {
+  if (![ref, refId, field].every(given)) return undefined;
+  const schema = model.types.get(String(ref)) ?? model.components.get(String(ref));
+  if (!schema) throw validationError(`ref must be the uid of a content-type or component, not ${String(ref)}`);
+  const id = rowId(refId);
+  if (id === undefined) throw validationError("refId must be the numeric id of an entry");
+  const attribute = schema.attributes.get(String(field));
+  if (attribute?.kind !== "media") return undefined;
+  const status = schema.modelType === "contentType" ? "status" : "'published'";
+  const row = storage.first(`SELECT ${status} FROM ${quote(schema.table)} WHERE id = ?`, [id]);
+  return row && { schema, attribute, row: { id, status: row[0] as Status } };
+}
+
+/** On a single field the file replaces what was there, on a multiple one it comes last. */
+export function attach(context: DocumentsContext, { schema, attribute, row }: Place, file: number): void {
+  writeLinks(context, schema, attribute, row, { connect: [{ id: file }] });
+}

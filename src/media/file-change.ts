@@ -1,0 +1,160 @@
+/**
+ * Files and database change together or not at all. A journal in the folder of unfinished files says what is about to
+ * happen before it does, and the transaction leaves a mark; after a crash, `recover` finishes what has the mark and
+ * undoes what has not. Everything between journal and mark is synchronous, so that within the process nobody sees a
+ * half of it.
+ */
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { isRecord } from "../query/key-check.ts";
+import type { Storage } from "../storage/storage.ts";
+import { PROCESS, type UploadFolder } from "./upload-folder.ts";
+
+const JOURNAL = ".json";
+
+/** Names below the upload folder. */
+interface Journal {
+  /** Files that were not there before. */
+  readonly added: readonly string[];
+  /** Files whose content is replaced; the old one is kept until the end. */
+  readonly replaced: readonly string[];
+  readonly drop: readonly string[];
+}
+
+interface Paths {
+  readonly path: string;
+  readonly unfinished: string;
+}
+
+const mark = (id: string): string => `upload:${id}`;
+
+/** A name that can only be a file right below the folder, and never a hidden one. */
+const isPlainName = (name: unknown): name is string =>
+  typeof name === "string" && name !== "" && !name.startsWith(".") && !name.includes("\0") && basename(name) === name;
+
+const backupOf = ({ unfinished }: Paths, id: string, index: number): string => join(unfinished, `${id}-${index}.old`);
+
+/** Keeps the content of a file under a second name. */
+function keep(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    // a file system without links; a copy that breaks off must not pass for the file
+    copyFileSync(from, `${to}.copy`);
+    renameSync(`${to}.copy`, to);
+  }
+}
+
+/** Every old content is kept before the first file changes: where none is kept, nothing has changed. */
+function undo(paths: Paths, id: string, { added, replaced }: Journal): void {
+  for (const name of added) rmSync(join(paths.path, name), { force: true });
+  for (const [index, name] of replaced.entries()) {
+    const backup = backupOf(paths, id, index);
+    if (existsSync(backup)) renameSync(backup, join(paths.path, name));
+  }
+}
+
+function finish(paths: Paths, id: string, { replaced, drop }: Journal): void {
+  for (const name of drop) rmSync(join(paths.path, name), { force: true });
+  for (const index of replaced.keys()) rmSync(backupOf(paths, id, index), { force: true });
+}
+
+export interface FileChange {
+  /** Finished files by the name that they are to have; an existing file of that name is replaced. */
+  readonly put: ReadonlyMap<string, string>;
+  /** Names to be removed; names that are no plain file names are left alone. */
+  readonly drop: readonly string[];
+}
+
+/** Runs `work` in a transaction together with the change of files. Throws what `work` throws, with everything as it was. */
+export function commitFiles<T>(folder: UploadFolder, storage: Storage, change: FileChange, work: () => T): T {
+  const paths = folder.ensure();
+  const put = [...change.put.keys()];
+  const strange = put.find((name) => !isPlainName(name));
+  if (strange !== undefined) throw new Error(`Not a plain file name: ${strange}`);
+  const isThere = (name: string): boolean => existsSync(join(paths.path, name));
+  const journal: Journal = {
+    added: put.filter((name) => !isThere(name)),
+    replaced: put.filter(isThere),
+    drop: change.drop.filter((name) => isPlainName(name) && !change.put.has(name)),
+  };
+  const file = folder.unfinishedFile(JOURNAL);
+  const id = basename(file, JOURNAL);
+  writeFileSync(file, JSON.stringify(journal));
+  let result: T;
+  try {
+    for (const [index, name] of journal.replaced.entries()) keep(join(paths.path, name), backupOf(paths, id, index));
+    for (const [name, from] of change.put) renameSync(from, join(paths.path, name));
+    result = storage.transaction(() => {
+      // another process that starts may have taken this one for dead
+      if (!existsSync(file)) throw new Error("The change of files was undone by another process");
+      const answer = work();
+      storage.setMeta(mark(id), "");
+      return answer;
+    });
+  } catch (error) {
+    undo(paths, id, journal);
+    rmSync(file, { force: true });
+    throw error;
+  }
+  finish(paths, id, journal);
+  rmSync(file, { force: true });
+  storage.dropMeta(mark(id));
+  return result;
+}
+
+function readJournal(file: string): Journal | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    // written only in part: nothing had happened yet
+    return undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  const names = (list: unknown): string[] => (Array.isArray(list) ? list.filter(isPlainName) : []);
+  return { added: names(value.added), replaced: names(value.replaced), drop: names(value.drop) };
+}
+
+/** Whether the process that wrote a file may still be at work on it. */
+function isAtWork(name: string): boolean {
+  const pid = Number(name.split("-")[0]);
+  if (name.startsWith(`${PROCESS}-`)) return true;
+  if (!Number.isInteger(pid) || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM";
+  }
+}
+
+/** Finishes or undoes what a killed process left, and removes its unfinished files. */
+export function recover(folder: UploadFolder, storage: Storage): void {
+  const { path, unfinished } = folder;
+  if (path === undefined || unfinished === undefined || !existsSync(unfinished)) return;
+  const paths = { path, unfinished };
+  const left = readdirSync(unfinished).filter((name) => !isAtWork(name));
+  for (const name of left.filter((item) => item.endsWith(JOURNAL))) {
+    const file = join(unfinished, name);
+    const id = basename(name, JOURNAL);
+    storage.transaction(() => {
+      const journal = readJournal(file);
+      if (!journal) return rmSync(file, { force: true });
+      if (storage.meta(mark(id)) === undefined) undo(paths, id, journal);
+      else finish(paths, id, journal);
+      rmSync(file, { force: true });
+      storage.dropMeta(mark(id));
+    });
+  }
+  for (const name of left) rmSync(join(unfinished, name), { force: true });
+}

@@ -1,0 +1,117 @@
+/** The texts that clients give a file: `fileInfo`, in each of its forms, with the reference's messages. */
+import { type Problem, problemsError } from "../errors.ts";
+import { typeMessage } from "../print-value.ts";
+import { isRecord } from "../query/key-check.ts";
+import { checkShape, type Shape } from "../shape.ts";
+
+/** What is not given is undefined. */
+export interface FileInfo {
+  readonly name?: string | null;
+  readonly alternativeText?: string | null;
+  readonly caption?: string | null;
+  readonly focalPoint?: Readonly<Record<string, unknown>> | null;
+}
+
+const text: Shape = { type: "string", nullable: true };
+
+const inRange = (value: number, path: string): string | undefined => {
+  if (value < 0) return `${path} must be greater than or equal to 0`;
+  return value > 100 ? `${path} must be less than or equal to 100` : undefined;
+};
+const percentage: Shape = { type: "number", required: true, tests: [inRange] };
+
+const parseOrNull = (value: string): unknown => {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return null;
+  }
+};
+
+/** What is no object, and no JSON text of one, counts as null. */
+const asObject = (value: unknown): Record<string, unknown> | null => {
+  const plain = typeof value === "string" ? parseOrNull(value) : value;
+  return isRecord(plain) ? plain : null;
+};
+
+function readAxis(value: unknown, path: string, problems: Problem[]): unknown {
+  if (typeof value !== "object" || value === null) return checkShape(percentage, value, path, problems);
+  problems.push({ path, message: typeMessage(path, "number", Number.NaN, value), value: Number.NaN });
+  return undefined;
+}
+
+function readFocalPoint(value: unknown, path: string, problems: Problem[]): FileInfo["focalPoint"] {
+  const point = asObject(value);
+  if (!point) return null;
+  return {
+    ...point,
+    x: readAxis(point.x, `${path}.x`, problems),
+    y: readAxis(point.y, `${path}.y`, problems),
+  };
+}
+
+function readObject(value: unknown, path: string, problems: Problem[]): FileInfo {
+  if (value === undefined) return {};
+  const info = asObject(value);
+  if (!info) {
+    problems.push({ path, message: typeMessage(path, "object", null, value), value: null });
+    return {};
+  }
+  const readText = (name: string) => checkShape(text, info[name], `${path}.${name}`, problems) as FileInfo["name"];
+  return {
+    name: readText("name"),
+    alternativeText: readText("alternativeText"),
+    caption: readText("caption"),
+    focalPoint:
+      info.focalPoint === undefined ? undefined : readFocalPoint(info.focalPoint, `${path}.focalPoint`, problems),
+  };
+}
+
+function readArray(value: unknown, path: string, problems: Problem[]): FileInfo[] {
+  const list = typeof value === "string" ? parseOrNull(value) : value;
+  if (Array.isArray(list)) return list.map((item, index) => readObject(item, `${path}[${index}]`, problems));
+  problems.push({ path, message: typeMessage(path, "array", null, value), value: null });
+  return [];
+}
+
+function checked<T>(read: (problems: Problem[]) => T): T {
+  const problems: Problem[] = [];
+  const result = read(problems);
+  if (problems.length > 0) throw problemsError(problems);
+  return result;
+}
+
+/** The texts for one file. Throws a ValidationError. */
+export const readFileInfo = (value: unknown): FileInfo =>
+  checked((problems) => readObject(value, "fileInfo", problems));
+
+/** The texts in a body that changes nothing else; no body at all says nothing. Throws a ValidationError. */
+export function readBodyInfo(body: unknown): FileInfo {
+  if (body === undefined || isRecord(body)) return readFileInfo(body?.fileInfo);
+  throw problemsError([{ path: "", message: typeMessage("this", "object", null, body), value: null }]);
+}
+
+/** JSON texts, as forms carry them, in the order in which the reference unwraps them. What is no JSON stays as it is. */
+function unwrap(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? unwrap(item) : item));
+  if (typeof value !== "string" || value === "") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/**
+ * The texts that a form gives the files it sends: one object for one file, a list for several. `kept` says which files
+ * were accepted, since the texts of the others go with them. Throws a ValidationError.
+ */
+export function readFileInfos(value: unknown, kept: readonly boolean[]): FileInfo[] {
+  const plain = unwrap(value);
+  const list = Array.isArray(plain) ? plain.filter((_, index) => kept[index] !== false) : undefined;
+  // a list of one is that one
+  const given = list ? (list.length === 1 ? list[0] : list) : plain;
+  const isSingle = kept.filter(Boolean).length === 1;
+  if (isSingle) return [readFileInfo(given)];
+  return given === undefined ? [] : checked((problems) => readArray(given, "fileInfo", problems));
+}

@@ -1,0 +1,247 @@
+/** Uploads, replaces, renames and removes files: the record and the files on disk change together. */
+import { rmSync } from "node:fs";
+import { basename } from "node:path";
+import type { Settings } from "../config/settings.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import { type ApiError, notFound } from "../errors.ts";
+import type { Document } from "../query/select.ts";
+import { attach, type Place } from "./attach.ts";
+import { commitFiles, recover } from "./file-change.ts";
+import type { FileInfo } from "./file-info.ts";
+import { checkDiskName, checkName, createHash, extensionOf, sentName } from "./names.ts";
+import { formatsFor } from "./pictures/formats.ts";
+import { readPicture } from "./pictures/index.ts";
+import { MAX_PICTURE_BYTES, type Picture } from "./pictures/picture.ts";
+import { type ReceivedFile, receive } from "./receive.ts";
+import { copyNames, FileRecords, fileNames, rowId } from "./records.ts";
+import { checkSize, kilobytes } from "./sizes.ts";
+import { chooseType } from "./types.ts";
+import type { UploadFolder } from "./upload-folder.ts";
+
+/** A received file whose type is accepted. */
+export interface AcceptedFile extends ReceivedFile {
+  readonly name: string;
+  readonly mime: string;
+}
+
+/** Where an address points to, before the extension. */
+interface Address {
+  readonly hash: string;
+  readonly ext: string;
+}
+
+/** What a new file's record holds. */
+interface FileData extends Readonly<Record<string, unknown>> {
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/** A file as it will be: its record, and the unfinished files by their final names. */
+export interface PreparedFile {
+  readonly data: FileData;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+const entityNotFound = (): ApiError => notFound("Entity not found");
+
+/** Galley has no folders of its own; the reference puts what clients send into one. */
+const FOLDER_PATH = "/";
+
+function removeFiles(files: PreparedFile["files"]): void {
+  for (const path of files.values()) rmSync(path, { force: true });
+}
+
+const urlOf = (name: string): string => `/uploads/${name}`;
+
+export class MediaService {
+  readonly #context: DocumentsContext;
+  readonly #settings: Settings["upload"];
+  readonly #folder: UploadFolder;
+  readonly records: FileRecords;
+
+  constructor(context: DocumentsContext, settings: Settings["upload"], folder: UploadFolder) {
+    this.#context = context;
+    this.#settings = settings;
+    this.#folder = folder;
+    this.records = new FileRecords(context);
+  }
+
+  /** Finishes or undoes what a killed process left behind. */
+  recover(): void {
+    recover(this.#folder, this.#context.storage);
+  }
+
+  /** Takes a part of a form; the unfinished file is the caller's to hand on or to discard. */
+  receive(part: Parameters<typeof receive>[1]): Promise<ReceivedFile> {
+    // pictures count as they are stored, which may be less than what is sent
+    const limit = this.#settings.sizeLimit || Number.POSITIVE_INFINITY;
+    return receive(this.#folder, part, Math.max(limit + 1000, MAX_PICTURE_BYTES));
+  }
+
+  /** Throws a ValidationError for a file whose type the project refuses. */
+  async accept(file: ReceivedFile): Promise<AcceptedFile> {
+    const name = sentName(file.filename);
+    return {
+      ...file,
+      name,
+      mime: await chooseType({ name, declared: file.declared, head: file.head }, this.#settings),
+    };
+  }
+
+  /**
+   * Makes everything of a file but its record; `address` is where it is already known. Throws for a bad name, a broken
+   * picture or too large a file.
+   */
+  async prepare(file: AcceptedFile, info: FileInfo, address?: Address): Promise<PreparedFile> {
+    checkName(file.name);
+    const name = (info.name || file.name).normalize();
+    const ext = extensionOf(file.name, file.mime);
+    const { hash, ext: storedExt } = address ?? { hash: createHash(name, ext), ext };
+    const formatsOf = (size: { width: number; height: number }) => formatsFor(size, this.#settings.breakpoints);
+    checkDiskName(`${hash}${storedExt}`);
+    const picture = await readPicture(file.path, file.head, formatsOf);
+    const bytes = picture?.stored?.length ?? file.size;
+    checkSize(name, bytes, this.#settings.sizeLimit);
+    const files = new Map<string, string>();
+    const put = async (diskName: string, content: Uint8Array | undefined): Promise<void> => {
+      checkDiskName(diskName);
+      files.set(diskName, content ? await this.#folder.write(content) : file.path);
+    };
+    try {
+      await put(`${hash}${storedExt}`, picture?.stored);
+      const base = { name, hash, ext: storedExt, mime: file.mime };
+      const formats = picture && (await this.#formats(picture, formatsOf(picture), base, put));
+      const data = {
+        ...base,
+        alternativeText: info.alternativeText ?? null,
+        caption: info.caption ?? null,
+        focalPoint: info.focalPoint ?? null,
+        width: picture?.width ?? null,
+        height: picture?.height ?? null,
+        formats: formats ?? null,
+        size: kilobytes(bytes),
+        url: urlOf(`${hash}${storedExt}`),
+      };
+      return { data, files };
+    } catch (error) {
+      removeFiles(files);
+      throw error;
+    }
+  }
+
+  /** `prepare` for a file elsewhere on disk, which stays there. */
+  async prepareFrom(path: string, info: FileInfo): Promise<PreparedFile> {
+    const file = await this.receive({ filename: basename(path), type: "", stream: Bun.file(path).stream() });
+    let isUsed = false;
+    try {
+      const prepared = await this.prepare(await this.accept(file), info);
+      isUsed = [...prepared.files.values()].includes(file.path);
+      return prepared;
+    } finally {
+      if (!isUsed) rmSync(file.path, { force: true });
+    }
+  }
+
+  /** Stores prepared files and what `work` does with their ids, or nothing of it. */
+  store<T>(prepared: readonly PreparedFile[], work: (ids: readonly number[]) => T): T {
+    const files = new Map(prepared.flatMap((file) => [...file.files]));
+    return this.#commit(files, () =>
+      work(
+        prepared.map(({ data }) => this.records.insert({ ...data, provider: "local", folderPath: FOLDER_PATH })),
+      ),
+    );
+  }
+
+  /** Removes what `prepare` wrote. */
+  discard(prepared: readonly PreparedFile[]): void {
+    for (const { files } of prepared) removeFiles(files);
+  }
+
+  /** Stores one new file; answers its id. Throws what `prepare` throws. */
+  async create(file: AcceptedFile, info: FileInfo, place?: Place): Promise<number> {
+    return this.store([await this.prepare(file, info)], ([id = 0]) => {
+      if (place) attach(this.#context, place, id);
+      return id;
+    });
+  }
+
+  /** Gives a file another content; its address stays. Throws NotFoundError "Entity not found", and what `create` throws. */
+  async replace(id: unknown, file: AcceptedFile, info: FileInfo): Promise<Document> {
+    const known = this.#known(id);
+    const address = { hash: String(known.hash), ext: String(known.ext ?? "") };
+    const prepared = await this.prepare(file, info, address);
+    const { name, mime, size, formats, width, height } = prepared.data;
+    const { alternativeText, caption, focalPoint = null } = info;
+    return this.#commit(
+      prepared.files,
+      () => {
+        // it may have been removed or replaced in the meantime
+        const row = this.#known(id).id as number;
+        // what is no picture keeps the numbers of the picture that it replaces
+        const measures = width === null ? {} : { width, height };
+        const texts = { name, alternativeText, caption, focalPoint };
+        this.records.update(row, { ...texts, mime, size, formats: formats ?? {}, ...measures });
+        return this.#known(row);
+      },
+      () => copyNames(this.#known(id)),
+    );
+  }
+
+  /** Changes the texts that are given; null keeps the old one. Throws NotFoundError "Entity not found". */
+  update(id: unknown, info: FileInfo): Document {
+    return this.#context.storage.transaction(() => {
+      const row = this.#known(id).id as number;
+      const given = Object.entries(info).filter(([, value]) => value !== null && value !== undefined);
+      this.records.update(row, Object.fromEntries(given));
+      return this.#known(row);
+    });
+  }
+
+  /** Removes the record, its files and every link to it; answers what it was, or undefined for an unknown id. */
+  delete(id: unknown): Document | undefined {
+    const row = rowId(id);
+    const record = row === undefined ? undefined : this.records.find(row);
+    if (row === undefined || !record) return undefined;
+    commitFiles(this.#folder, this.#context.storage, { put: new Map(), drop: fileNames(record) }, () =>
+      this.records.remove(row),
+    );
+    return record;
+  }
+
+  #known(id: unknown): Document {
+    const row = rowId(id);
+    const record = row === undefined ? undefined : this.records.find(row);
+    if (!record) throw entityNotFound();
+    return record;
+  }
+
+  /** `dropped`: names of files that go with the change, asked for in the same moment. */
+  #commit<T>(files: PreparedFile["files"], work: () => T, dropped: () => readonly string[] = () => []): T {
+    try {
+      return commitFiles(this.#folder, this.#context.storage, { put: files, drop: dropped() }, work);
+    } catch (error) {
+      removeFiles(files);
+      throw error;
+    }
+  }
+
+  /** Undefined for a picture without copies. */
+  async #formats(
+    { copies }: Picture,
+    formats: ReturnType<typeof formatsFor>,
+    { name, hash, ext, mime }: Address & { readonly name: string; readonly mime: string },
+    put: (diskName: string, content: Uint8Array) => Promise<void>,
+  ): Promise<Record<string, unknown> | undefined> {
+    const records: Record<string, unknown> = {};
+    for (const [index, { key, width, height }] of formats.entries()) {
+      const content = copies[index];
+      if (!content) continue;
+      const diskName = `${key}_${hash}${ext}`;
+      await put(diskName, content);
+      const size = { size: kilobytes(content.length), sizeInBytes: content.length };
+      const names = { name: `${key}_${name}`, hash: `${key}_${hash}`, ext, mime, path: null };
+      records[key] = { ...names, width, height, ...size, url: urlOf(diskName) };
+    }
+    return Object.keys(records).length > 0 ? records : undefined;
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Reads GIF files: where the frames are, and each frame's pixels. Written here since the packages for it trust the
+ * compressed data and never come to an end with some that are broken.
+ */
+import type { Size } from "./picture.ts";
+
+const EXTENSION = 0x21;
+const IMAGE = 0x2c;
+const TRAILER = 0x3b;
+const CONTROL = 0xf9;
+const APPLICATION = 0xff;
+/** Header and screen descriptor, in bytes. */
+const HEADER_BYTES = 13;
+const MAX_CODES = 4096;
+
+export interface GifFrame extends Size {
+  readonly x: number;
+  readonly y: number;
+  /** Red, green and blue for each index. */
+  readonly palette: Uint8Array;
+  readonly transparent: number | undefined;
+  readonly interlaced: boolean;
+  /** Hundredths of a second. */
+  readonly delay: number;
+  readonly disposal: number;
+  /** Where the compressed pixels begin: the size of the codes, then blocks. */
+  readonly dataAt: number;
+}
+
+export interface Gif extends Size {
+  readonly frames: readonly GifFrame[];
+  /** How often it is shown again; 0 is for ever, undefined not at all. */
+  readonly loops: number | undefined;
+}
+
+const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+
+/** Undefined for a file that breaks off, and for one without a frame. */
+export function parseGif(bytes: Buffer): Gif | undefined {
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
+  let at = HEADER_BYTES + tableBytes(bytes[10] as number);
+  const shared = bytes.subarray(HEADER_BYTES, at);
+  const frames: GifFrame[] = [];
+  let loops: number | undefined;
+  let control = { disposal: 0, delay: 0, transparent: undefined as number | undefined };
+  const skipBlocks = (): void => {
+    while (at < bytes.length && bytes[at] !== 0) at += (bytes[at] as number) + 1;
+    at++;
+  };
+  while (at < bytes.length) {
+    const kind = bytes[at];
+    if (kind === TRAILER)
+      return frames.length > 0 && width > 0 && height > 0 ? { width, height, frames, loops } : undefined;
+    if (kind === EXTENSION && at + 8 <= bytes.length) {
+      const label = bytes[at + 1];
+      if (label === CONTROL) {
+        const flags = bytes[at + 3] as number;
+        const transparent = (flags & 1) === 1 ? bytes[at + 6] : undefined;
+        control = { disposal: (flags >> 2) & 7, delay: bytes.readUInt16LE(at + 4), transparent };
+      } else if (label === APPLICATION && bytes.toString("latin1", at + 3, at + 14) === "NETSCAPE2.0") {
+        if (at + 18 <= bytes.length) loops = bytes.readUInt16LE(at + 16);
+      }
+      at += 2;
+    } else if (kind === IMAGE && at + 11 <= bytes.length) {
+      const flags = bytes[at + 9] as number;
+      const own = tableBytes(flags);
+      frames.push({
+        ...control,
+        x: bytes.readUInt16LE(at + 1),
+        y: bytes.readUInt16LE(at + 3),
+        width: bytes.readUInt16LE(at + 5),
+        height: bytes.readUInt16LE(at + 7),
+        palette: own > 0 ? bytes.subarray(at + 10, at + 10 + own) : shared,
+        interlaced: (flags & 0x40) !== 0,
+        dataAt: at + 10 + own,
+      });
+      control = { disposal: 0, delay: 0, transparent: undefined };
+      at += 11 + own;
+    } else return undefined;
+    skipBlocks();
+  }
+  return undefined;
+}
+
+/** The codes of a frame's blocks, until they end. */
+function* codesOf(bytes: Buffer, dataAt: number, state: { width: number }): Generator<number> {
+  let [bits, held] = [0, 0];
+  for (let at = dataAt; at < bytes.length && bytes[at] !== 0; at += (bytes[at] as number) + 1) {
+    const end = Math.min(at + 1 + (bytes[at] as number), bytes.length);
+    for (let index = at + 1; index < end; index++) {
+      bits |= (bytes[index] as number) << held;
+      held += 8;
+      while (held >= state.width) {
+        const code = bits & ((1 << state.width) - 1);
+        bits >>>= state.width;
+        held -= state.width;
+        yield code;
+      }
+    }
+  }
+}
+
+/** The palette's index for each pixel, in the order of the data; undefined for data that is no compressed picture. */
+export function decodeFrame(bytes: Buffer, { width, height, dataAt }: GifFrame): Uint8Array | undefined {
+  const least = bytes[dataAt] ?? 0;
+  if (least < 2 || least > 8) return undefined;
+  const [clear, end] = [1 << least, (1 << least) + 1];
+  const prefixes = new Uint16Array(MAX_CODES);
+  const suffixes = new Uint8Array(MAX_CODES);
+  for (let code = 0; code < clear; code++) suffixes[code] = code;
+  const pixels = new Uint8Array(width * height);
+  const stack = new Uint8Array(MAX_CODES);
+  const state = { width: least + 1 };
+  let [next, last, first, out] = [end + 1, -1, 0, 0];
+  for (const code of codesOf(bytes, dataAt + 1, state)) {
+    if (code === end || out === pixels.length) return pixels;
+    if (code === clear) {
+      state.width = least + 1;
+      next = end + 1;
+      last = -1;
+      continue;
+    }
+    if (code > next || (last < 0 && code >= clear)) return undefined;
+    let depth = 0;
+    let at = code;
+    // the entry that this very code adds: the last one and its own beginning once more
+    if (code === next) {
+      stack[depth++] = first;
+      at = last;
+    }
+    // each prefix is an earlier entry, so that this ends
+    for (; at >= clear; at = prefixes[at] as number) stack[depth++] = suffixes[at] as number;
+    first = suffixes[at] as number;
+    stack[depth++] = first;
+    while (depth > 0 && out < pixels.length) pixels[out++] = stack[--depth] as number;
+    if (last >= 0 && next < MAX_CODES) {
+      prefixes[next] = last;
+      suffixes[next] = first;
+      next++;
+      if (next === 1 << state.width && state.width < 12) state.width++;
+    }
+    last = code;
+  }
+  return pixels;
+}
+
+/** The row of the picture that each row of the data is: interlaced pictures come in four passes. */
+export function rowOrder({ height, interlaced }: GifFrame): number[] {
+  const rows = Array.from({ length: height }, (_, row) => row);
+  if (!interlaced) return rows;
+  const pass = (from: number, step: number): number[] => rows.filter((row) => row % step === from);
+  return [...pass(0, 8), ...pass(4, 8), ...pass(2, 4), ...pass(1, 2)];
+}

@@ -1,0 +1,61 @@
+/** Takes a file part off the wire into an unfinished file, piece by piece. */
+import { open, rm } from "node:fs/promises";
+import { HEAD_BYTES } from "./types.ts";
+import type { UploadFolder } from "./upload-folder.ts";
+
+export interface ReceivedFile {
+  /** As the client sent it. */
+  readonly filename: string;
+  /** The declared type with its parameters; empty for none. */
+  readonly declared: string;
+  /** The unfinished file. */
+  readonly path: string;
+  /** In bytes, as sent. */
+  readonly size: number;
+  /** The beginning, for recognising the type. */
+  readonly head: Uint8Array;
+  /** The file is larger than any that is kept, and only its beginning was written. */
+  readonly isCut: boolean;
+}
+
+interface Part {
+  readonly filename: string;
+  readonly type: string;
+  readonly stream: AsyncIterable<Uint8Array>;
+}
+
+/** Reads the part to its end; beyond `limit` bytes it is only counted. The unfinished file goes when that fails. */
+export async function receive(folder: UploadFolder, part: Part, limit: number): Promise<ReceivedFile> {
+  const path = folder.unfinishedFile(".part");
+  const file = await open(path, "wx");
+  const head: Uint8Array[] = [];
+  let headSize = 0;
+  let size = 0;
+  let written = 0;
+  try {
+    for await (const chunk of part.stream) {
+      size += chunk.length;
+      if (headSize < HEAD_BYTES) {
+        const piece = chunk.slice(0, HEAD_BYTES - headSize);
+        head.push(piece);
+        headSize += piece.length;
+      }
+      if (size > limit) continue;
+      await file.write(chunk);
+      written += chunk.length;
+    }
+    await file.sync();
+  } catch (error) {
+    await file.close();
+    await rm(path, { force: true });
+    throw error;
+  }
+  await file.close();
+  const isCut = written < size;
+  return { filename: part.filename, declared: part.type, path, size, head: Buffer.concat(head), isCut };
+}
+
+/** Removes the unfinished files that have not become anything else. */
+export async function discard(files: readonly ReceivedFile[]): Promise<void> {
+  await Promise.all(files.map(({ path }) => rm(path, { force: true })));
+}

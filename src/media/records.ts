@@ -1,0 +1,61 @@
+/** The rows of uploaded files. */
+import type { DocumentsContext } from "../documents/context.ts";
+import { createDocumentId } from "../documents/document-id.ts";
+import { type Data, deleteRow, RowWriter } from "../documents/rows.ts";
+import { isRecord } from "../query/key-check.ts";
+import { emptyQuery } from "../query/parse.ts";
+import { findRows } from "../query/run.ts";
+import type { Document } from "../query/select.ts";
+import { FILE } from "../schema/builtin/index.ts";
+import { type ContentType, contentType } from "../schema/model.ts";
+
+/** Ids of rows are whole numbers above zero, also when they arrive as texts; anything else is the id of nothing. */
+export function rowId(value: unknown): number | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const id = /^\d+$/.test(String(value)) ? Number(value) : 0;
+  return Number.isSafeInteger(id) && id > 0 ? id : undefined;
+}
+
+export class FileRecords {
+  readonly #context: DocumentsContext;
+
+  constructor(context: DocumentsContext) {
+    this.#context = context;
+  }
+
+  get type(): ContentType {
+    return contentType(this.#context.model, FILE);
+  }
+
+  find(id: number): Document | undefined {
+    const { storage, model } = this.#context;
+    const scope = { locales: undefined, ids: [id] };
+    return findRows({ storage, model, status: "published" }, emptyQuery(this.type), scope)[0];
+  }
+
+  insert(data: Data): number {
+    const version = { documentId: createDocumentId(), locale: null, status: "published" } as const;
+    return new RowWriter(this.#context).insert(this.type, version, data);
+  }
+
+  update(id: number, data: Data): void {
+    new RowWriter(this.#context).update(this.type, { id, status: "published" }, data);
+  }
+
+  /** Removes the row and every link to it. */
+  remove(id: number): void {
+    deleteRow(this.#context, this.type, id);
+  }
+}
+
+/** The names on disk of a record's copies, by their keys. */
+export function copyNames(record: Document): string[] {
+  return isRecord(record.formats) ? Object.values(record.formats).flatMap(diskName) : [];
+}
+
+/** The names on disk of everything that a record stands for. */
+export const fileNames = (record: Document): string[] => [...diskName(record), ...copyNames(record)];
+
+function diskName(item: unknown): string[] {
+  return isRecord(item) && typeof item.hash === "string" ? [`${item.hash}${item.ext ?? ""}`] : [];
+}

@@ -1,0 +1,90 @@
+/**
+ * The type of an uploaded file, chosen between what the client declares, what the name's extension stands for and what
+ * the content shows; and which types a project accepts.
+ */
+import { extname } from "node:path";
+import type { fileTypeFromBuffer } from "file-type/core";
+import type mimeTypes from "mime-types";
+import { validationError } from "../errors.ts";
+
+/** How much of a file's beginning is looked at, in bytes. */
+export const HEAD_BYTES = 4100;
+
+const UNKNOWN = "application/octet-stream";
+const ZIP = "application/zip";
+
+export interface TypeRules {
+  /** Undefined: every type; empty: none. `*` stands for anything. */
+  readonly allowedTypes: readonly string[] | undefined;
+  readonly deniedTypes: readonly string[] | undefined;
+}
+
+export interface TypeSources {
+  readonly name: string;
+  /** With its parameters, as sent; empty for none. */
+  readonly declared: string;
+  readonly head: Uint8Array;
+}
+
+function matches(type: string, patterns: readonly string[] | undefined): boolean {
+  return (patterns ?? []).some((pattern) => {
+    if (!pattern.includes("*")) return pattern.toLowerCase() === type.toLowerCase();
+    const steps = pattern.split("*").map((step) => step.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
+    return new RegExp(`^${steps.join(".*")}$`, "i").test(type);
+  });
+}
+
+const sameType = (a: string | undefined, b: string | undefined): boolean =>
+  a !== undefined && b !== undefined && a.toLowerCase() === b.toLowerCase();
+
+const notAllowed = (type: string) => validationError(`File type '${type}' is not allowed`);
+
+async function detect(head: Uint8Array): Promise<string | undefined> {
+  const { fileTypeFromBuffer: read } = require("file-type/core") as { fileTypeFromBuffer: typeof fileTypeFromBuffer };
+  try {
+    return (await read(head))?.mime;
+  } catch (error) {
+    // a content that breaks off or lies about its structure is of no known type
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
+
+/** The type that an extension stands for; undefined for unknown ones. */
+export function typeOfName(name: string): string | undefined {
+  const { lookup } = require("mime-types") as typeof mimeTypes;
+  const ext = extname(name);
+  return (ext && lookup(ext)) || undefined;
+}
+
+/** Throws a ValidationError for a type that the rules refuse, in the order in which the reference looks at them. */
+export async function chooseType({ name, declared, head }: TypeSources, rules: TypeRules): Promise<string> {
+  const { allowedTypes, deniedTypes } = rules;
+  const vague = declared === "" || declared === UNKNOWN;
+  const expected = typeOfName(name);
+  for (const type of [vague ? undefined : declared, expected]) {
+    if (type !== undefined && matches(type, deniedTypes)) throw notAllowed(type);
+  }
+  const detected = await detect(head);
+  const accept = (type: string): string => {
+    if (matches(type, deniedTypes)) throw notAllowed(type);
+    if (!allowedTypes || matches(type, allowedTypes)) return type;
+    throw allowedTypes.length === 0 ? validationError("MIME type is not allowed") : notAllowed(type);
+  };
+  if (!vague && sameType(declared, expected) && sameType(detected, declared)) return accept(declared);
+  if (detected === undefined) return accept(expected ?? (declared || UNKNOWN));
+  if (matches(detected, deniedTypes)) throw notAllowed(detected);
+  const isKnown = expected !== undefined;
+  // Office files are recognised as archives, and SVG with an XML head as XML
+  const isDisguised =
+    isKnown &&
+    matches(expected, allowedTypes) &&
+    ((detected === ZIP && expected !== ZIP) || (detected === "application/xml" && expected === "image/svg+xml"));
+  if (allowedTypes && allowedTypes.length > 0 && !matches(detected, allowedTypes) && !isDisguised) {
+    throw validationError("MIME type is not allowed");
+  }
+  if (isKnown && !sameType(detected, expected) && !vague) return accept(expected);
+  if (detected !== ZIP || !isKnown || expected === ZIP) return accept(detected);
+  const isRefused = matches(expected, deniedTypes) || (allowedTypes && !matches(expected, allowedTypes));
+  return accept(isRefused ? detected : expected);
+}

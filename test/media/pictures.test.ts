@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { formatsFor } from "../../src/media/pictures/formats.ts";
+import { measureGif } from "../../src/media/pictures/gif.ts";
+import { copyGif } from "../../src/media/pictures/gif-copies.ts";
+import { decodeFrame, parseGif } from "../../src/media/pictures/gif-frames.ts";
+import { readPicture } from "../../src/media/pictures/index.ts";
+import { reachesEnd } from "../../src/media/pictures/jpeg.ts";
+import { shrink } from "../../src/media/pictures/shrink.ts";
+import { measureSvg } from "../../src/media/pictures/svg.ts";
+import { readTiffHeader } from "../../src/media/pictures/tiff-header.ts";
+import { tiffToBmp } from "../../src/media/pictures/tiff-pixels.ts";
+import { claimingPng, gifOf, jpegOf, movingWebp, PDF, pngOf, SVG, tiffOf, turned, webpOf } from "./samples.ts";
+
+const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "galley-pictures-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let counter = 0;
+function read(content: Uint8Array | string) {
+  const path = join(folder, String(counter++));
+  writeFileSync(path, content);
+  return readPicture(path, Buffer.from(content as string).subarray(0, 4100), (size) => formatsFor(size, BREAKPOINTS));
+}
+const sizeOf = async (bytes: Uint8Array | undefined) => {
+  const { width, height } = await new Bun.Image(bytes ?? new Uint8Array()).metadata();
+  return `${width}x${height}`;
+};
+
+const formats: [number, number, Record<string, string>][] = [
+  [100, 60, {}],
+  [245, 156, {}],
+  [1, 1, {}],
+  [246, 100, { thumbnail: "245x100" }],
+  [500, 300, { thumbnail: "245x147" }],
+  [501, 300, { thumbnail: "245x147", small: "500x299" }],
+  [640, 480, { thumbnail: "208x156", small: "500x375" }],
+  [600, 900, { thumbnail: "104x156", small: "333x500", medium: "500x750" }],
+  [800, 600, { thumbnail: "208x156", small: "500x375", medium: "750x563" }],
+  [1200, 800, { thumbnail: "234x156", small: "500x333", medium: "750x500", large: "1000x667" }],
+  [1100, 40, { thumbnail: "245x9", small: "500x18", medium: "750x27", large: "1000x36" }],
+  [20000, 1, { thumbnail: "245x1", small: "500x1", medium: "750x1", large: "1000x1" }],
+];
+test.each(formats)("a picture of %d by %d gets the copies of the reference", (width, height, expected) => {
+  const found = formatsFor({ width, height }, BREAKPOINTS).map((size) => [size.key, `${size.width}x${size.height}`]);
+  expect(Object.fromEntries(found)).toEqual(expected);
+});
+
+test("configured breakpoints replace the usual ones, and the thumbnail stays", () => {
+  const keys = formatsFor({ width: 300, height: 100 }, { wide: 280, tiny: 64, huge: 900 }).map(({ key }) => key);
+  expect(keys).toEqual(["thumbnail", "wide", "tiny"]);
+});
+
+const size = { width: 300, height: 200 };
+test.each([
+  ["JPEG", jpegOf, "jpeg"],
+  ["PNG", pngOf, "png"],
+  ["WebP", webpOf, "webp"],
+] as const)("%s is re-encoded and scaled in its own format", async (_, make, format) => {
+  const picture = await read(await make(size));
+  expect(picture).toMatchObject(size);
+  expect((await new Bun.Image(picture?.stored ?? new Uint8Array()).metadata()).format).toBe(format);
+  expect(picture?.copies.length).toBe(1);
+  expect(await sizeOf(picture?.copies[0])).toBe("234x156");
+  expect((await new Bun.Image(picture?.copies[0] ?? new Uint8Array()).metadata()).format).toBe(format);
+});
+
+test("an orientation is not applied and is lost", async () => {
+  const sent = turned(await jpegOf(size), 6);
+  expect(await sizeOf(sent)).toBe("200x300");
+  const picture = await read(sent);
+  expect(picture).toMatchObject(size);
+  expect(Buffer.from(picture?.stored ?? []).includes("Exif")).toBe(false);
+  expect(await sizeOf(picture?.stored)).toBe("300x200");
+});
+
+test("a GIF is stored as it is, and its copies move like it", async () => {
+  const sent = gifOf({ width: 260, height: 200 }, 3);
+  const picture = await read(sent);
+  expect(picture).toMatchObject({ width: 260, height: 200, stored: undefined });
+  const [copy = new Uint8Array()] = picture?.copies ?? [];
+  expect(measureGif(Buffer.from(copy))).toEqual({ width: 203, height: 156, pixels: 203 * 156 * 3 });
+});
+
+test("the frames of a GIF keep their colours", () => {
+  const [copy = new Uint8Array()] = copyGif(gifOf({ width: 8, height: 8 }, 2), [{ width: 4, height: 4 }]) ?? [];
+  const gif = parseGif(Buffer.from(copy));
+  const colours = gif?.frames.map((frame) => {
+    const [index = 0] = decodeFrame(Buffer.from(copy), frame) ?? [];
+    return [...frame.palette.subarray(index * 3, index * 3 + 3)];
+  });
+  expect(colours).toEqual([
+    [0, 0, 0],
+    [100, 100, 100],
+  ]);
+  expect(gif?.frames.map(({ delay }) => delay)).toEqual([10, 10]);
+});
+
+test("scaling down averages what each pixel covers, and what is transparent has no colour", () => {
+  const row = new Uint8Array([255, 0, 0, 255, 0, 0, 255, 255, 9, 9, 9, 0, 100, 100, 100, 255]);
+  expect([...shrink(row, { width: 4, height: 1 }, { width: 2, height: 1 })]).toEqual([
+    128, 0, 128, 255, 100, 100, 100, 128,
+  ]);
+});
+
+test("a TIFF becomes a TIFF of JPEG data, which reads back with its colours", async () => {
+  const picture = await read(tiffOf({ width: 300, height: 100 }));
+  expect(picture).toMatchObject({ width: 300, height: 100 });
+  const copies = [picture?.stored, ...(picture?.copies ?? [])].map((bytes) => Buffer.from(bytes ?? []));
+  expect(copies.map((bytes) => readTiffHeader(bytes))).toMatchObject([
+    { width: 300, height: 100, pages: 1 },
+    { width: 245, height: 82, pages: 1 },
+  ]);
+  const bmp = tiffToBmp(copies[1] ?? Buffer.alloc(0), { width: 245, height: 82 });
+  const [blue = 0, green = 0, red = 0] = bmp?.subarray(54) ?? [];
+  for (const [value, wanted] of [
+    [red, 200],
+    [green, 60],
+    [blue, 20],
+  ] as const)
+    expect(Math.abs(value - wanted)).toBeLessThan(6);
+});
+
+test("several pages and several frames are kept as they were sent", async () => {
+  const pages = await read(tiffOf({ width: 300, height: 100 }, 2));
+  expect(pages).toMatchObject({ width: 300, height: 100, stored: undefined });
+  expect(pages?.copies.length).toBe(1);
+  const frames = await read(await movingWebp({ width: 300, height: 200 }));
+  expect(frames).toMatchObject({ width: 300, height: 200, stored: undefined });
+  expect(await sizeOf(frames?.copies[0])).toBe("234x156");
+});
+
+const svgs: [string, string | undefined][] = [
+  ['<svg width="40" height="30"/>', "40x30"],
+  ['<svg viewBox="0 0 24 12"/>', "24x12"],
+  ["<svg viewBox='0,0 24,12'/>", "24x12"],
+  ['<svg width="10cm" height="2in"/>', "283x144"],
+  ['<svg width="100%" height="50%" viewBox="0 0 40 20"/>', "40x20"],
+  ['<svg width="80" viewBox="0 0 40 20"/>', "80x40"],
+  ['<svg height="80px" viewBox="0 0 40 20"/>', "160x80"],
+  ['<svg width="10.4" height="10.6"/>', "10x11"],
+  ['<svg width="2em" height="3pt"/>', "24x3"],
+  ['<svg width="10mm" height="5pc"/>', "28x60"],
+  [
+    '<?xml version="1.0"?>\n<!-- a <svg> -->\n<!DOCTYPE svg [<!ENTITY a "b">]>\n<svg width="3" height="2"></svg>',
+    "3x2",
+  ],
+  ['<x:svg xmlns:x="http://www.w3.org/2000/svg" width="3" height="2"/>', "3x2"],
+  ['<svg data-width="9" width="3" height="2" title="a>b"/>', "3x2"],
+  ["<svg/>", undefined],
+  ['<svg width="10"/>', undefined],
+  ["<svgx width='1' height='1'/>", undefined],
+  ["<html><svg width='1' height='1'/></html>", undefined],
+];
+test.each(svgs)("%s measures %s", (text, expected) => {
+  const measured = measureSvg(text);
+  expect(measured && `${measured.width}x${measured.height}`).toBe(expected);
+});
+
+const noPictures: [string, string | Uint8Array][] = [
+  ["a text", "hello"],
+  ["a PDF", PDF],
+  ["an SVG that is not closed", '<svg width="3" height="2"><rect>'],
+  ["an SVG without a size", "<svg></svg>"],
+  ["an SVG of nothing", '<svg width="0" height="0"></svg>'],
+  ["an SVG larger than anything", '<svg width="100000" height="100000"></svg>'],
+  ["half a PNG header", Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0", "latin1")],
+  ["a GIF that breaks off", gifOf({ width: 300, height: 100 }).subarray(0, 900)],
+  ["a GIF without a frame", Buffer.concat([gifOf({ width: 3, height: 3 }).subarray(0, 781), Buffer.from([0x3b])])],
+  ["a WebP that breaks off", (await webpOf({ width: 300, height: 200 })).subarray(0, 100)],
+  ["a TIFF that breaks off", tiffOf({ width: 300, height: 100 }).subarray(0, 300)],
+  ["a BMP", Buffer.concat([Buffer.from("BM"), Buffer.alloc(60)])],
+];
+test.each(noPictures)("%s is kept as a plain file", async (_, content) => {
+  expect(await read(content)).toBeUndefined();
+});
+
+test("an SVG is measured by its content and never re-encoded", async () => {
+  expect(await read(SVG)).toEqual({ width: 40, height: 30, stored: undefined, copies: [] });
+});
+
+const jpeg = Buffer.from(await jpegOf({ width: 300, height: 200 }));
+const png = Buffer.from(await pngOf({ width: 300, height: 200 }));
+const broken: [string, Uint8Array][] = [
+  ["a JPEG that breaks off", jpeg.subarray(0, jpeg.length / 2)],
+  ["a JPEG without its end", jpeg.subarray(0, -2)],
+  ["a PNG that breaks off", png.subarray(0, 200)],
+  ["a PNG of a billion pixels", claimingPng({ width: 50_000, height: 20_000 })],
+  ["a PNG whose sides overflow", claimingPng({ width: 0x7fffffff, height: 0x7fffffff })],
+  ["a GIF whose frames are too many pixels together", gifBomb()],
+  ["a TIFF of a billion pixels", tiffBomb()],
+];
+function gifBomb(): Buffer {
+  const gif = gifOf({ width: 4, height: 4 }, 3);
+  gif.writeUInt16LE(16_000, 6);
+  gif.writeUInt16LE(16_000, 8);
+  return gif;
+}
+function tiffBomb(): Buffer {
+  const tiff = tiffOf({ width: 4, height: 4 });
+  const entries = 8 + 48 + 2;
+  tiff.writeUInt16LE(60_000, entries + 8);
+  tiff.writeUInt16LE(60_000, entries + 20);
+  return tiff;
+}
+test.each(broken)("%s is refused, quickly", async (_, content) => {
+  const start = performance.now();
+  await expect(read(content)).rejects.toThrow("File is not a valid image");
+  expect(performance.now() - start).toBeLessThan(1000);
+});
+
+test("a JPEG ends where its end is, whatever follows and whatever is in between", () => {
+  expect(reachesEnd(jpeg)).toBe(true);
+  expect(reachesEnd(Buffer.concat([jpeg, Buffer.from("trailing")]))).toBe(true);
+  // the end of a preview inside a segment is not the end of the picture
+  const preview = Buffer.from([0xff, 0xe1, 0, 6, 0xff, 0xd9, 0xff, 0xd9]);
+  const cut = Buffer.concat([jpeg.subarray(0, 2), preview, jpeg.subarray(2, -2)]);
+  expect(reachesEnd(cut)).toBe(false);
+});
+
+test("a TIFF that leads in circles is no picture", () => {
+  const tiff = tiffOf({ width: 4, height: 4 });
+  tiff.writeUInt32LE(8 + 48, 8 + 48 + 2 + 120);
+  expect(readTiffHeader(tiff)).toBeUndefined();
+});

@@ -1,0 +1,53 @@
+/** Galley as a process of its own, for tests that kill it or watch its memory. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+
+export interface Running {
+  readonly url: string;
+  /** In megabytes, what the process holds now. */
+  memory(): number;
+  kill(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const port = probe.port ?? 0;
+  await probe.stop(true);
+  return port;
+}
+
+async function isUp(url: string, child: Subprocess): Promise<void> {
+  for (let wait = 0; wait < 1000 && child.exitCode === null; wait++) {
+    try {
+      return void (await (await fetch(`${url}/_health`)).arrayBuffer());
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      await Bun.sleep(10);
+    }
+  }
+  throw new Error("The server did not come up");
+}
+
+export async function startServer(root: string): Promise<Running> {
+  const port = await freePort();
+  const child = Bun.spawn([process.execPath, MAIN, "serve", root, "--port", String(port)], {
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await isUp(url, child);
+  return {
+    url,
+    memory: () => {
+      const [, size = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
+      return Number(size) / 1000;
+    },
+    kill: async () => {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
