@@ -24,7 +24,7 @@ export class Access {
   readonly #context: DocumentsContext;
   readonly #services: AccessServices;
   /** Actions by role type, as of a version of the content. */
-  #roles: { version: string; actions: Map<string, ReadonlySet<string>> } | undefined;
+  #roles: { version: string; actions: Map<number | undefined, ReadonlySet<string>> } | undefined;
 
   constructor(context: DocumentsContext, services: AccessServices) {
     this.#context = context;
@@ -53,10 +53,10 @@ export class Access {
     if (blocked || (this.#services.settings.emailConfirmation && !confirmed)) {
       throw new ApiError("UnauthorizedError", "Invalid credentials");
     }
-    const role = this.#services.users.roleType(id);
+    const role = this.#services.users.roleOf(id);
     const actions = this.#actionsOf(role);
     const session = typeof claims.sessionId === "string" ? claims.sessionId : undefined;
-    return { ...createAbility("user", `role:${role}`, (action) => actions.has(action), id), session };
+    return { ...createAbility("user", `role:${role ?? "public"}`, (action) => actions.has(action), id), session };
   }
 
   /** The claims must be of the kind that is given out now: of a plain token, or of a session's access token. */
@@ -72,14 +72,14 @@ export class Access {
 
   /** What everybody may do. */
   publicDecision(): (action: string) => boolean {
-    const actions = this.#actionsOf("public");
+    const actions = this.#actionsOf(undefined);
     const readable = this.#services.publicRead ? this.#readActions() : undefined;
     return (action) => actions.has(action) || readable?.has(action) === true;
   }
 
   #public(): Ability {
     // without a single permission the public is nobody at all
-    if (this.#actionsOf("public").size === 0 && !this.#services.publicRead) {
+    if (this.#actionsOf(undefined).size === 0 && !this.#services.publicRead) {
       throw invalidCredentials();
     }
     return createAbility("public", "role:public", this.publicDecision());
@@ -94,7 +94,8 @@ export class Access {
     return new Set(names);
   }
 
-  #actionsOf(role: string): ReadonlySet<string> {
+  /** `role` undefined: the public one. */
+  #actionsOf(role: number | undefined): ReadonlySet<string> {
     const version = this.#context.storage.version();
     if (this.#roles?.version !== version) this.#roles = { version, actions: new Map() };
     let actions = this.#roles.actions.get(role);
@@ -105,13 +106,14 @@ export class Access {
     return actions;
   }
 
-  #readRole(role: string): string[] {
+  #readRole(role: number | undefined): string[] {
     const { storage, model } = this.#context;
     const permission = contentType(model, PERMISSION);
     const attribute = permission.attributes.get("role");
     if (attribute?.kind !== "relation") throw new Error("Permissions have no role");
-    const sql = `SELECT p.action FROM ${quote(contentType(model, ROLE).table)} r JOIN galley_links l ON l.field = ? AND l.target = r.id
-      JOIN ${quote(permission.table)} p ON p.id = l.owner WHERE r.type = ?`;
-    return storage.all(sql, [storage.number(attribute.link.field), role]).map(([action]) => action as string);
+    // more than one role may have a type; the public's is the one that was there first
+    const sql = `SELECT p.action FROM galley_links l JOIN ${quote(permission.table)} p ON p.id = l.owner
+      WHERE l.field = ? AND l.target = coalesce(?, (SELECT min(id) FROM ${quote(contentType(model, ROLE).table)} WHERE type = 'public'))`;
+    return storage.all(sql, [storage.number(attribute.link.field), role ?? null]).map(([action]) => action as string);
   }
 }

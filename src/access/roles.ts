@@ -39,7 +39,7 @@ export class Roles {
   }
 
   idByType(type: string): number | undefined {
-    return this.#context.storage.first(`SELECT id FROM ${this.#table(ROLE)} WHERE type = ?`, [type])?.[0] as
+    return this.#context.storage.first(`SELECT id FROM ${this.#table(ROLE)} WHERE type = ? ORDER BY id`, [type])?.[0] as
       | number
       | undefined;
   }
@@ -141,7 +141,6 @@ export class Roles {
     const given = needBody(body);
     const name = textOf(given.name) ?? "";
     const type = textOf(given.type) ?? typeOf(name);
-    if (this.idByType(type) !== undefined) throw validationError("This attribute must be unique");
     this.#context.storage.transaction(() => {
       const id = this.insert({ name, description: textOf(given.description) ?? "", type });
       this.setActions(id, enabledActions(given.permissions, this.#known()));

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { DocumentsContext } from "../documents/context.ts";
 import { DocumentService } from "../documents/document-service.ts";
+import { Links } from "../documents/links.ts";
 import { emptyQuery, type Params } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
@@ -123,11 +124,10 @@ export class Users {
     return { key: "role", attribute: this.#role(), query, count: false, on: undefined, deep: false };
   }
 
-  /** The type of a user's role; the public one for a user without. */
-  roleType(id: number): string {
-    const { storage, model } = this.#context;
-    const sql = `SELECT r.type FROM galley_links l JOIN ${quote(contentType(model, ROLE).table)} r ON r.id = l.target WHERE l.field = ? AND l.owner = ?`;
-    return (storage.first(sql, [storage.number(this.#role().link.field), id])?.[0] as string | undefined) ?? "public";
+  /** The id of a user's role; undefined for a user without. */
+  roleOf(id: number): number | undefined {
+    const { storage } = this.#context;
+    return new Links(storage, this.#role().link).list(id)[0];
   }
 
   service(canRead?: CanRead): DocumentService {

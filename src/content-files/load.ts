@@ -55,7 +55,11 @@ class NotEmptyError extends Error {}
  * Answers what was loaded; undefined when the database is not empty any more, or there is nothing to load. Throws a
  * ProjectError that names file, entry and problem; nothing is loaded then.
  */
-export async function loadContentFiles({ root, context, media: library }: ContentTarget): Promise<LoadedContent | undefined> {
+export async function loadContentFiles({
+  root,
+  context,
+  media: library,
+}: ContentTarget): Promise<LoadedContent | undefined> {
   if (!isEmpty(context)) return undefined;
   const entries = readEntries(root, apiTypes(context.model), localesOf(context));
   const media = readMedia(root);

@@ -146,9 +146,7 @@ export class MediaService {
   store<T>(prepared: readonly PreparedFile[], work: (ids: readonly number[]) => T): T {
     const files = new Map(prepared.flatMap((file) => [...file.files]));
     return this.#commit(files, () =>
-      work(
-        prepared.map(({ data }) => this.records.insert({ ...data, provider: "local", folderPath: FOLDER_PATH })),
-      ),
+      work(prepared.map(({ data }) => this.records.insert({ ...data, provider: "local", folderPath: FOLDER_PATH }))),
     );
   }
 

@@ -18,7 +18,7 @@ export interface App {
 type Handler = App["handle"];
 
 /** GraphQL is made with the first request that asks for it: its packages take longer to load than everything else. */
-function lazyGraphql({ context, access, settings }: Project): Handler {
+function lazyGraphql({ context, access, settings, media }: Project): Handler {
   const make = (): Handler => {
     const { GraphqlEndpoint } = require("../api/graphql/endpoint.ts") as typeof import("../api/graphql/endpoint.ts");
     const { limits, cors, poweredBy } = settings.http;
@@ -28,6 +28,7 @@ function lazyGraphql({ context, access, settings }: Project): Handler {
       context,
       access: access.access,
       users: userOperations(access),
+      media,
       settings,
       http: {
         readBody: (request) => readBody(request, limits),

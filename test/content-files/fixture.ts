@@ -112,10 +112,10 @@ export function fakeLibrary({ storage, clock }: DocumentsContext): FakeLibrary {
     const now = clock.now();
     const url = `/uploads/${name}`;
     const values = [now, now, now, name, alternativeText, caption, name, "image/png", 1, url, "local"];
-    return storage.run(
-      `INSERT INTO files (${columns}) VALUES (?, 'published', ${values.map(() => "?").join(", ")})`,
-      [`file-${name}`, ...values],
-    ).id;
+    return storage.run(`INSERT INTO files (${columns}) VALUES (?, 'published', ${values.map(() => "?").join(", ")})`, [
+      `file-${name}`,
+      ...values,
+    ]).id;
   };
   return {
     prepared,

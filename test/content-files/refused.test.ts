@@ -1,7 +1,17 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { startProject } from "../../src/server/start.ts";
-import { asker, book, failure, fakeLibrary, libraryWith, loadWith, openInMemory, removeLibraries, rows } from "./fixture.ts";
+import {
+  asker,
+  book,
+  failure,
+  fakeLibrary,
+  libraryWith,
+  loadWith,
+  openInMemory,
+  removeLibraries,
+  rows,
+} from "./fixture.ts";
 
 afterAll(removeLibraries);
 

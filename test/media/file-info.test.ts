@@ -7,7 +7,7 @@ function problemsOf(read: () => unknown): string[] {
     read();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return (error.details?.errors as { message: string }[]).map(({ message }) => message);
+    return ((error.details?.errors ?? []) as { message: string }[]).map(({ message }) => message);
   }
   return [];
 }

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../src/query/key-check.ts";
 import { copyProject } from "./library.ts";
-import { type Running, startServer } from "./process.ts";
+import { killServers, type Running, startServer } from "./process.ts";
 import { gifOf, jpegOf } from "./samples.ts";
 
 const ROUNDS = 30;
@@ -23,6 +23,7 @@ beforeAll(async () => {
     { name: "d.bin", bytes: crypto.getRandomValues(new Uint8Array(60_000)) },
   ];
 });
+afterAll(killServers);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 interface FileRecord {
@@ -73,12 +74,13 @@ test(
   "thirty kills during uploads",
   async () => {
     let killedInside = 0;
+    const uploads = join(root, "public/uploads");
+    const unfinished = join(uploads, ".galley");
     for (let round = 0; round <= ROUNDS; round++) {
-      const unfinished = join(root, "public/uploads/.galley");
       if (existsSync(unfinished) && readdirSync(unfinished).length > 0) killedInside++;
       const server = await startServer(root);
       const records = await list(server);
-      const files = readdirSync(join(root, "public/uploads")).filter((name) => name !== ".galley");
+      const files = existsSync(uploads) ? readdirSync(uploads).filter((name) => name !== ".galley") : [];
       expect(records.flatMap(names).sort()).toEqual(files.sort());
       const ids = new Set(records.map(({ id }) => id));
       expect([...stored].filter((id) => !ids.has(id))).toEqual([]);

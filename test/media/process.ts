@@ -31,12 +31,22 @@ async function isUp(url: string, child: Subprocess): Promise<void> {
   throw new Error("The server did not come up");
 }
 
+const children = new Set<Subprocess>();
+
+/** Kills what a failed test has left running. */
+export async function killServers(): Promise<void> {
+  for (const child of children) child.kill("SIGKILL");
+  await Promise.all([...children].map(({ exited }) => exited));
+  children.clear();
+}
+
 export async function startServer(root: string): Promise<Running> {
   const port = await freePort();
   const child = Bun.spawn([process.execPath, MAIN, "serve", root, "--port", String(port)], {
     stdout: "ignore",
     stderr: "inherit",
   });
+  children.add(child);
   const url = `http://127.0.0.1:${port}`;
   await isUp(url, child);
   return {

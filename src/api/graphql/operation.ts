@@ -4,16 +4,15 @@ import type { Ability } from "../../access/ability.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { ApiError } from "../../errors.ts";
+import type { MediaService } from "../../media/media-service.ts";
 import { RowBudget } from "../../query/reading.ts";
-import type { MediaOperations } from "./media.ts";
 import type { Caller, UserOperations } from "./users-permissions.ts";
 
 export interface GraphqlServices {
   readonly context: DocumentsContext;
   readonly settings: Settings;
-  /** Absent: fields that need them are forbidden. */
-  readonly users?: UserOperations;
-  readonly media?: MediaOperations;
+  readonly users: UserOperations;
+  readonly media: MediaService;
 }
 
 /**

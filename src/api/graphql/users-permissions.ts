@@ -1,6 +1,6 @@
 /**
  * The fields about sessions, users and roles that are more than reads of documents: one table of them, and what they need
- * of the layer that keeps users. Without that layer each of them is forbidden.
+ * of the layer that keeps users.
  */
 import { GraphQLError, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, type GraphQLOutputType } from "graphql";
 import type { Ability } from "../../access/ability.ts";
@@ -208,8 +208,8 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
 /** Signed-in users may always see themselves; a token that may has nobody to show. */
 async function readMe({ operation }: RootField): Promise<Document> {
   const { ability, services } = operation;
-  if (ability.userId !== undefined && services.users) return services.users.me(ability.userId);
-  if (ability.userId === undefined && ability.can(`${PLUGIN}.user.me`)) {
+  if (ability.userId !== undefined) return services.users.me(ability.userId);
+  if (ability.can(`${PLUGIN}.user.me`)) {
     throw new GraphQLError("Authentication requested", { extensions: { code: "INTERNAL_SERVER_ERROR" } });
   }
   throw forbidden();
@@ -223,10 +223,7 @@ export function userMutations(types: Types): RootFields {
   const user = contentType(types.model, USER);
   const fields: RootFields = {};
   for (const [name, { type, args, description, action, resolve }] of Object.entries(mutationRows(types))) {
-    const work = (field: RootField): Promise<unknown> => {
-      const { users } = field.operation.services;
-      return users ? resolve(users, field) : Promise.reject(forbidden());
-    };
+    const work = (field: RootField): Promise<unknown> => resolve(field.operation.services.users, field);
     fields[name] = { type, args, description, resolve: rootField(user, action, work) };
   }
   return fields;

@@ -1,73 +1,32 @@
-/**
- * The fields about sessions, users, roles and files. The layer of files is stood in for by a small one that keeps what it
- * is given in the database.
- */
+/** The fields about sessions, users, roles and files. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { GraphqlEndpoint, type GraphqlOptions } from "../../../src/api/graphql/endpoint.ts";
-import type { MediaOperations } from "../../../src/api/graphql/media.ts";
-import { readBody } from "../../../src/api/rest/body.ts";
-import { errorBody } from "../../../src/api/rest/envelope.ts";
-import { commonHeaders, preflightHeaders } from "../../../src/api/rest/headers.ts";
 import { DocumentService } from "../../../src/documents/document-service.ts";
-import { notFound } from "../../../src/errors.ts";
-import { FILE, USER } from "../../../src/schema/builtin/index.ts";
+import { USER } from "../../../src/schema/builtin/index.ts";
 import { contentType } from "../../../src/schema/model.ts";
-import { createApp } from "../../../src/server/app.ts";
+import { type App, createApp } from "../../../src/server/app.ts";
 import { openProject, type Project } from "../../../src/server/project.ts";
 import { CONFORMANCE, projectFolder, typeFile } from "../../project.ts";
 import { type Ask, asker, dataOf, errorsOf, PUBLIC } from "./ask.ts";
 
 let project: Project;
+let app: App;
 let ask: Ask;
 
 beforeEach(async () => {
   project = openProject(CONFORMANCE, { memory: true, publicRead: false, environment: {} });
   await project.access.auth.login({ identifier: "ada", password: "Secret-123" }, { id: undefined, userAgent: null });
-  ask = asker(createApp(project));
+  app = createApp(project);
+  ask = asker(app);
 });
 afterEach(() => project.close());
 
 const service = (uid: string): DocumentService => new DocumentService(project.context, contentType(project.model, uid));
-
-/** GraphQL with just these layers behind it. */
-function askWith(layers: Pick<GraphqlOptions, "users" | "media">): Ask {
-  const { context, settings, access } = project;
-  const { cors, limits } = settings.http;
-  const http: GraphqlOptions["http"] = {
-    readBody: (request) => readBody(request, limits),
-    headers: (origin) => commonHeaders(origin, cors),
-    preflightHeaders: (origin) => preflightHeaders(origin, cors),
-    errorBody,
-  };
-  const endpoint = new GraphqlEndpoint({ context, settings, access: access.access, http, ...layers });
-  return asker({ handle: (request) => endpoint.handle(request) });
-}
 
 const FORBIDDEN = { message: "Forbidden access", extensions: { code: "FORBIDDEN" } };
 const LOGIN =
   'mutation { login(input: {identifier: "ada", password: "Secret-123"}) { jwt user { username role { name } } } }';
 const bearer = (jwt: string): Record<string, string> => ({ authorization: `Bearer ${jwt}` });
 const loggedIn = async (): Promise<Record<string, string>> => bearer((await dataOf(ask(LOGIN, {}, PUBLIC))).login.jwt);
-
-describe("without the layers behind them", () => {
-  test("the fields are forbidden, and users can be read", async () => {
-    const alone = askWith({});
-    expect(await errorsOf(alone(LOGIN))).toMatchObject([FORBIDDEN]);
-    expect(await errorsOf(alone('mutation { createUsersPermissionsRole(data: {name: "R"}) { ok } }'))).toMatchObject([
-      FORBIDDEN,
-    ]);
-    expect(await errorsOf(alone('mutation { deleteUploadFile(id: "1") { name } }'))).toMatchObject([FORBIDDEN]);
-    const { usersPermissionsUsers } = await dataOf(
-      alone(
-        '{ usersPermissionsUsers(sort: "username") { username role { type users(sort: "username") { username } } } }',
-      ),
-    );
-    expect(usersPermissionsUsers[0]).toEqual({
-      username: "ada",
-      role: { type: "authenticated", users: [{ username: "ada" }, { username: "blocked" }] },
-    });
-  });
-});
 
 describe("sessions", () => {
   test("begin with the default provider, and without the role", async () => {
@@ -172,33 +131,27 @@ describe("users", () => {
 });
 
 describe("files", () => {
-  const file = { name: "a.png", hash: "a", mime: "image/png", size: 1, url: "/uploads/a.png", provider: "local" };
-  const documentIdOf = async (id: number): Promise<string> => {
-    const found = await service(FILE).findFirst({ filters: { id } });
-    if (!found) throw notFound();
-    return String(found.documentId);
-  };
-  const media: MediaOperations = {
-    update: async (id, info) =>
-      void (await service(FILE).update({ documentId: await documentIdOf(id), data: { ...info } })),
-    delete: async (id) => void (await service(FILE).delete({ documentId: await documentIdOf(id) })),
-  };
-
   test("are changed and deleted by the id of their row", async () => {
-    const files = askWith({ media });
-    const { id, documentId } = await service(FILE).create({ data: { ...file } });
+    const form = new FormData();
+    form.append("files", new File(["text"], "a.txt"));
+    const headers = { authorization: "Bearer conformance-full-access" };
+    const upload = new Request("http://localhost/api/upload", { method: "POST", body: form, headers });
+    const [{ id, documentId, url }] = (await (await app.handle(upload)).json()) as [Record<string, unknown>];
+    const isServed = async () => (await app.handle(new Request(`http://localhost${url}`))).ok;
+    expect(await isServed()).toBe(true);
     const update = (of: unknown) =>
-      files(`mutation { updateUploadFile(id: "${of}", info: {caption: "c"}) { name caption } }`);
-    expect(await dataOf(update(id))).toEqual({ updateUploadFile: { name: "a.png", caption: "c" } });
+      ask(`mutation { updateUploadFile(id: "${of}", info: {caption: "c"}) { name caption } }`);
+    expect(await dataOf(update(id))).toEqual({ updateUploadFile: { name: "a.txt", caption: "c" } });
     for (const other of [documentId, 99_999]) {
       expect((await update(other)).body).toMatchObject({
         errors: [{ message: "Entity not found", extensions: { code: "STRAPI_NOT_FOUND_ERROR" } }],
         data: null,
       });
     }
-    const remove = (of: unknown) => dataOf(files(`mutation { deleteUploadFile(id: "${of}") { documentId name } }`));
+    const remove = (of: unknown) => dataOf(ask(`mutation { deleteUploadFile(id: "${of}") { documentId name } }`));
     expect(await remove(documentId)).toEqual({ deleteUploadFile: null });
-    expect(await remove(id)).toEqual({ deleteUploadFile: { documentId, name: "a.png" } });
+    expect(await remove(id)).toEqual({ deleteUploadFile: { documentId, name: "a.txt" } });
+    expect(await isServed()).toBe(false);
     expect(await remove(id)).toEqual({ deleteUploadFile: null });
   });
 });
