@@ -55,7 +55,7 @@ const isKept = ({ storage, publicationFilter }: Reading, { schema, where }: Quer
   !where && !publicationFilter && tableSize(storage, schema.table) <= SMALL_TABLE_ROWS;
 
 const keyOf = ({ schema, fields }: Query, { status }: Reading): string =>
-  [schema.table, status, ...(fields === schema.answered ? [] : fields.map(({ name }) => name))].join();
+  [schema.table, status, ...fields.map(({ name }) => name)].join();
 
 /** Those of the rows that are in the version that is read and match the query's condition, each as an object of its own. */
 export function rowsById(reading: Reading, query: Query, ids: readonly number[]): Map<number, Document> {

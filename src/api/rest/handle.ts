@@ -15,7 +15,9 @@ import type { Params } from "../../query/parse.ts";
 import { readPublicationFilter } from "../../query/publication-filter.ts";
 import { checkNames } from "../../query/strict-params.ts";
 import { type ContentRoute, contentRoutes, type Method, type Route } from "../actions.ts";
+import { AnswerCache, etagOf } from "../answer-cache.ts";
 import { kindOf, readBody, readFormFields } from "./body.ts";
+import { hasTag } from "./conditional.ts";
 import { contentBody, errorBody } from "./envelope.ts";
 import { answerFile } from "./files.ts";
 import { commonHeaders, preflightHeaders } from "./headers.ts";
@@ -47,6 +49,8 @@ export interface Answer {
 
 export interface RestRoute extends Route {
   readonly handle: (call: Call) => Answer | Promise<Answer>;
+  /** The answer depends on nothing but the content, the address, the format and what the caller may do. */
+  readonly isKept?: boolean;
 }
 
 export interface RestServices {
@@ -93,13 +97,16 @@ export class Rest {
   readonly #services: RestServices;
   readonly #router: Router<RestRoute>;
   readonly #prefix: string;
+  readonly #kept: AnswerCache;
 
   constructor(services: RestServices, routes: readonly RestRoute[] = []) {
     this.#services = services;
+    this.#kept = new AnswerCache(services.context.storage);
     this.#prefix = services.settings.rest.prefix.toLowerCase();
     const content = contentRoutes(services.context.model).map((route) => ({
       ...route,
       handle: contentHandler(services, route),
+      isKept: route.method === "GET",
     }));
     this.#router = new Router([...routes, ...content]);
   }
@@ -143,15 +150,42 @@ export class Rest {
     const isForm =
       parsed === undefined && WITH_BODY.has(method) && kindOf(request.headers.get("content-type")) === "multipart";
     const body = async () => (isForm ? readFormFields(request) : parsed);
-    const answer = await route.handle({
-      request,
-      params: match.params,
-      query: () => parseQueryString(search),
-      body,
-      ability,
-      client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
-    });
-    return respond(answer, headers);
+    const make = () =>
+      route.handle({
+        request,
+        params: match.params,
+        query: () => parseQueryString(search),
+        body,
+        ability,
+        client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
+      });
+    if (!route.isKept) return respond(await make(), headers);
+    headers["Cache-Control"] = ability.kind === "public" ? "no-cache" : "private, no-cache";
+    const format = request.headers.get("strapi-response-format") ?? "";
+    return this.#keep(`${ability.key} ${format} ${path}?${search}`, request, make, headers);
+  }
+
+  /** Answers from what is kept, or keeps what is made; a client that has the same answer already gets none. */
+  async #keep(
+    key: string,
+    request: Request,
+    make: () => Answer | Promise<Answer>,
+    headers: Record<string, string>,
+  ): Promise<Response> {
+    const found = this.#kept.find(key);
+    let answer: { readonly status: number; readonly content: string | Uint8Array<ArrayBuffer>; readonly etag: string };
+    if ("bytes" in found) answer = { ...found, content: found.bytes };
+    else {
+      const { status, body } = await make();
+      const content = JSON.stringify(body);
+      answer = { status, content, etag: etagOf(content) };
+      this.#kept.offer(found, status, content, answer.etag);
+    }
+    headers.ETag = answer.etag;
+    const tags = request.headers.get("if-none-match");
+    if (tags !== null && hasTag(tags, answer.etag)) return new Response(null, { status: 304, headers });
+    headers["Content-Type"] = JSON_TYPE["Content-Type"];
+    return new Response(answer.content, { status: answer.status, headers });
   }
 
   #match(path: string) {
