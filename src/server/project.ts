@@ -99,7 +99,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     const { changes } = migrate(storage, layoutOf(model), before, ({ needDrafts }) =>
       completeDrafts(context, needDrafts),
     );
-    const secrets = kept?.secrets ?? loadSecrets(folder, options.environment);
+    const secrets = kept?.secrets ?? loadSecrets(folder, settings.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);
     const ready = applyIfChanged(context, settings, tokens);
     // whoever needs the passwords sees the error
