@@ -57,9 +57,10 @@ async function runServe(call: CommandCall): Promise<undefined> {
     report: (text) => (text instanceof ProjectError ? console.error(`galley: ${text.message}`) : tell(text)),
   });
   const { settings } = running.project();
-  const port =
-    portOf(call.text("port"), "--port") ?? portOf(environment.PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
-  const host = call.text("host") ?? environment.HOST ?? settings.server.host ?? "localhost";
+  // with the project's .env, from whatever folder it is served
+  const { PORT, HOST } = settings.environment;
+  const port = portOf(call.text("port"), "--port") ?? portOf(PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
+  const host = call.text("host") ?? HOST ?? settings.server.host ?? "localhost";
   const server = await start(running, port, host, quiet ? undefined : (...answer) => print(line(...answer)));
   address = addressOf(host, server.port);
   for (const text of welcome(running, address)) tell(text);
