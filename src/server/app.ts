@@ -32,7 +32,7 @@ function lazyGraphql({ context, access, settings, media }: Project): Handler {
       settings,
       http: {
         readBody: (request) => readBody(request, limits),
-        headers: (origin) => ({ ...commonHeaders(origin, cors), "X-Powered-By": poweredBy }),
+        headers: (request) => ({ ...commonHeaders(request, cors), "X-Powered-By": poweredBy }),
         preflightHeaders: (origin) => preflightHeaders(origin, cors),
         errorBody,
       },
