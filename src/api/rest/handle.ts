@@ -92,6 +92,8 @@ function contentHandler({ context, settings }: RestServices, { type, row }: Cont
 export class Rest {
   readonly #services: RestServices;
   readonly #router: Router<RestRoute>;
+  /** Everything that is served below the prefix. */
+  readonly routes: readonly Route[];
   readonly #prefix: string;
 
   constructor(services: RestServices, routes: readonly RestRoute[] = []) {
@@ -101,7 +103,9 @@ export class Rest {
       ...route,
       handle: contentHandler(services, route),
     }));
-    this.#router = new Router([...routes, ...content]);
+    const all = [...routes, ...content];
+    this.routes = all;
+    this.#router = new Router(all);
   }
 
   /** Answers every request that no other part of the server has taken; `address` is the client's. Never throws. */
