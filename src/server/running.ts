@@ -15,7 +15,7 @@ export interface RunningOptions extends ProjectOptions {
   readonly report: (message: string | ProjectError) => void;
 }
 
-export interface RunningProject extends App {
+export interface RunningProject extends Pick<App, "handle"> {
   readonly project: () => Project;
   /** The content files that this start loaded. */
   readonly content: StartedProject["content"];

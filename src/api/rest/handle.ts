@@ -20,7 +20,7 @@ import { kindOf, readBody, readFormFields } from "./body.ts";
 import { hasTag } from "./conditional.ts";
 import { contentBody, errorBody } from "./envelope.ts";
 import { answerFile } from "./files.ts";
-import { commonHeaders, preflightHeaders } from "./headers.ts";
+import { commonHeaders, isPreflight, preflightHeaders } from "./headers.ts";
 import { parseQueryString } from "./query-string.ts";
 import { Router } from "./router.ts";
 import { toV4 } from "./v4.ts";
@@ -96,6 +96,8 @@ function contentHandler({ context, settings }: RestServices, { type, row }: Cont
 export class Rest {
   readonly #services: RestServices;
   readonly #router: Router<RestRoute>;
+  /** Everything that is served below the prefix. */
+  readonly routes: readonly Route[];
   readonly #prefix: string;
   readonly #kept: AnswerCache;
 
@@ -108,12 +110,14 @@ export class Rest {
       handle: contentHandler(services, route),
       isKept: route.method === "GET",
     }));
-    this.#router = new Router([...routes, ...content]);
+    const all = [...routes, ...content];
+    this.routes = all;
+    this.#router = new Router(all);
   }
 
   /** Answers every request that no other part of the server has taken; `address` is the client's. Never throws. */
   async handle(request: Request, address?: string): Promise<Response> {
-    const headers = commonHeaders(request.headers.get("origin"), this.#services.settings.http.cors);
+    const headers = commonHeaders(request, this.#services.settings.http.cors);
     try {
       return await this.#answer(request, headers, address);
     } catch (error) {
@@ -129,10 +133,8 @@ export class Rest {
     const mark = url.indexOf("?", begin);
     const path = url.slice(begin, mark < 0 ? undefined : mark);
     const search = mark < 0 ? "" : url.slice(mark + 1);
-    if (!KNOWN_METHODS.has(method))
-      return new Response("Not Implemented", { status: 501, headers: { ...headers, ...TEXT_TYPE } });
     const { http } = this.#services.settings;
-    if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
+    if (isPreflight(request)) {
       const preflight = preflightHeaders(request.headers.get("origin"), http.cors);
       if (preflight) return new Response(null, { status: 204, headers: { ...headers, ...preflight } });
     }
@@ -149,7 +151,13 @@ export class Rest {
     if (route.action !== undefined && !ability.can(route.action)) throw new ApiError("ForbiddenError", "Forbidden");
     const isForm =
       parsed === undefined && WITH_BODY.has(method) && kindOf(request.headers.get("content-type")) === "multipart";
-    const body = async () => (isForm ? readFormFields(request) : parsed);
+    // the fields of a form can be read once, but asked for more often
+    let fields: Promise<Params> | undefined;
+    const body = async () => {
+      if (!isForm) return parsed;
+      fields ??= readFormFields(request);
+      return fields;
+    };
     const make = () =>
       route.handle({
         request,
@@ -204,7 +212,7 @@ export class Rest {
   ): Response | Promise<Response> {
     const { method } = request;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(method, routes, headers);
-    if (path === "/") return new Response(null, { status: 302, headers: { ...headers, Location: "/admin" } });
+    if (path === "/") return respond(redirect("/admin"), headers);
     return answerFile(request, path, this.#services.files, headers);
   }
 }
@@ -222,10 +230,18 @@ function isDecodable(path: string): boolean {
 function refuseMethod(method: string, routes: ReadonlyMap<string, unknown>, headers: Record<string, string>): Response {
   const allowed = ["HEAD", "GET", ...["POST", "PUT", "DELETE"].filter((name) => routes.has(name))];
   const all = { ...headers, ...TEXT_TYPE, Allow: allowed.join(", ") };
-  return method === "OPTIONS"
-    ? new Response("", { status: 200, headers: all })
-    : new Response("Method Not Allowed", { status: 405, headers: all });
+  if (method === "OPTIONS") return new Response("", { status: 200, headers: all });
+  return KNOWN_METHODS.has(method)
+    ? new Response("Method Not Allowed", { status: 405, headers: all })
+    : new Response("Not Implemented", { status: 501, headers: all });
 }
+
+/** An answer that leads elsewhere, with a text for clients that do not follow. */
+export const redirect = (location: string): Answer => ({
+  status: 302,
+  text: `Redirecting to ${location}.`,
+  headers: { Location: location, "Content-Type": "text/html; charset=utf-8" },
+});
 
 function respond({ status, body, text, headers: own }: Answer, headers: Record<string, string>): Response {
   if (body === undefined) return new Response(text ?? null, { status, headers: { ...headers, ...own } });

@@ -15,7 +15,7 @@ async function statements(work: () => Promise<unknown>): Promise<number> {
   await work();
   // what the first one knows of the content is forgotten
   storage.setMeta("test", "");
-  await ask("{ articles(filters: {title: {eq: \"none\"}}) { slug } }");
+  await ask('{ articles(filters: {title: {eq: "none"}}) { slug } }');
   const before = storage.statements;
   await work();
   return storage.statements - before;
