@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { leaveServerCore } from "./bench/cores.ts";
 import { makeContent } from "./bench/data.ts";
 import { type Figures, measure, noFigures } from "./bench/measure.ts";
-import { executable, firstPort, floor, start } from "./bench/target.ts";
+import { executable, floor, start, stopAll } from "./bench/target.ts";
 import { verifySame } from "./bench/verify.ts";
 import { type Work, works } from "./bench/works.ts";
 import { compile } from "./build.ts";
@@ -27,7 +27,6 @@ const { values: given } = parseArgs({
     only: { type: "string" },
     cache: { type: "string" },
     json: { type: "string" },
-    port: { type: "string", default: "15300" },
   },
 });
 const articles = Number(given.articles);
@@ -35,7 +34,6 @@ const tell = (text: string): void => console.error(text);
 const scratch = mkdtempSync(join(tmpdir(), "galley-bench-"));
 const only = given.only?.split(",");
 const chosen: readonly Work[] = works.filter(({ name }) => !only || only.includes(name));
-firstPort(Number(given.port));
 try {
   const galley = executable(join(scratch, "galley"));
   await compile(join(scratch, "galley"));
@@ -83,5 +81,6 @@ try {
   }
   if (given.json) writeFileSync(given.json, JSON.stringify(figures, null, 2));
 } finally {
+  await stopAll();
   rmSync(scratch, { recursive: true, force: true });
 }

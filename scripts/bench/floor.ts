@@ -27,8 +27,10 @@ const COLUMNS = `id, document_id AS documentId, title, slug, excerpt, body, cont
   publishDate, metadata, created_at AS createdAt, updated_at AS updatedAt, published_at AS publishedAt, locale`;
 const PUBLISHED = "status = 'published' AND locale = 'en'";
 
+// the page's ids first, so that whole articles are neither sorted nor skipped
 const pageByViews = db.prepare<Article, [number, number]>(
-  `SELECT ${COLUMNS} FROM articles WHERE ${PUBLISHED} ORDER BY views, id LIMIT ? OFFSET ?`,
+  `SELECT ${COLUMNS} FROM articles WHERE id IN
+    (SELECT id FROM articles WHERE ${PUBLISHED} ORDER BY views, id LIMIT ? OFFSET ?) ORDER BY views, id`,
 );
 const countAll = db.prepare<{ total: number }, []>(`SELECT count(*) AS total FROM articles WHERE ${PUBLISHED}`);
 const byDocument = db.prepare<Article, [string]>(

@@ -43,11 +43,25 @@ const STOP_MS = 10_000;
 /** Small, and needs the whole way through a server. */
 const FIRST = "/api/articles?pagination%5BpageSize%5D=1";
 
-let lastPort = 0;
+let lastPort = 15_299;
 
-/** Ports are taken in turn from this one on. */
-export function firstPort(port: number): void {
-  lastPort = port - 1;
+function freePort(): number {
+  for (;;) {
+    const port = ++lastPort;
+    try {
+      Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => {} } }).stop(true);
+      return port;
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
+    }
+  }
+}
+
+const running = new Set<() => Promise<void>>();
+
+/** Stops what an error has left running. */
+export async function stopAll(): Promise<void> {
+  for (const stop of running) await stop();
 }
 
 function parentOf(pid: string): number | undefined {
@@ -76,7 +90,7 @@ function megabytesOf(pid: number): number {
 
 /** Starts a server on a folder and waits for its first answer. Throws with what it printed when it does not come up. */
 export async function start(target: Target, folder: string): Promise<Up> {
-  const port = ++lastPort;
+  const port = freePort();
   const url = `http://127.0.0.1:${port}`;
   const began = performance.now();
   const child = Bun.spawn(onServerCore(target.command(folder, port)), {
@@ -90,7 +104,9 @@ export async function start(target: Target, folder: string): Promise<Up> {
     const kill = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
     await child.exited;
     clearTimeout(kill);
+    running.delete(stop);
   };
+  running.add(stop);
   const fail = async (reason: string): Promise<never> => {
     await stop();
     throw new Error(`${target.name} ${reason}:\n${await Bun.file(join(folder, "errors.log")).text()}`);
