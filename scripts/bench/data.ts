@@ -1,6 +1,6 @@
 /** The content that is asked for: categories, tags, authors, and articles that use them. */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
 import type { Ids } from "./works.ts";
 
@@ -10,8 +10,11 @@ export const TOKEN = "conformance-full-access";
 const CATEGORIES = 50;
 const TAGS = 200;
 const AUTHORS = 100;
-/** Above, rows are copied in SQL: a document through the service takes its third of a millisecond. */
-const MAX_BY_SERVICE = 20_000;
+/** Above, rows of so many articles are copied in SQL: a document through the service takes its time. */
+export const MAX_BY_SERVICE = 20_000;
+export const BY_SERVICE = 10_000;
+/** More than any load asks for. */
+const MAX_IDS = 100_000;
 
 type Create = (plural: string, data: Readonly<Record<string, unknown>>) => Promise<string>;
 
@@ -75,9 +78,9 @@ const uids: Readonly<Record<string, string>> = {
   articles: "api::article.article",
 };
 
-/** Copies all articles, with what belongs to them, until there are `articles`; answers the number of copies. */
+/** Copies all articles, with what belongs to them, until there are `articles`: a multiple of `made`. */
 function multiply(run: (sql: string) => void, made: number, articles: number): void {
-  const copies = Math.ceil(articles / made);
+  const copies = articles / made;
   const numbers = `(WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < ${copies - 1}) SELECT k FROM n)`;
   // two rows a document, draft and published; ids of copies lie beyond those of the originals
   const tables = ["articles", "components_shared_seos", "components_shared_quotes", "components_shared_rich_texts"];
@@ -105,28 +108,44 @@ function multiply(run: (sql: string) => void, made: number, articles: number): v
   );
 }
 
-/** A project folder with content for Galley; made once, then copied from `cache`. */
+/** Copies the content that is made by the service until there are `articles`. */
+async function makeCopies(cache: string, articles: number, unfinished: string): Promise<Ids> {
+  const { folder, ids } = await makeContent(cache, BY_SERVICE);
+  cpSync(folder, unfinished, { recursive: true });
+  const app = await createGalley({ project: unfinished, memory: false, environment: {} });
+  const db = app.database();
+  db.transaction(() => multiply((sql) => void db.run(sql), BY_SERVICE, articles))();
+  const all = "SELECT document_id FROM articles WHERE status = 'published' ORDER BY id LIMIT ?";
+  const rows = db.query<unknown, [number]>(all).values(MAX_IDS) as [string][];
+  await app.close();
+  return { ...ids, articles: rows.map(([id]) => id) };
+}
+
+async function makeByService(articles: number, unfinished: string): Promise<Ids> {
+  cpSync(PROJECT, unfinished, { recursive: true });
+  const app = await createGalley({ project: unfinished, memory: false, environment: {} });
+  const create: Create = async (plural, data) => {
+    const uid = uids[plural];
+    if (!uid) throw new Error(`The bench's project has no ${plural}`);
+    return (await app.documents(uid).create({ data, status: "published" })).documentId as string;
+  };
+  const ids = await createContent(create, articles, 1);
+  await app.close();
+  return ids;
+}
+
+/** A project folder with content for Galley; made once, then taken from `cache`. */
 export async function makeContent(cache: string, articles: number): Promise<{ folder: string; ids: Ids }> {
   const folder = join(cache, `galley-${articles}`);
   const idsFile = join(folder, "ids.json");
   if (existsSync(idsFile)) return { folder, ids: JSON.parse(readFileSync(idsFile, "utf8")) as Ids };
   const unfinished = `${folder}.part`;
   rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(dirname(unfinished), { recursive: true });
-  cpSync(PROJECT, unfinished, { recursive: true });
-  const app = await createGalley({ project: unfinished, memory: false, environment: {} });
-  const made = Math.min(articles, articles > MAX_BY_SERVICE ? MAX_BY_SERVICE / 2 : MAX_BY_SERVICE);
-  const create: Create = async (plural, data) => {
-    return (await app.documents(uids[plural]!).create({ data, status: "published" })).documentId as string;
-  };
-  let ids = await createContent(create, made, 1);
-  const db = app.database();
-  if (articles > made) db.transaction(() => multiply((sql) => void db.run(sql), made, articles))();
-  const rows = db
-    .query("SELECT document_id FROM articles WHERE status = 'published' ORDER BY id LIMIT 100000")
-    .values();
-  ids = { ...ids, articles: rows.map(([id]) => id as string) };
-  await app.close();
+  mkdirSync(cache, { recursive: true });
+  const ids =
+    articles > MAX_BY_SERVICE
+      ? await makeCopies(cache, articles, unfinished)
+      : await makeByService(articles, unfinished);
   writeFileSync(join(unfinished, "ids.json"), JSON.stringify(ids));
   renameSync(unfinished, folder);
   return { folder, ids };

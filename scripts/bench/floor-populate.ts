@@ -126,7 +126,7 @@ export function populateAll(db: Database): (articles: readonly Owner[]) => void 
 
   const otherLocales = db.prepare<unknown, [string]>(
     `SELECT p.id, ${ARTICLE} FROM articles p
-     JOIN articles t ON t.document_id = p.document_id AND t.status = p.status AND t.locale <> p.locale
+     JOIN articles t ON t.document_id = p.document_id AND +t.status = p.status AND t.locale <> p.locale
      WHERE p.id ${OF_ARTICLES} ORDER BY p.id, t.id`,
   );
   const steps: readonly Step[] = [

@@ -33,8 +33,9 @@ const pageByViews = db.prepare<Article, [number, number]>(
     (SELECT id FROM articles WHERE ${PUBLISHED} ORDER BY views, id LIMIT ? OFFSET ?) ORDER BY views, id`,
 );
 const countAll = db.prepare<{ total: number }, []>(`SELECT count(*) AS total FROM articles WHERE ${PUBLISHED}`);
+// the plus keeps SQLite from taking an index of versions for one that is as good
 const byDocument = db.prepare<Article, [string]>(
-  `SELECT ${COLUMNS} FROM articles WHERE document_id = ? AND ${PUBLISHED}`,
+  `SELECT ${COLUMNS} FROM articles WHERE document_id = ? AND +status = 'published' AND +locale = 'en'`,
 );
 const byTitle = db.prepare<Article, [string, number]>(
   `SELECT ${COLUMNS} FROM articles WHERE ${PUBLISHED} AND title LIKE ? ESCAPE '\\' ORDER BY id LIMIT ?`,

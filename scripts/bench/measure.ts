@@ -2,7 +2,7 @@
 import { type Load, load, type Measured } from "./load.ts";
 import type { Up } from "./target.ts";
 import { verify } from "./verify.ts";
-import type { Ids, Work } from "./works.ts";
+import type { Work } from "./works.ts";
 
 /** What is known of a target after some rounds; a value per round. */
 export interface Figures {
@@ -11,44 +11,48 @@ export interface Figures {
   readonly loadedMb: number[];
   /** By the workload's name. */
   readonly works: Record<string, Measured[]>;
+  /** Why a workload was not measured, by its name. */
+  readonly problems: Record<string, string>;
 }
 
-export const noFigures = (): Figures => ({ startMs: [], idleMb: [], loadedMb: [], works: {} });
+export const noFigures = (): Figures => ({ startMs: [], idleMb: [], loadedMb: [], works: {}, problems: {} });
 
-export interface Content {
-  readonly ids: Ids;
-  readonly articles: number;
+export interface Settings {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+  readonly works: readonly Work[];
+  /** A folder for whatever is needed in between. */
+  readonly scratch: string;
+  readonly tell: (text: string) => void;
 }
 
 /** A second for compilers and caches of the server to see the workload. */
 const WARM_SECONDS = 1;
 
-/** The lines of a workload for a target: the floor may answer them at a path of its own. */
-function linesFor(work: Work, content: Content, isFloor: boolean): readonly string[] {
-  return isFloor && typeof work.floor === "string"
-    ? [`GET\t${work.floor}`]
-    : work.requests(content.ids, content.articles);
-}
+export type LinesOf = (work: Work) => readonly string[];
 
-/** Works that write come last in the table, so that all others are measured on the same content. */
-export async function measure(
-  up: Up,
-  works: readonly Work[],
-  content: Content,
-  figures: Figures,
-  options: Omit<Load, "offset"> & { readonly isFloor: boolean; readonly tell: (text: string) => void },
-): Promise<void> {
+/** Works that write come last in their table, so that all others are measured on the same content. */
+export async function measure(up: Up, linesOf: LinesOf, figures: Figures, settings: Settings): Promise<void> {
   figures.startMs.push(up.startMs);
   figures.idleMb.push(up.megabytes());
   let offset = 0;
-  for (const work of works) {
-    const lines = linesFor(work, content, options.isFloor);
-    await verify(up.url, work, lines);
-    load(up.url, lines, { ...options, seconds: WARM_SECONDS, offset: ++offset });
-    const measured = load(up.url, lines, { ...options, offset: ++offset });
-    figures.works[work.name] ??= [];
-    figures.works[work.name]?.push(measured);
-    options.tell(`${work.name}: ${measured.rate.toFixed(0)}/s, p99 ${measured.p99Ms.toFixed(1)} ms`);
+  const next = (seconds: number): Load => ({ ...settings, seconds, offset: ++offset });
+  for (const work of settings.works) {
+    const lines = linesOf(work);
+    try {
+      await verify(up.url, work, lines);
+      load(up.url, lines, next(WARM_SECONDS));
+      const measured = load(up.url, lines, next(settings.seconds));
+      const all = figures.works[work.name] ?? [];
+      figures.works[work.name] = all;
+      all.push(measured);
+      settings.tell(`${work.name}: ${measured.rate.toFixed(0)}/s, p99 ${measured.p99Ms.toFixed(1)} ms`);
+    } catch (error) {
+      const { message } = error as Error;
+      figures.problems[work.name] = message;
+      settings.tell(`${work.name} is not measured: ${message}`);
+    }
   }
   figures.loadedMb.push(up.megabytes());
 }

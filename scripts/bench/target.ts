@@ -97,8 +97,9 @@ export async function start(target: Target, folder: string): Promise<Up> {
     cwd: folder,
     env: { ...process.env, NODE_ENV: "production", ...target.environment?.(port) },
     stdout: "ignore",
-    stderr: Bun.file(join(folder, "errors.log")),
+    stderr: "pipe",
   });
+  const errors = new Response(child.stderr).text();
   const stop = async (): Promise<void> => {
     child.kill();
     const kill = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
@@ -109,7 +110,7 @@ export async function start(target: Target, folder: string): Promise<Up> {
   running.add(stop);
   const fail = async (reason: string): Promise<never> => {
     await stop();
-    throw new Error(`${target.name} ${reason}:\n${await Bun.file(join(folder, "errors.log")).text()}`);
+    throw new Error(`${target.name} ${reason}:\n${await errors}`);
   };
   const headers = { authorization: `Bearer ${TOKEN}` };
   for (;;) {
