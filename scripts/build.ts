@@ -23,11 +23,11 @@ export const targets = {
 } as const;
 
 /** Throws with the compiler's output when it fails. `target` absent: this machine. */
-export async function compile(outfile: string, target?: string): Promise<void> {
+export async function compile(outfile: string, target?: string, entry = join(root, "src/main.ts")): Promise<void> {
   await embedStarter();
   const platform = target ? [`--target=${target}`] : [];
   const flags = ["--compile", "--bytecode", "--format=esm", "--minify", ...platform, "--outfile", outfile];
-  const { exitCode, stderr, stdout } = Bun.spawnSync([process.execPath, "build", ...flags, join(root, "src/main.ts")], {
+  const { exitCode, stderr, stdout } = Bun.spawnSync([process.execPath, "build", ...flags, entry], {
     cwd: root,
   });
   if (exitCode !== 0) throw new Error(`${outfile} was not built:\n${stdout}${stderr}`);
