@@ -8,6 +8,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { embedStarter } from "./embed-starter.ts";
+import { separateLazyModules } from "./lazy-modules.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -23,20 +24,31 @@ export const targets = {
 } as const;
 
 /** Throws with the compiler's output when it fails. `target` absent: this machine. */
-export async function compile(outfile: string, target?: string, entry = join(root, "src/main.ts")): Promise<void> {
+export async function compile(
+  outfile: string,
+  target?: Bun.Build.CompileTarget,
+  main = join(root, "src/main.ts"),
+): Promise<void> {
   await embedStarter();
-  const platform = target ? [`--target=${target}`] : [];
-  const flags = ["--compile", "--bytecode", "--format=esm", "--minify", ...platform, "--outfile", outfile];
-  const { exitCode, stderr, stdout } = Bun.spawnSync([process.execPath, "build", ...flags, entry], {
-    cwd: root,
+  const { entries, plugin } = await separateLazyModules(main);
+  const { success, logs } = await Bun.build({
+    entrypoints: [main, ...entries],
+    naming: { entry: "[name].[ext]" },
+    compile: target ? { outfile, target } : { outfile },
+    format: "esm",
+    splitting: true,
+    bytecode: true,
+    minify: true,
+    plugins: [plugin],
+    throw: false,
   });
-  if (exitCode !== 0) throw new Error(`${outfile} was not built:\n${stdout}${stderr}`);
+  if (!success) throw new Error(`${outfile} was not built:\n${logs.join("\n")}`);
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { all: { type: "boolean", default: false }, outfile: { type: "string" } } });
   mkdirSync(join(root, "dist"), { recursive: true });
-  const wanted: [file: string, target?: string][] = values.all
+  const wanted: [file: string, target?: Bun.Build.CompileTarget][] = values.all
     ? Object.entries(targets).map(([name, target]) => [join(root, "dist", name), target])
     : [[values.outfile ?? join(root, "dist/galley")]];
   for (const [file, target] of wanted) {

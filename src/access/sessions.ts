@@ -1,5 +1,4 @@
 /** Log-ins in refresh mode: one session each, with a refresh token that is good for one use. */
-import { randomBytes } from "node:crypto";
 import type { Settings } from "../config/settings.ts";
 import { ApiError, notFound } from "../errors.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -39,7 +38,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS galley_sessions (
 export const createSessionTable = (storage: Storage): void => void storage.run(TABLE);
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
-const identifier = (): string => randomBytes(16).toString("hex");
+const identifier = (): string => crypto.getRandomValues(new Uint8Array(16)).toHex();
 const invalid = () => new ApiError("UnauthorizedError", "Invalid refresh token");
 
 export class Sessions {

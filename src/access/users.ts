@@ -1,5 +1,4 @@
 /** The users of the project: looking them up, and writing them through the document service. */
-import { createHash, randomBytes } from "node:crypto";
 import type { DocumentsContext } from "../documents/context.ts";
 import { DocumentService } from "../documents/document-service.ts";
 import { Links } from "../documents/links.ts";
@@ -25,8 +24,8 @@ export interface UserRow {
 type Condition = readonly [sql: string, params: readonly (string | number)[]];
 
 /** Codes that are mailed are stored as hashes, like passwords: whoever reads the database cannot use them. */
-const codeHash = (code: string): string => createHash("sha256").update(code).digest("hex");
-export const createCode = (bytes: number): string => randomBytes(bytes).toString("hex");
+const codeHash = (code: string): string => new Bun.CryptoHasher("sha256").update(code).digest("hex");
+export const createCode = (bytes: number): string => crypto.getRandomValues(new Uint8Array(bytes)).toHex();
 
 const CODES = ["resetPasswordToken", "confirmationToken"] as const;
 export type CodeName = (typeof CODES)[number];

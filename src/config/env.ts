@@ -1,14 +1,15 @@
 /** The `env` helper that configuration functions are called with, over the environment and the project's `.env`. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment wins over the file; `ENV_PATH` names another file. */
 export function loadEnvironment(root: string, environment: Environment): Environment {
   const file = environment.ENV_PATH ?? join(root, ".env");
-  return existsSync(file) ? { ...parseEnv(readFileSync(file, "utf8")), ...environment } : environment;
+  if (!existsSync(file)) return environment;
+  const { parseEnv } = require("node:util") as typeof import("node:util");
+  return { ...parseEnv(readFileSync(file, "utf8")), ...environment };
 }
 
 type Reader<T> = (key: string, byDefault?: T) => T | undefined;

@@ -1,6 +1,5 @@
 /** Reads multipart bodies as they arrive: fields are gathered, files are handed on as streams. */
 import type { Readable } from "node:stream";
-import { Readable as NodeReadable } from "node:stream";
 import type busboy from "busboy";
 import { ApiError } from "../../errors.ts";
 
@@ -69,6 +68,7 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
   let length = 0;
   const files: Promise<void>[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { Readable: NodeReadable } = require("node:stream") as typeof import("node:stream");
   const source = request.body ? NodeReadable.fromWeb(request.body as never) : NodeReadable.from([]);
   const fail = (error: unknown): void => {
     source.unpipe(parser);

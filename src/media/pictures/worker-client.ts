@@ -16,8 +16,8 @@ interface Job {
 }
 const waiting = new Map<number, Job>();
 
-/** In the one executable every module is the same file, which begins with the worker's part when it is a worker. */
-const entry = (): string => (import.meta.path === Bun.main ? Bun.main : new URL("./worker.ts", import.meta.url).href);
+/** The one executable begins with the worker's part when it is a worker. */
+const entry = (): string => (Bun.isStandaloneExecutable ? Bun.main : new URL("./worker.ts", import.meta.url).href);
 
 function start(): Worker {
   const started = new Worker(entry());
