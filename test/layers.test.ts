@@ -8,7 +8,7 @@ const SRC = join(import.meta.dir, "../src");
 /** What every layer may use. */
 const shared = ["errors.ts", "print-value.ts", "shape.ts"];
 const content = ["attributes", "schema", "storage", "query", "documents"];
-const interfaces = [...content, "config", "media", "access", "api/actions.ts"];
+const interfaces = [...content, "config", "media", "access", "api/actions.ts", "api/answer-cache.ts"];
 
 /** By folder, or by file where the file is a layer of its own. The longest match counts. */
 const layers: Readonly<Record<string, readonly string[]>> = {
@@ -25,6 +25,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   access: [...content, "config"],
   "content-files": [...content],
   "api/actions.ts": [...content, "access"],
+  "api/answer-cache.ts": ["storage"],
   "api/rest": interfaces,
   "api/graphql": interfaces,
   server: [...interfaces, "content-files", "api/rest", "api/graphql"],
