@@ -4,6 +4,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { ApiError } from "../errors.ts";
 import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
 import { apiTypes, contentType } from "../schema/model.ts";
+import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import { type Ability, createAbility } from "./ability.ts";
 import { contentActions } from "./action-names.ts";
@@ -23,8 +24,9 @@ export interface AccessServices {
 export class Access {
   readonly #context: DocumentsContext;
   readonly #services: AccessServices;
-  /** Actions by role type, as of a version of the content. */
-  #roles: { version: string; actions: Map<number | undefined, ReadonlySet<string>> } | undefined;
+  /** Actions by role. */
+  readonly #roles = perVersion(() => new Map<number | undefined, ReadonlySet<string>>());
+  readonly #everybody = perVersion(() => createAbility("public", "role:public", this.publicDecision()));
 
   constructor(context: DocumentsContext, services: AccessServices) {
     this.#context = context;
@@ -84,7 +86,7 @@ export class Access {
     if (this.#actionsOf(undefined).size === 0 && !this.#services.publicRead) {
       throw invalidCredentials();
     }
-    return createAbility("public", "role:public", this.publicDecision());
+    return this.#everybody(this.#context.storage);
   }
 
   #readActions(): ReadonlySet<string> {
@@ -98,14 +100,7 @@ export class Access {
 
   /** `role` undefined: the public one. */
   #actionsOf(role: number | undefined): ReadonlySet<string> {
-    const version = this.#context.storage.version();
-    if (this.#roles?.version !== version) this.#roles = { version, actions: new Map() };
-    let actions = this.#roles.actions.get(role);
-    if (!actions) {
-      actions = new Set(this.#readRole(role));
-      this.#roles.actions.set(role, actions);
-    }
-    return actions;
+    return this.#roles(this.#context.storage).getOrInsertComputed(role, () => new Set(this.#readRole(role)));
   }
 
   #readRole(role: number | undefined): string[] {

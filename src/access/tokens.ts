@@ -1,5 +1,6 @@
 /** API tokens: stored as a keyed hash, found by it, never shown again. */
 import { ApiError } from "../errors.ts";
+import { perVersion } from "../storage/per-version.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Ability, createAbility, type TokenType, tokenRules } from "./ability.ts";
 
@@ -38,6 +39,8 @@ export interface NewToken {
 export class Tokens {
   readonly #storage: Storage;
   readonly #salt: string;
+  /** Tokens that were found, by their hash. */
+  readonly #found = perVersion(() => new Map<string, TokenRecord>());
 
   constructor(storage: Storage, salt: string) {
     this.#storage = storage;
@@ -80,9 +83,8 @@ export class Tokens {
 
   /** The ability of a key's holder; undefined for an unknown key. Throws UnauthorizedError for an expired one. */
   ability(key: string): Ability | undefined {
-    const row = this.#storage.first(`SELECT ${COLUMNS} FROM galley_tokens WHERE hash = ?`, [this.#hash(key)]);
-    if (!row) return undefined;
-    const token = record(row);
+    const token = this.#find(this.#hash(key));
+    if (!token) return undefined;
     if (token.expiresAt !== null && Date.parse(token.expiresAt) <= Date.now()) {
       throw new ApiError("UnauthorizedError", "Token expired");
     }
@@ -90,6 +92,17 @@ export class Tokens {
     const can = tokenRules[token.type](new Set(token.permissions));
     // tokens of one type may all do the same, but for custom ones
     return createAbility("token", token.type === "custom" ? `token:${token.id}` : token.type, can);
+  }
+
+  #find(hash: string): TokenRecord | undefined {
+    const found = this.#found(this.#storage);
+    const known = found.get(hash);
+    if (known) return known;
+    const row = this.#storage.first(`SELECT ${COLUMNS} FROM galley_tokens WHERE hash = ?`, [hash]);
+    if (!row) return undefined;
+    const token = record(row);
+    found.set(hash, token);
+    return token;
   }
 
   /** The time of use is kept to the hour, so that reads with a token do not become writes. */

@@ -24,10 +24,16 @@ export interface Asked {
 /** Weak, since the same answer may be sent compressed. */
 export const etagOf = (text: string): string => `W/"${Bun.hash(text).toString(36)}"`;
 
+const encoder = new TextEncoder();
+
+/** A key's characters take up to two bytes. */
+const sizeOf = (key: string, { bytes }: KeptAnswer): number => 2 * key.length + bytes.length;
+
 export class AnswerCache {
   readonly #storage: Storage;
   readonly #answers = new Map<string, KeptAnswer>();
-  readonly #asked = new Set<string>();
+  /** Hashes of keys; two keys with one hash only mean that an answer is kept too early. */
+  readonly #asked = new Set<bigint | number>();
   #bytes = 0;
   #version = "";
 
@@ -48,22 +54,30 @@ export class AnswerCache {
   }
 
   /** Content that has changed in the meantime is not in `text`, which then counts for nothing. */
-  offer({ key, version }: Asked, status: number, text: string, etag: string): void {
+  offer({ key, version }: Asked, status: number, text: string): void {
     if (version !== this.#version || version !== this.#storage.version()) return;
-    if (!this.#asked.has(key)) {
+    const hash = Bun.hash(key);
+    if (!this.#asked.has(hash)) {
       if (this.#asked.size >= MOST_KEYS) this.#asked.clear();
-      this.#asked.add(key);
+      this.#asked.add(hash);
       return;
     }
-    const bytes = new TextEncoder().encode(text);
-    if (bytes.length > LARGEST) return;
-    this.#bytes += bytes.length - (this.#answers.get(key)?.bytes.length ?? 0);
-    this.#answers.set(key, { status, bytes, etag });
-    for (const [oldest, { bytes: gone }] of this.#answers) {
+    const answer = { status, bytes: encoder.encode(text), etag: etagOf(text) };
+    if (sizeOf(key, answer) > LARGEST) return;
+    this.#drop(key);
+    this.#answers.set(key, answer);
+    this.#bytes += sizeOf(key, answer);
+    for (const oldest of this.#answers.keys()) {
       if (this.#bytes <= MOST_BYTES) break;
-      this.#answers.delete(oldest);
-      this.#bytes -= gone.length;
+      this.#drop(oldest);
     }
+  }
+
+  #drop(key: string): void {
+    const answer = this.#answers.get(key);
+    if (!answer) return;
+    this.#answers.delete(key);
+    this.#bytes -= sizeOf(key, answer);
   }
 
   #forget(version: string): void {

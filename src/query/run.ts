@@ -56,14 +56,12 @@ const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEG
  */
 export function findRows(reading: Reading, query: Query, scope: Scope, counted = false): Document[] {
   const { schema, start, limit } = query;
-  return reading.storage.steady(() => {
-    const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
-    const documents = isPage
-      ? pageRows(reading, query, scope, { start, limit, counted })
-      : allRows(reading, query, scope);
-    populate(reading, schema, documents, query.populate);
-    return documents;
-  });
+  const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
+  const documents = isPage
+    ? pageRows(reading, query, scope, { start, limit, counted })
+    : allRows(reading, query, scope);
+  populate(reading, schema, documents, query.populate);
+  return documents;
 }
 
 /** What the list of a query's rows is made of. */
@@ -132,8 +130,7 @@ function allRows(reading: Reading, query: Query, scope: Scope): Document[] {
 }
 
 export function countRows(reading: Reading, query: Query, scope: Scope): number {
-  const { storage } = reading;
-  return storage.steady(() => listLength(storage, listQuery(reading, { ...query, sort: [] }, scope)));
+  return listLength(reading.storage, listQuery(reading, { ...query, sort: [] }, scope));
 }
 
 /** Ids of rows that match, in ascending order. */

@@ -1,5 +1,6 @@
 /** One application: a project behind HTTP, as a function from request to response. */
 import type { Route } from "../api/actions.ts";
+import { AnswerCache } from "../api/answer-cache.ts";
 import { readBody } from "../api/rest/body.ts";
 import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
 import { emailRoutes } from "../api/rest/email.ts";
@@ -21,7 +22,7 @@ export interface App {
 type Handler = App["handle"];
 
 /** GraphQL is made with the first request that asks for it: its packages take longer to load than everything else. */
-function lazyGraphql({ context, access, settings, media }: Project): Handler {
+function lazyGraphql({ context, access, settings, media }: Project, answers: AnswerCache): Handler {
   const make = (): Handler => {
     const { GraphqlEndpoint } = require("../api/graphql/endpoint.ts") as typeof import("../api/graphql/endpoint.ts");
     const { limits, cors, poweredBy } = settings.http;
@@ -33,6 +34,7 @@ function lazyGraphql({ context, access, settings, media }: Project): Handler {
       users: userOperations(access),
       media,
       settings,
+      answers,
       http: {
         readBody: (request) => readBody(request, limits),
         headers: (request) => ({ ...commonHeaders(request, cors), "X-Powered-By": poweredBy }),
@@ -69,8 +71,9 @@ export function createApp(project: Project): App {
     ...emailRoutes(access.mailer),
     ...uploadRoutes({ context, media, pagination: settings.rest }),
   ];
-  const rest = new Rest({ context, access: access.access, settings, files }, routes);
-  const graphql = lazyGraphql(project);
+  const answers = new AnswerCache(context.storage);
+  const rest = new Rest({ context, access: access.access, settings, files, answers }, routes);
+  const graphql = lazyGraphql(project, answers);
   const isGraphql = graphqlMatcher(settings.graphql.endpoint);
   const handle: Handler = (request, address) =>
     isGraphql(request) ? graphql(request, address) : rest.handle(request, address);

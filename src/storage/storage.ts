@@ -28,8 +28,11 @@ export class Storage {
   #depth = 0;
   /** Moves with every write of this process; other processes' writes show in `PRAGMA data_version`. */
   #writes = 0;
-  /** The version by other processes' writes, where it holds for a while. */
+  /** The version by other processes' writes, for as long as nothing else can happen in this process. */
   #others: number | undefined;
+  readonly #forgetOthers = (): void => {
+    this.#others = undefined;
+  };
 
   private constructor(db: Database) {
     this.db = db;
@@ -76,6 +79,8 @@ export class Storage {
   transaction<T>(work: () => T): T {
     if (this.#depth > 0) return work();
     this.run("BEGIN IMMEDIATE");
+    // others may have written while this waited for the lock
+    this.#forgetOthers();
     this.#depth++;
     try {
       const result = work();
@@ -108,20 +113,15 @@ export class Storage {
     return `${this.#writes}.${this.#others ?? this.#readOthers()}`;
   }
 
-  /** Runs `work` with one and the same version, but for its own writes: it is looked up once. */
-  steady<T>(work: () => T): T {
-    if (this.#others !== undefined) return work();
-    this.#others = this.#readOthers();
-    try {
-      return work();
-    } finally {
-      this.#others = undefined;
-    }
-  }
-
+  /**
+   * Looked up once for everything that runs without a break. The next request begins after that, so that it sees
+   * what any other process wrote before it was sent.
+   */
   #readOthers(): number {
-    const [other] = this.db.query<unknown, []>("PRAGMA data_version").values()[0] as [number];
-    return other;
+    const [others] = this.db.query<unknown, []>("PRAGMA data_version").values()[0] as [number];
+    this.#others = others;
+    queueMicrotask(this.#forgetOthers);
+    return others;
   }
 
   meta(key: string): string | undefined {

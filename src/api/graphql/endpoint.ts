@@ -4,12 +4,13 @@
  */
 import type { Access } from "../../access/access.ts";
 import { ApiError } from "../../errors.ts";
+import type { AnswerCache } from "../answer-cache.ts";
 import { createEngine } from "./engine.ts";
 import { formatError } from "./format-error.ts";
 import { acceptedType, answerType, JSON_TYPE, prefersPage } from "./http/accept.ts";
 import { RequestRefusal } from "./http/bad-request.ts";
 import { preventCsrf } from "./http/csrf.ts";
-import { readOperationParams } from "./http/operation-params.ts";
+import { type OperationParams, readOperationParams } from "./http/operation-params.ts";
 import { PersistedQueries } from "./http/persisted-queries.ts";
 import { type GraphqlServices, Operation } from "./operation.ts";
 import { playgroundFile, playgroundPage } from "./playground/playground.ts";
@@ -31,6 +32,7 @@ export interface HttpFront {
 
 export interface GraphqlOptions extends GraphqlServices {
   readonly access: Access;
+  readonly answers: AnswerCache;
   readonly http: HttpFront;
 }
 
@@ -90,32 +92,51 @@ export class GraphqlEndpoint {
     };
     preventCsrf(request.headers);
     const params = readOperationParams(request, requestBody);
-    const type = answerType(request.headers);
-    const { status, body } = await runOperation(this.#engine, new Operation(this.#options, caller), {
-      text: this.#persisted.textOf(params),
-      operationName: params.operationName,
-      variables: params.variables,
-      readsOnly: request.method === "GET",
-      accepted: () => this.#persisted.keep(params),
-    });
-    return respond(status, body, { ...headers, "Content-Type": type });
+    const { status, content } = await this.#run(caller, params, request.method === "GET");
+    return respond(status, content, { ...headers, "Content-Type": answerType(request.headers) });
+  }
+
+  /** Answers from what is kept, which must depend on nothing but its key, or runs the operation. */
+  async #run(caller: Caller, params: OperationParams, readsOnly: boolean) {
+    const { ability } = caller;
+    const { answers } = this.#options;
+    const { operationName, variables } = params;
+    const text = this.#persisted.textOf(params);
+    const found = answers.find(
+      JSON.stringify(["graphql", ability.key, ability.userId, operationName, variables, text]),
+    );
+    const accepted = () => this.#persisted.keep(params);
+    if ("bytes" in found) {
+      accepted();
+      return { status: found.status, content: found.bytes };
+    }
+    const operation = new Operation(this.#options, caller);
+    const request = { text, operationName, variables, readsOnly, accepted };
+    const { status, body, isPlainRead } = await runOperation(this.#engine, operation, request);
+    const content = JSON.stringify(body);
+    if (isPlainRead && status === 200) answers.offer(found, status, content);
+    return { status, content };
   }
 
   #failure(error: unknown, request: Request, headers: Record<string, string>): Response {
     if (error instanceof RequestRefusal) {
       const body = { errors: [formatError(error, "BAD_REQUEST")] };
       const all = { ...headers, ...error.headers, "Content-Type": acceptedType(request.headers) ?? JSON_TYPE };
-      return respond(error.status, request.method === "HEAD" ? undefined : body, all);
+      return respond(error.status, request.method === "HEAD" ? null : JSON.stringify(body), all);
     }
     if (!(error instanceof ApiError)) console.error(error);
     const body = this.#options.http.errorBody(error);
-    return respond(body.error.status, body, { ...headers, "Content-Type": JSON_TYPE });
+    return respond(body.error.status, JSON.stringify(body), { ...headers, "Content-Type": JSON_TYPE });
   }
 }
 
 const NO_CONTENT = 204;
 
-function respond(status: number, body: unknown, headers: Record<string, string>): Response {
-  const text = status === NO_CONTENT || body === undefined ? null : JSON.stringify(body);
-  return new Response(text, { status, headers: { ...headers, "Cache-Control": "no-store" } });
+function respond(
+  status: number,
+  content: string | Uint8Array<ArrayBuffer> | null,
+  headers: Record<string, string>,
+): Response {
+  const body = status === NO_CONTENT ? null : content;
+  return new Response(body, { status, headers: { ...headers, "Cache-Control": "no-store" } });
 }

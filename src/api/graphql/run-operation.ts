@@ -19,11 +19,14 @@ export interface OperationAnswer {
   readonly status: number;
   /** Errors come first; without `data` nothing has been executed. */
   readonly body: { readonly errors?: readonly FormattedError[]; readonly data?: unknown };
+  /** Data and nothing else, of an operation that changes nothing. */
+  readonly isPlainRead: boolean;
 }
 
 const refused = (errors: readonly GraphQLError[], code: ErrorCode): OperationAnswer => ({
   status: 400,
   body: { errors: errors.map((error) => formatError(error, code)) },
+  isPlainRead: false,
 });
 
 /** The document of a text, or what is wrong with the text. */
@@ -59,14 +62,19 @@ export async function runOperation(
     variableValues: variables,
     operationName,
   });
-  return answerOf(result, operation, chosen ? "INTERNAL_SERVER_ERROR" : "OPERATION_RESOLUTION_FAILURE");
+  const answer = answerOf(result, operation, chosen ? "INTERNAL_SERVER_ERROR" : "OPERATION_RESOLUTION_FAILURE");
+  return { ...answer, isPlainRead: chosen?.operation === "query" && answer.body.errors === undefined };
 }
 
 /** Errors about the value of a variable, which graphql-js finds when it begins to execute. */
 const isAboutVariable = ({ nodes }: GraphQLError): boolean =>
   nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;
 
-function answerOf({ data, errors }: ExecutionResult, operation: Operation, code: ErrorCode): OperationAnswer {
+function answerOf(
+  { data, errors }: ExecutionResult,
+  operation: Operation,
+  code: ErrorCode,
+): Omit<OperationAnswer, "isPlainRead"> {
   const overflow = operation.overflow();
   if (overflow) return { status: 200, body: { errors: [formatError(overflow, code)], data: null } };
   const formatted = errors?.map((error) => formatError(error, isAboutVariable(error) ? "BAD_USER_INPUT" : code));

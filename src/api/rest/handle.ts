@@ -15,7 +15,7 @@ import type { Params } from "../../query/parse.ts";
 import { readPublicationFilter } from "../../query/publication-filter.ts";
 import { checkNames } from "../../query/strict-params.ts";
 import { type ContentRoute, contentRoutes, type Method, type Route } from "../actions.ts";
-import { AnswerCache, etagOf } from "../answer-cache.ts";
+import { type AnswerCache, etagOf } from "../answer-cache.ts";
 import { kindOf, readBody, readFormFields } from "./body.ts";
 import { hasTag } from "./conditional.ts";
 import { contentBody, errorBody } from "./envelope.ts";
@@ -59,12 +59,15 @@ export interface RestServices {
   readonly settings: Settings;
   /** What unknown addresses may stand for. */
   readonly files: PublicFiles;
+  readonly answers: AnswerCache;
 }
 
 const JSON_TYPE = { "Content-Type": "application/json; charset=utf-8" };
 const TEXT_TYPE = { "Content-Type": "text/plain; charset=utf-8" };
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
+
+const isV4 = (request: Request): boolean => request.headers.get("strapi-response-format") === "v4";
 
 /** The rules of a content-type's route: query, then `data`, then the operation. */
 function contentHandler({ context, settings }: RestServices, { type, row }: ContentRoute): RestRoute["handle"] {
@@ -88,8 +91,10 @@ function contentHandler({ context, settings }: RestServices, { type, row }: Cont
     if (result.kind === "nothing") return { status: row.status };
     const answer = contentBody(result);
     if (!answer) throw notFound();
-    const isV4 = request.headers.get("strapi-response-format") === "v4";
-    return { status: row.status, body: isV4 ? { ...answer, data: toV4(context.model, type, answer.data) } : answer };
+    return {
+      status: row.status,
+      body: isV4(request) ? { ...answer, data: toV4(context.model, type, answer.data) } : answer,
+    };
   };
 }
 
@@ -99,11 +104,9 @@ export class Rest {
   /** Everything that is served below the prefix. */
   readonly routes: readonly Route[];
   readonly #prefix: string;
-  readonly #kept: AnswerCache;
 
   constructor(services: RestServices, routes: readonly RestRoute[] = []) {
     this.#services = services;
-    this.#kept = new AnswerCache(services.context.storage);
     this.#prefix = services.settings.rest.prefix.toLowerCase();
     const content = contentRoutes(services.context.model).map((route) => ({
       ...route,
@@ -169,8 +172,8 @@ export class Rest {
       });
     if (!route.isKept) return respond(await make(), headers);
     headers["Cache-Control"] = ability.kind === "public" ? "no-cache" : "private, no-cache";
-    const format = request.headers.get("strapi-response-format") ?? "";
-    return this.#keep(`${ability.key} ${format} ${path}?${search}`, request, make, headers);
+    const key = `${ability.key} ${isV4(request) ? "v4" : "v5"} ${path}?${search}`;
+    return this.#keep(key, request, make, headers);
   }
 
   /** Answers from what is kept, or keeps what is made; a client that has the same answer already gets none. */
@@ -180,20 +183,13 @@ export class Rest {
     make: () => Answer | Promise<Answer>,
     headers: Record<string, string>,
   ): Promise<Response> {
-    const found = this.#kept.find(key);
-    let answer: { readonly status: number; readonly content: string | Uint8Array<ArrayBuffer>; readonly etag: string };
-    if ("bytes" in found) answer = { ...found, content: found.bytes };
-    else {
-      const { status, body } = await make();
-      const content = JSON.stringify(body);
-      answer = { status, content, etag: etagOf(content) };
-      this.#kept.offer(found, status, content, answer.etag);
-    }
-    headers.ETag = answer.etag;
-    const tags = request.headers.get("if-none-match");
-    if (tags !== null && hasTag(tags, answer.etag)) return new Response(null, { status: 304, headers });
-    headers["Content-Type"] = JSON_TYPE["Content-Type"];
-    return new Response(answer.content, { status: answer.status, headers });
+    const { answers } = this.#services;
+    const found = answers.find(key);
+    if ("bytes" in found) return answerUnlessKnown(request, found.status, found.bytes, found.etag, headers);
+    const { status, body } = await make();
+    const content = JSON.stringify(body);
+    answers.offer(found, status, content);
+    return answerUnlessKnown(request, status, content, etagOf(content), headers);
   }
 
   #match(path: string) {
@@ -242,6 +238,20 @@ export const redirect = (location: string): Answer => ({
   text: `Redirecting to ${location}.`,
   headers: { Location: location, "Content-Type": "text/html; charset=utf-8" },
 });
+
+function answerUnlessKnown(
+  request: Request,
+  status: number,
+  content: string | Uint8Array<ArrayBuffer>,
+  etag: string,
+  headers: Record<string, string>,
+): Response {
+  headers.ETag = etag;
+  const known = request.headers.get("if-none-match");
+  if (known !== null && hasTag(known, etag)) return new Response(null, { status: 304, headers });
+  headers["Content-Type"] = JSON_TYPE["Content-Type"];
+  return new Response(content, { status, headers });
+}
 
 function respond({ status, body, text, headers: own }: Answer, headers: Record<string, string>): Response {
   if (body === undefined) return new Response(text ?? null, { status, headers: { ...headers, ...own } });

@@ -1,0 +1,262 @@
+/** Answers that are kept: for the same question of the same caller only, and never past a change of the content. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { AnswerCache } from "../../src/api/answer-cache.ts";
+import { type App, createApp } from "../../src/server/app.ts";
+import { openProject, type Project } from "../../src/server/project.ts";
+import { Storage } from "../../src/storage/storage.ts";
+import { ADMIN, configFile, projectFolder, typeFile } from "../project.ts";
+import { Random } from "../random.ts";
+
+const files = {
+  ...typeFile("note", { title: { type: "string" }, secret: { type: "string", private: true } }),
+  ...configFile({
+    roles: {
+      public: ["api::note.note.find", "api::note.note.findOne", "plugin::users-permissions.auth.callback"],
+      authenticated: ["plugin::users-permissions.user.me"],
+    },
+    users: ["ada", "bob"].map((username) => ({
+      username,
+      email: `${username}@example.com`,
+      password: "Secret-123",
+      role: "authenticated",
+      confirmed: true,
+    })),
+  }),
+};
+const folder = projectFolder(files);
+
+/** The same database opened twice, as two processes would. */
+let one: { project: Project; app: App };
+let two: { project: Project; app: App };
+
+function open(): { project: Project; app: App } {
+  const project = openProject(folder.root, { memory: false, publicRead: false, environment: {} });
+  return { project, app: createApp(project) };
+}
+
+beforeAll(() => {
+  one = open();
+  two = open();
+});
+afterAll(async () => {
+  await one.project.close();
+  await two.project.close();
+  folder.remove();
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+const get = (app: App, path: string, headers: Headers = {}): Promise<Response> =>
+  app.handle(new Request(`http://localhost${path}`, { headers }));
+
+async function write(app: App, method: string, path: string, title?: string): Promise<string> {
+  const body = title === undefined ? null : JSON.stringify({ data: { title } });
+  const headers = { ...ADMIN, "content-type": "application/json" };
+  const answer = await app.handle(new Request(`http://localhost${path}`, { method, headers, body }));
+  expect(answer.status).toBeLessThan(300);
+  if (answer.status === 204) return "";
+  return ((await answer.json()) as { data: { documentId: string } }).data.documentId;
+}
+
+const graphql = (app: App, query: string, headers: Headers = {}): Promise<Response> =>
+  app.handle(
+    new Request("http://localhost/graphql", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ query }),
+    }),
+  );
+
+/** How many statements ran during the work. */
+async function statements(project: Project, work: () => Promise<unknown>): Promise<number> {
+  const before = project.context.storage.statements;
+  await work();
+  return project.context.storage.statements - before;
+}
+
+describe("over HTTP", () => {
+  const asked: Readonly<Record<string, (app: App) => Promise<Response>>> = {
+    REST: (app) => get(app, "/api/notes?sort=title"),
+    GraphQL: (app) => graphql(app, '{ notes(sort: "title") { title } }'),
+  };
+
+  for (const [name, ask] of Object.entries(asked)) {
+    test(`${name}: the third of equal requests runs no statement, and answers the same`, async () => {
+      await write(one.app, "POST", "/api/notes", `for ${name}`);
+      const first = await (await ask(one.app)).text();
+      await ask(one.app);
+      let third = "";
+      const count = await statements(one.project, async () => {
+        third = await (await ask(one.app)).text();
+      });
+      expect(count).toBe(0);
+      expect(third).toBe(first);
+      expect(first).toContain(`for ${name}`);
+    });
+  }
+
+  test("callers with different rights, and different formats, never share an answer", async () => {
+    const path = "/api/notes?pagination[pageSize]=3&status=published";
+    const v4 = { "strapi-response-format": "v4" };
+    const answers = async () => [
+      await (await get(one.app, path)).text(),
+      await (await get(one.app, path, v4)).text(),
+      (await get(one.app, path, { authorization: "Bearer nobody" })).status,
+      (await get(one.app, "/api/upload/files")).status,
+      (await get(one.app, "/api/upload/files", ADMIN)).status,
+    ];
+    const first = await answers();
+    expect(first[0]).not.toBe(first[1]);
+    expect(first.slice(2)).toEqual([401, 403, 200]);
+    for (let again = 0; again < 3; again++) expect(await answers()).toEqual(first);
+  });
+
+  test("GraphQL: users with one role have answers of their own", async () => {
+    await one.project.idle();
+    const login = async (identifier: string) => {
+      const body = JSON.stringify({ identifier, password: "Secret-123" });
+      const headers = { "content-type": "application/json" };
+      const request = new Request("http://localhost/api/auth/local", { method: "POST", headers, body });
+      const { jwt } = (await (await one.app.handle(request)).json()) as { jwt: string };
+      return { authorization: `Bearer ${jwt}` };
+    };
+    const users = { ada: await login("ada"), bob: await login("bob") };
+    for (let again = 0; again < 3; again++) {
+      for (const [username, headers] of Object.entries(users)) {
+        const answer = await graphql(one.app, "{ me { username } }", headers);
+        expect(await answer.json()).toEqual({ data: { me: { username } } });
+      }
+    }
+  });
+
+  test("GraphQL: variables and operation names have answers of their own", async () => {
+    const ask = async (query: string, variables?: unknown, operationName?: string) => {
+      const request = new Request("http://localhost/graphql", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query, variables, operationName }),
+      });
+      return JSON.stringify(await (await one.app.handle(request)).json());
+    };
+    const text = "query A($n: Int) { notes(pagination: { limit: $n }) { title } } query B { notes { documentId } }";
+    for (let again = 0; again < 3; again++) {
+      expect(await ask(text, { n: 1 }, "A")).not.toBe(await ask(text, { n: 2 }, "A"));
+      expect(await ask(text, { n: 1 }, "B")).toContain("documentId");
+    }
+  });
+
+  test("mutations and errors are never kept", async () => {
+    const mutation = 'mutation { createNote(data: { title: "again" }) { title } }';
+    const ids = new Set<string>();
+    for (let again = 0; again < 4; again++) {
+      const answer = await graphql(one.app, mutation.replace("{ title }", "{ documentId }"), ADMIN);
+      ids.add(await answer.text());
+      expect(await (await graphql(one.app, "{ note(documentId: 3) { title } wrong }")).json()).toHaveProperty("errors");
+    }
+    expect(ids.size).toBe(4);
+  });
+
+  test("a client that has the answer gets 304 until the content changes, in this process or another", async () => {
+    const path = "/api/notes?fields=title&sort=id";
+    const first = await get(one.app, path);
+    const tag = first.headers.get("etag") ?? "";
+    expect(tag).toMatch(/^W\/"\w+"$/);
+    expect(first.headers.get("cache-control")).toBe("no-cache");
+    expect((await get(one.app, path, ADMIN)).headers.get("cache-control")).toBe("private, no-cache");
+    const known = { "if-none-match": `"other", ${tag}` };
+    for (let again = 0; again < 3; again++) {
+      const answer = await get(one.app, path, known);
+      expect([answer.status, await answer.text(), answer.headers.get("etag")]).toEqual([304, "", tag]);
+    }
+    await write(two.app, "POST", "/api/notes", "changes the list");
+    const changed = await get(one.app, path, known);
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get("etag")).not.toBe(tag);
+  });
+
+  test("no answer is stale after an acknowledged write, whichever process wrote and whichever is asked", async () => {
+    const random = new Random(20_541);
+    const apps = [one.app, two.app];
+    const titles = new Map<string, string>();
+    for (const { documentId, title } of await listed(one.app)) titles.set(documentId, title);
+    for (let step = 0; step < 1_500; step++) {
+      const app = random.pick(apps);
+      const documentId = titles.size > 0 ? random.pick([...titles.keys()]) : "";
+      if (random.chance(0.3)) {
+        const title = `title ${step}`;
+        if (titles.size < 5 || random.chance(0.3)) titles.set(await write(app, "POST", "/api/notes", title), title);
+        else if (titles.size > 20 || random.chance(0.3)) {
+          await write(app, "DELETE", `/api/notes/${documentId}`);
+          titles.delete(documentId);
+        } else {
+          await write(app, "PUT", `/api/notes/${documentId}`, title);
+          titles.set(documentId, title);
+        }
+        continue;
+      }
+      const answer = await get(app, `/api/notes/${documentId}`);
+      const { data } = (await answer.json()) as { data: { title: string } };
+      expect(data.title).toBe(titles.get(documentId) ?? "");
+      expect(new Map((await listed(app)).map((note) => [note.documentId, note.title]))).toEqual(titles);
+      const { data: answered } = (await (
+        await graphql(app, "{ notes(pagination: { limit: 100 }) { documentId title } }")
+      ).json()) as { data: { notes: { documentId: string; title: string }[] } };
+      expect(new Map(answered.notes.map((note) => [note.documentId, note.title]))).toEqual(titles);
+    }
+  });
+
+  async function listed(app: App): Promise<{ documentId: string; title: string }[]> {
+    const answer = await get(app, "/api/notes?pagination[pageSize]=100");
+    return ((await answer.json()) as { data: { documentId: string; title: string }[] }).data;
+  }
+
+  test("a right that is taken away counts at once", async () => {
+    for (let again = 0; again < 3; again++) expect((await get(one.app, "/api/notes")).status).toBe(200);
+    two.project.context.storage.run("DELETE FROM up_permissions WHERE action = 'api::note.note.find'");
+    expect((await get(one.app, "/api/notes")).status).toBe(403);
+  });
+});
+
+describe("the room that answers take", () => {
+  const text = (index: number) => String(index).padEnd(1_000_000, "x");
+
+  function keep(cache: AnswerCache, key: string, content: string): void {
+    for (const _ of [1, 2]) {
+      const found = cache.find(key);
+      if (!("bytes" in found)) cache.offer(found, 200, content);
+    }
+  }
+  const isKept = (cache: AnswerCache, key: string): boolean => "bytes" in cache.find(key);
+
+  test("is bounded: those that were not asked for the longest go first", () => {
+    const cache = new AnswerCache(Storage.open(":memory:"));
+    keep(cache, "first", text(0));
+    for (let index = 1; index < 40; index++) {
+      keep(cache, `key ${index}`, text(index));
+      expect(isKept(cache, "first")).toBe(true);
+    }
+    const kept = Array.from({ length: 40 }, (_, index) => index).filter((index) => isKept(cache, `key ${index}`));
+    expect(kept.length).toBeGreaterThan(10);
+    expect(kept.length).toBeLessThan(17);
+    expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 40 - kept.length + index));
+  });
+
+  test("counts keys too, and is not given to answers that would push out many others", () => {
+    const cache = new AnswerCache(Storage.open(":memory:"));
+    keep(cache, "large", "x".repeat(3_000_000));
+    expect(isKept(cache, "large")).toBe(false);
+    keep(cache, "k".repeat(2_000_000), "small");
+    expect(isKept(cache, "k".repeat(2_000_000))).toBe(false);
+  });
+
+  test("an answer is nothing worth when content changed while it was made", () => {
+    const storage = Storage.open(":memory:");
+    const cache = new AnswerCache(storage);
+    for (const _ of [1, 2, 3]) {
+      const found = cache.find("key");
+      storage.setMeta("changed", String(_));
+      if (!("bytes" in found)) cache.offer(found, 200, "old");
+    }
+    expect(isKept(cache, "key")).toBe(false);
+  });
+});
