@@ -3,6 +3,7 @@
  * and locale, which every list restricts, so that a list is read from the index alone. Small tables need none, and every
  * index makes writes dearer: there are only as many as are asked for.
  */
+import { setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
 import type { Storage } from "./storage.ts";
 
@@ -42,10 +43,15 @@ export class ColumnIndexes {
   }
 
   #create(table: string, column: string): void {
-    const name = quote(listIndexName(table, column));
-    const sql = `CREATE INDEX IF NOT EXISTS ${name} ON ${quote(table)} (status, locale, ${quote(column)})`;
+    const name = listIndexName(table, column);
+    const storage = this.#storage;
+    if (storage.first("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?", [name])) return;
+    const sql = `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${quote(table)} (status, locale, ${quote(column)})`;
     try {
-      this.#storage.run(sql);
+      storage.transaction(() => {
+        storage.run(sql);
+        setStatistics(storage, [table]);
+      });
     } catch (error) {
       // another process writes; reading goes on without the index, and the next start tries again
       if (!String((error as { code?: string }).code).startsWith("SQLITE_BUSY")) throw error;

@@ -7,6 +7,7 @@ import type { SqlValue } from "../attributes/index.ts";
 import { listIndexName } from "./column-indexes.ts";
 import { convert } from "./conversions.ts";
 import type { Column, Layout, Table } from "./layout.ts";
+import { setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
 import type { Storage } from "./storage.ts";
 
@@ -41,9 +42,21 @@ function createTable(storage: Storage, name: string, table: Table): void {
   const own = Object.entries(table.columns).map(([column, definition]) => columnSql(column, definition));
   const system = table.modelType === "contentType" ? SYSTEM : "id INTEGER PRIMARY KEY AUTOINCREMENT";
   storage.run(`CREATE TABLE ${quote(name)} (${[system, ...own].join(", ")})`);
+  createIndexes(storage, name, table);
+}
+
+function createIndexes(storage: Storage, name: string, table: Table): void {
   if (table.modelType === "component") return;
   storage.run(`CREATE INDEX ${quote(`${name}_document`)} ON ${quote(name)} (document_id)`);
   storage.run(`CREATE INDEX ${quote(`${name}_version`)} ON ${quote(name)} (status, locale)`);
+}
+
+/** Indexes are named after their table: those of its old name would be in the way of a new table that has it. */
+function renameTable(storage: Storage, from: string, to: string, table: Table): void {
+  storage.run(`ALTER TABLE ${quote(from)} RENAME TO ${quote(to)}`);
+  const indexes = storage.all("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", [to]);
+  for (const [index] of indexes) storage.run(`DROP INDEX ${quote(index as string)}`);
+  createIndexes(storage, to, table);
 }
 
 function syncIndexes(storage: Storage, name: string, table: Table): void {
@@ -203,7 +216,7 @@ export function migrate(
     const old: Record<string, Table> = stored ? { ...(JSON.parse(stored) as Layout) } : {};
     const history: Record<string, Table> = { ...(JSON.parse(storage.meta(HISTORY) ?? "{}") as Layout) };
     for (const [from, to] of renames(old, next)) {
-      storage.run(`ALTER TABLE ${quote(from)} RENAME TO ${quote(to)}`);
+      renameTable(storage, from, to, old[from]!);
       renameFields(storage, from, to);
       old[to] = { ...old[from]!, fields: old[from]!.fields.map((field) => field.replace(`${from}.`, `${to}.`)) };
       history[to] = history[from]!;
@@ -229,6 +242,7 @@ export function migrate(
     for (const name of Object.keys(old)) {
       if (!next[name]) say(name, "is gone from the schema; its table and rows are kept");
     }
+    setStatistics(storage, Object.keys(next));
     syncNames(storage, next);
     storage.setMeta(LAYOUT, wanted);
     storage.setMeta(HISTORY, JSON.stringify(history));

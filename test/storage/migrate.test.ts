@@ -136,6 +136,18 @@ lifetime("a renamed type folder takes its content and relations along", async (l
   });
 });
 
+lifetime("a new type may have the name that a renamed one had", async (life) => {
+  await life.start(post({ title: { type: "string", unique: true } }));
+  await life.documents().create({ data: { title: "a" } });
+  const story = typeFile("story", { title: { type: "string", unique: true } });
+  await life.start(story);
+  expect(await life.start({ ...story, ...post({ title: { type: "string", unique: true } }) })).toEqual([
+    "posts is new",
+  ]);
+  expect(await life.documents("api::story.story").findFirst()).toMatchObject({ title: "a" });
+  expect(await life.documents().count()).toBe(0);
+});
+
 lifetime("a type that goes keeps its rows for when it is back", async (life) => {
   const other = typeFile("other", { name: string, size: { type: "integer" } });
   await life.start({ ...post({ title: string }), ...other });
