@@ -8,6 +8,7 @@ import {
 } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
+import { type Edge, ownEdges } from "./edges.ts";
 import { type Data, partsOf } from "./rows.ts";
 
 export interface DataScope {
@@ -21,29 +22,24 @@ export interface DataScope {
 export function readData(context: DocumentsContext, schema: Schema, id: number, scope: DataScope): Data {
   const { includes, identical = false } = scope;
   const data: Data = readScalars(context, schema, id, includes);
+  const own = ownEdges(context, schema, id);
   for (const attribute of schema.attributes.values()) {
     if (attribute.kind === "scalar" || !includes(attribute)) continue;
     if (attribute.kind === "component" || attribute.kind === "zone") {
-      const parts = partsOf(context, attribute, id).map((part) => ({
+      const parts = partsOf(context, attribute, own).map((part) => ({
         ...(identical ? { id: part.id } : {}),
         ...(attribute.kind === "zone" ? { __component: part.schema.uid } : {}),
         ...readData(context, part.schema, part.id, { ...scope, includes: () => true }),
       }));
       data[attribute.name] = attribute.many ? parts : (parts[0] ?? null);
     } else if (attribute.link.field !== "" && attribute.link.side === "owner") {
-      data[attribute.name] = { set: identical ? readIds(context, attribute, id) : readTargets(context, attribute, id) };
+      const edges = own.of(attribute.link.field);
+      data[attribute.name] = {
+        set: identical ? edges.map(({ target }) => ({ id: target })) : readTargets(context, attribute, edges),
+      };
     }
   }
   return data;
-}
-
-function readIds({ storage }: DocumentsContext, attribute: RelationAttribute | MediaAttribute, id: number): Data[] {
-  const field = storage.number(attribute.link.field);
-  const rows = storage.all("SELECT target FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [
-    field,
-    id,
-  ]);
-  return rows.map(([target]) => ({ id: target }));
 }
 
 function readScalars({ storage }: DocumentsContext, schema: Schema, id: number, includes: DataScope["includes"]): Data {
@@ -61,14 +57,9 @@ function readScalars({ storage }: DocumentsContext, schema: Schema, id: number, 
 function readTargets(
   { storage, model }: DocumentsContext,
   attribute: RelationAttribute | MediaAttribute,
-  id: number,
+  edges: readonly Edge[],
 ): Data[] {
-  const field = storage.number(attribute.link.field);
-  const edges = storage.all("SELECT target, kind FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [
-    field,
-    id,
-  ]) as [number, number][];
-  return edges.flatMap(([target, kind]) => {
+  return edges.flatMap(({ target, kind }) => {
     const table = attribute.target ? contentType(model, attribute.target).table : storage.nameOf(kind);
     const type = [...model.types.values()].find((item) => item.table === table);
     if (!type) return [];

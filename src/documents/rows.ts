@@ -14,6 +14,7 @@ import {
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext, Version } from "./context.ts";
+import { NO_EDGES, type OwnEdges, ownEdges, ownFields, placeholders } from "./edges.ts";
 import { Links, writeLinks } from "./links.ts";
 
 export type Data = Record<string, unknown>;
@@ -111,17 +112,20 @@ export class RowWriter {
   }
 
   #writeParts(schema: Schema, row: RowIds, data: Data, creating: boolean): void {
-    for (const attribute of schema.attributes.values()) {
-      if (attribute.kind !== "component" && attribute.kind !== "zone") continue;
-      const value = data[attribute.name];
-      if (value !== undefined) this.#writePart(attribute, row, value, creating);
+    const parts = [...schema.attributes.values()].filter(
+      (attribute): attribute is PartAttribute =>
+        (attribute.kind === "component" || attribute.kind === "zone") && data[attribute.name] !== undefined,
+    );
+    if (parts.length === 0) return;
+    const own = creating ? NO_EDGES : ownEdges(this.#context, schema, row.id);
+    for (const attribute of parts) {
+      this.#writePart(attribute, row, data[attribute.name], creating, partsOf(this.#context, attribute, own));
     }
   }
 
   /** Makes a component attribute or zone what the value says: entries with an id are kept and changed, others are new. */
-  #writePart(attribute: PartAttribute, row: RowIds, value: unknown, creating: boolean): void {
+  #writePart(attribute: PartAttribute, row: RowIds, value: unknown, creating: boolean, old: readonly Part[]): void {
     const entries = (value === null ? [] : [value].flat()).filter(isRecord);
-    const old = creating ? [] : partsOf(this.#context, attribute, row.id);
     const next: Part[] = [];
     const known = new Map(old.map((part) => [`${part.schema.uid}:${part.id}`, part]));
     const kept = creating ? new Set<string>() : this.#keptParts(attribute, entries, known);
@@ -190,19 +194,17 @@ function lastPosition({ storage }: DocumentsContext, attribute: PartAttribute, r
 }
 
 /** The component rows of an attribute, in order. */
-export function partsOf({ storage, model }: DocumentsContext, attribute: PartAttribute, row: number): Part[] {
-  const rows = storage.all("SELECT target, kind FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [
-    storage.number(attribute.link.field),
-    row,
-  ]) as [number, number][];
+export function partsOf({ storage, model }: DocumentsContext, attribute: PartAttribute, own: OwnEdges): Part[] {
+  const edges = own.of(attribute.link.field);
+  if (edges.length === 0) return [];
   if (attribute.kind === "component") {
     const schema = component(model, attribute.component);
-    return rows.map(([id]) => ({ schema, id }));
+    return edges.map(({ target }) => ({ schema, id: target }));
   }
   const tables = new Map([...model.components.values()].map((schema) => [schema.table, schema]));
-  return rows.flatMap(([id, kind]) => {
+  return edges.flatMap(({ target, kind }) => {
     const schema = tables.get(storage.nameOf(kind) ?? "");
-    return schema ? [{ schema, id }] : [];
+    return schema ? [{ schema, id: target }] : [];
   });
 }
 
@@ -243,17 +245,16 @@ function deletePart(context: DocumentsContext, attribute: PartAttribute, row: nu
 /** Removes a row with its components and every link from or to it. */
 export function deleteRow(context: DocumentsContext, schema: Schema, id: number): void {
   const { storage } = context;
-  const fields: number[] = [];
+  const own = ownEdges(context, schema, id);
   for (const attribute of schema.attributes.values()) {
-    if (attribute.kind === "component" || attribute.kind === "zone") {
-      for (const part of partsOf(context, attribute, id)) deleteRow(context, part.schema, part.id);
-    }
-    if (attribute.kind !== "scalar" && attribute.link.field !== "" && attribute.link.side === "owner") {
-      fields.push(storage.number(attribute.link.field));
-    }
+    if (attribute.kind !== "component" && attribute.kind !== "zone") continue;
+    for (const part of partsOf(context, attribute, own)) deleteRow(context, part.schema, part.id);
   }
-  const list = JSON.stringify(fields);
-  storage.run("DELETE FROM galley_links WHERE field IN (SELECT value FROM json_each(?)) AND owner = ?", [list, id]);
+  const fields = ownFields(storage, schema);
+  if (fields.length > 0) {
+    const where = `field IN (${placeholders(fields)}) AND owner = ?`;
+    storage.run(`DELETE FROM galley_links WHERE ${where}`, [...fields, id]);
+  }
   for (const [field, kind] of fieldsTo(context, schema)) {
     storage.run("DELETE FROM galley_links WHERE field = ? AND target = ? AND kind = ?", [field, id, kind]);
   }

@@ -15,6 +15,7 @@ import {
 } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
+import { type Edge, type OwnEdges, ownEdges, placeholders, readEdges } from "./edges.ts";
 import { deleteRow, fieldsTo, linkPart, partsOf } from "./rows.ts";
 
 /** One row of a document. */
@@ -23,15 +24,6 @@ export interface VersionRow {
   readonly documentId: string;
   readonly locale: string | null;
   readonly status: Status;
-}
-
-interface Edge {
-  readonly field: number;
-  readonly owner: number;
-  readonly position: number;
-  readonly target: number;
-  readonly kind: number;
-  readonly inverse: number;
 }
 
 type LinkAttribute = RelationAttribute | MediaAttribute;
@@ -60,13 +52,7 @@ export class VersionCopier {
   }
 
   #edges(where: string, params: readonly (string | number)[]): Edge[] {
-    const sql = `SELECT field, owner, position, target, kind, inverse FROM galley_links WHERE ${where}`;
-    return this.#storage
-      .all(sql, params)
-      .map(
-        ([field, owner, position, target, kind, inverse]) =>
-          ({ field, owner, position, target, kind, inverse }) as Edge,
-      );
+    return readEdges(this.#storage, where, params);
   }
 
   #insert({ field, owner, position, target, kind, inverse }: Edge): void {
@@ -107,9 +93,10 @@ export class VersionCopier {
     if (old !== undefined) deleteRow(this.#context, this.#type, old);
     check();
     const id = this.#copyRow(from, status);
-    this.#copyParts(this.#type, from.id, id, status);
+    const edges = ownEdges(this.#context, this.#type, from.id);
+    this.#copyParts(this.#type, edges, id, status);
     for (const attribute of stored(this.#type)) {
-      if (attribute.link.side === "owner") this.#copyOwned(attribute, from.id, id, status, own);
+      if (attribute.link.side === "owner") this.#copyOwned(attribute, edges.of(attribute.link.field), id, status, own);
       else this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, incoming);
     }
     this.#reattach(incoming, old, id);
@@ -128,22 +115,23 @@ export class VersionCopier {
     return this.#storage.run(sql, [status, published, from.id]).id;
   }
 
-  #copyParts(schema: Schema, from: number, to: number, status: Status): void {
+  #copyParts(schema: Schema, own: OwnEdges, to: number, status: Status): void {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "component" && attribute.kind !== "zone") continue;
-      for (const [index, part] of partsOf(this.#context, attribute, from).entries()) {
+      for (const [index, part] of partsOf(this.#context, attribute, own).entries()) {
         const id = copyPart(this.#context, part.schema, part.id);
         linkPart(this.#context, attribute, to, { schema: part.schema, id }, index + 1);
-        this.#copyParts(part.schema, part.id, id, status);
-        for (const link of stored(part.schema)) this.#copyOwned(link, part.id, id, status, []);
+        const edges = ownEdges(this.#context, part.schema, part.id);
+        this.#copyParts(part.schema, edges, id, status);
+        for (const link of stored(part.schema)) this.#copyOwned(link, edges.of(link.link.field), id, status, []);
       }
     }
   }
 
   /** Links that the row owns: to the version of each target that belongs to `status`, or to what there is. */
-  #copyOwned(attribute: LinkAttribute, from: number, to: number, status: Status, old: readonly Edge[]): void {
+  #copyOwned(attribute: LinkAttribute, edges: readonly Edge[], to: number, status: Status, old: readonly Edge[]): void {
     const field = this.#storage.number(attribute.link.field);
-    for (const edge of this.#edges("field = ? AND owner = ? ORDER BY position", [field, from])) {
+    for (const edge of edges) {
       const uid = this.#targetUid(attribute, edge.kind);
       const target = (uid === undefined ? undefined : this.#counterpart(uid, edge.target, status)) ?? edge.target;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, status);
@@ -222,22 +210,27 @@ export class VersionCopier {
 
   /** Edges from other rows to a version that is about to go. */
   #incoming(row: number): Edge[] {
-    return fieldsTo(this.#context, this.#type).flatMap(([field, kind]) =>
-      this.#edgesFromOthers(field, kind, row, row, "inverse"),
-    );
+    return this.#edgesFromOthers(row, row, "inverse");
   }
 
   /** Edges to `target`, but for those that `own` has; rows of other tables may have the same id. */
-  #edgesFromOthers(field: number, kind: number, target: number, own: number, order = "owner, position"): Edge[] {
-    const edges = this.#edges(`field = ? AND target = ? AND kind = ? ORDER BY ${order}`, [field, target, kind]);
-    return this.#ownerTable(field) === this.#type.table ? edges.filter(({ owner }) => owner !== own) : edges;
+  #edgesFromOthers(target: number, own: number, order: string): Edge[] {
+    const kinds = new Map(fieldsTo(this.#context, this.#type));
+    if (kinds.size === 0) return [];
+    const fields = [...kinds.keys()];
+    const edges = this.#edges(`field IN (${placeholders(fields)}) AND target = ? ORDER BY field, ${order}`, [
+      ...fields,
+      target,
+    ]);
+    return edges.filter(
+      ({ field, kind, owner }) =>
+        kind === kinds.get(field) && (owner !== own || this.#ownerTable(field) !== this.#type.table),
+    );
   }
 
   #ownEdges(row: number): Edge[] {
-    const fields = stored(this.#type).filter(({ link }) => link.side === "owner");
-    return fields.flatMap(({ link }) =>
-      this.#edges("field = ? AND owner = ?", [this.#storage.number(link.field), row]),
-    );
+    const own = ownEdges(this.#context, this.#type, row);
+    return stored(this.#type).flatMap(({ link }) => own.of(link.field));
   }
 
   /** One-way links to the old version lead to the new one; those with two sides were copied with it. */
@@ -259,21 +252,20 @@ export class VersionCopier {
    * `status`, and doubled where the owner has no versions.
    */
   #attachFirst(from: number, id: number, status: Status): void {
-    for (const [field, kind] of fieldsTo(this.#context, this.#type)) {
-      for (const edge of this.#edgesFromOthers(field, kind, from, id)) {
-        const owner = this.#ownerVersion(field, edge.owner);
-        if (owner === opposite(status)) continue;
-        if (owner === status) {
-          this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [
-            field,
-            edge.owner,
-            from,
-            kind,
-          ]);
-        }
-        const there = this.#edges("field = ? AND owner = ? AND target = ? AND kind = ?", [field, edge.owner, id, kind]);
-        if (there.length === 0) this.#insert({ ...edge, target: id });
+    for (const edge of this.#edgesFromOthers(from, id, "owner, position")) {
+      const { field, kind } = edge;
+      const owner = this.#ownerVersion(field, edge.owner);
+      if (owner === opposite(status)) continue;
+      if (owner === status) {
+        this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [
+          field,
+          edge.owner,
+          from,
+          kind,
+        ]);
       }
+      const there = this.#edges("field = ? AND owner = ? AND target = ? AND kind = ?", [field, edge.owner, id, kind]);
+      if (there.length === 0) this.#insert({ ...edge, target: id });
     }
   }
 

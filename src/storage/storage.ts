@@ -16,9 +16,13 @@ const PRAGMAS = [
   // survives a killed process; a power cut may lose the last writes but never damages the file
   "PRAGMA synchronous = NORMAL",
   "PRAGMA journal_size_limit = 67108864",
+  "PRAGMA wal_autocheckpoint = 16000",
   "PRAGMA cache_size = -16000",
   "PRAGMA temp_store = MEMORY",
 ];
+
+// a write of a document alone runs more different statements than the 20 that are kept by default
+Database.MAX_QUERY_CACHE_SIZE = 256;
 
 export class Storage {
   readonly db: Database;
