@@ -47,7 +47,9 @@ export async function measure(up: Up, linesOf: LinesOf, figures: Figures, settin
       const all = figures.works[work.name] ?? [];
       figures.works[work.name] = all;
       all.push(measured);
-      settings.tell(`${work.name}: ${measured.rate.toFixed(0)}/s, p99 ${measured.p99Ms.toFixed(1)} ms`);
+      settings.tell(
+        `${work.name}: ${measured.rate.toFixed(0)}/s, p99 ${measured.p99Ms.toFixed(1)} ms, ${up.megabytes().toFixed(0)} MB`,
+      );
     } catch (error) {
       const { message } = error as Error;
       figures.problems[work.name] = message;
