@@ -24,9 +24,12 @@ export const targets = {
 } as const;
 
 /** Throws with the compiler's output when it fails. `target` absent: this machine. */
-export async function compile(outfile: string, target?: Bun.Build.CompileTarget): Promise<void> {
+export async function compile(
+  outfile: string,
+  target?: Bun.Build.CompileTarget,
+  main = join(root, "src/main.ts"),
+): Promise<void> {
   await embedStarter();
-  const main = join(root, "src/main.ts");
   const { entries, plugin } = await separateLazyModules(main);
   const { success, logs } = await Bun.build({
     entrypoints: [main, ...entries],

@@ -103,10 +103,10 @@ export function checkShape(shape: Shape, input: unknown, path: string, problems:
 const differs = (shape: Shape, value: unknown, other: unknown): boolean =>
   value !== undefined && typeTests[shape.type](value) && value !== other;
 
-/** Checks a whole body. Throws all problems in one ValidationError. */
+/** Checks a whole body; none at all is an empty one. Throws all problems in one ValidationError. */
 export function checkBody(shape: Shape, body: unknown): Record<string, unknown> {
   const problems: Problem[] = [];
-  const value = checkShape(shape, body, "", problems);
+  const value = checkShape(shape, body ?? {}, "", problems);
   if (problems.length > 0) throw problemsError(problems);
   return value as Record<string, unknown>;
 }

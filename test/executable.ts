@@ -2,6 +2,7 @@
 import { join } from "node:path";
 
 type Outcome = readonly [name: string, problem: string | undefined];
+type Expect = (name: string, ok: boolean, seen: unknown) => void;
 
 function run(file: string, args: readonly string[], cwd: string) {
   const { exitCode, stdout, stderr } = Bun.spawnSync([file, ...args], { cwd, env: {} });
@@ -17,40 +18,70 @@ async function answers(url: string): Promise<Response | undefined> {
   return undefined;
 }
 
-/** `folder` is a scratch folder. */
-export async function runSmoke(file: string, folder: string): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  const expectThat = (name: string, ok: boolean, seen: unknown): void =>
-    void outcomes.push([name, ok ? undefined : Bun.inspect(seen)]);
-
-  const version = run(file, ["--version"], folder);
-  expectThat("tells its version", version.exitCode === 0 && /^\d+\.\d+\.\d+/.test(version.text), version);
-
-  const project = join(import.meta.dir, "conformance/project");
+/** A server of the executable, with its address. */
+function serve(file: string, args: readonly string[], cwd: string) {
   const port = 24_000 + Math.floor(Math.random() * 10_000);
-  const child = Bun.spawn([file, "serve", project, "--memory", "--quiet", "--port", String(port)], {
-    cwd: folder,
+  const child = Bun.spawn([file, "serve", ...args, "--quiet", "--port", String(port)], {
+    cwd,
     env: {},
     stderr: "pipe",
   });
-  const tags = await answers(`http://127.0.0.1:${port}/api/tags?sort=label&populate=*`);
+  const stop = async (): Promise<number> => {
+    child.kill("SIGTERM");
+    return child.exited;
+  };
+  return { address: `http://127.0.0.1:${port}`, stop };
+}
+
+async function checkProject(file: string, folder: string, expectThat: Expect): Promise<void> {
+  const project = join(import.meta.dir, "conformance/project");
+  const { address, stop } = serve(file, [project, "--memory"], folder);
+  const tags = await answers(`${address}/api/tags?sort=label&populate=*`);
   expectThat("serves a project", tags?.status === 200, [tags?.status, await tags?.text()]);
   const headers = { authorization: "Bearer conformance-full-access", "content-type": "application/json" };
   const body = JSON.stringify({ data: { label: "from the executable" } });
-  const made = await fetch(`http://127.0.0.1:${port}/api/tags`, { method: "POST", headers, body }).catch(
-    () => undefined,
-  );
+  const made = await fetch(`${address}/api/tags`, { method: "POST", headers, body }).catch(() => undefined);
   expectThat("takes a document", made?.status === 201, made?.status);
   const query = JSON.stringify({ query: "{ tags { label } }" });
-  const graphql = await fetch(`http://127.0.0.1:${port}/graphql`, { method: "POST", headers, body: query }).catch(
-    () => undefined,
-  );
+  const graphql = await fetch(`${address}/graphql`, { method: "POST", headers, body: query }).catch(() => undefined);
   const answer = await graphql?.text();
   expectThat("answers GraphQL", answer === '{"data":{"tags":[{"label":"from the executable"}]}}', answer);
-  const page = await fetch(`http://127.0.0.1:${port}/graphql/playground/graphiql.js`).catch(() => undefined);
+  const page = await fetch(`${address}/graphql/playground/graphiql.js`).catch(() => undefined);
   const script = await page?.text();
   expectThat("has the page for queries with it", page?.status === 200 && (script?.length ?? 0) > 500_000, page?.status);
-  child.kill("SIGTERM");
-  expectThat("stops cleanly", (await child.exited) === 0, child.exitCode);
+  const code = await stop();
+  expectThat("stops cleanly", code === 0, code);
+}
+
+interface Articles {
+  readonly data?: readonly { readonly title?: string; readonly cover?: { readonly url?: string } | null }[];
+}
+
+/** The first thing that a newcomer does: an empty folder, its content and a picture of it. */
+async function checkStarter(file: string, folder: string, expectThat: Expect): Promise<void> {
+  const init = run(file, ["init", "magazine"], folder);
+  expectThat("writes the starter", init.exitCode === 0, init);
+  const { address, stop } = serve(file, ["magazine"], folder);
+  const list = await answers(`${address}/api/articles?populate=cover&sort=date:desc`);
+  const text = (await list?.text()) ?? "";
+  const { data = [] } = list?.status === 200 ? (JSON.parse(text) as Articles) : {};
+  const isWhole = data.length === 10 && data.every(({ title, cover }) => title && cover?.url?.startsWith("/uploads/"));
+  expectThat("serves the starter's articles with their covers", isWhole, [list?.status, text.slice(0, 500)]);
+  const picture = await fetch(address + (data[0]?.cover?.url ?? "")).catch(() => undefined);
+  const bytes = new Uint8Array((await picture?.arrayBuffer()) ?? []);
+  const isJpeg = picture?.headers.get("content-type") === "image/jpeg" && bytes[0] === 0xff && bytes[1] === 0xd8;
+  expectThat("serves a picture of the starter", picture?.status === 200 && isJpeg, [picture?.status, bytes.length]);
+  const code = await stop();
+  expectThat("stops cleanly after the starter", code === 0, code);
+}
+
+/** `folder` is a scratch folder. */
+export async function runSmoke(file: string, folder: string): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const expectThat: Expect = (name, ok, seen) => void outcomes.push([name, ok ? undefined : Bun.inspect(seen)]);
+  const version = run(file, ["--version"], folder);
+  expectThat("tells its version", version.exitCode === 0 && /^\d+\.\d+\.\d+/.test(version.text), version);
+  await checkProject(file, folder, expectThat);
+  await checkStarter(file, folder, expectThat);
   return outcomes;
 }

@@ -44,7 +44,7 @@ export class Access {
     return this.#services.tokens.ability(token) ?? this.#user(token);
   }
 
-  /** A user's right is that of the role alone; what the public may do is not added. */
+  /** A user's right is that of the role alone; what the public may do is not added. Without a role one is nobody. */
   async #user(token: string): Promise<Ability> {
     const claims = await this.#services.jwt.verify(token);
     const user = claims && this.#userOf(claims);
@@ -54,9 +54,10 @@ export class Access {
       throw new ApiError("UnauthorizedError", "Invalid credentials");
     }
     const role = this.#services.users.roleOf(id);
+    if (role === undefined) throw invalidCredentials();
     const actions = this.#actionsOf(role);
     const session = typeof claims.sessionId === "string" ? claims.sessionId : undefined;
-    return { ...createAbility("user", `role:${role ?? "public"}`, (action) => actions.has(action), id), session };
+    return { ...createAbility("user", `role:${role}`, (action) => actions.has(action), id), session };
   }
 
   /** The claims must be of the kind that is given out now: of a plain token, or of a session's access token. */
@@ -66,7 +67,8 @@ export class Access {
     const id = Number(refresh ? claims.userId : claims.type === undefined ? claims.id : Number.NaN);
     if (!Number.isInteger(id)) return undefined;
     const user = this.#services.users.byId(id);
-    if (!user) throw new ApiError("UnauthorizedError", "Invalid credentials");
+    // an access token ends with its user, as if it had never been one
+    if (!user && !refresh) throw new ApiError("UnauthorizedError", "Invalid credentials");
     return user;
   }
 

@@ -1,9 +1,11 @@
 /** Registering, logging in, and everything about passwords and addresses; REST and GraphQL use it alike. */
 
+import { randomUUID } from "node:crypto";
 import { isEmail } from "../attributes/email.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { ApiError, validationError } from "../errors.ts";
+import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
 import { ROLE } from "../schema/builtin/index.ts";
 import { contentType } from "../schema/model.ts";
@@ -11,7 +13,7 @@ import { checkBody, type Shape, type Test } from "../shape.ts";
 import { quote } from "../storage/quote.ts";
 import type { Jwt } from "./jwt.ts";
 import type { Mailer } from "./mail.ts";
-import type { Device, Sessions } from "./sessions.ts";
+import type { Beginning, Device, Sessions } from "./sessions.ts";
 import { createCode, type UserRow, type Users } from "./users.ts";
 
 export interface LoggedIn {
@@ -46,6 +48,9 @@ export const shapes = {
 const invalidLogin = () => validationError("Invalid identifier or password");
 const application = (message: string) => new ApiError("ApplicationError", message);
 
+/** Only a log-in may leave open which device it is. */
+const named = (device: Device): Device => ({ ...device, id: device.id ?? randomUUID() });
+
 export interface AuthServices {
   readonly context: DocumentsContext;
   readonly settings: Settings;
@@ -73,9 +78,9 @@ export class Auth {
   }
 
   /** What a user who has just proved who they are is given. */
-  async #enter(user: UserRow, device: Device, record: Document = this.#record(user)): Promise<LoggedIn> {
+  async #enter(user: UserRow, device: Device, by: Beginning, record = this.#record(user)): Promise<LoggedIn> {
     if (this.#settings.jwtManagement === "refresh") {
-      const { jwt, refreshToken } = await this.#services.sessions.begin(user.id, device);
+      const { jwt, refreshToken } = await this.#services.sessions.begin(user.id, device, by);
       return { jwt, refreshToken, user: record };
     }
     const expires = Math.floor(Date.now() / 1000) + this.#settings.jwtLifespan;
@@ -94,7 +99,7 @@ export class Auth {
     if (!user || !matches) throw invalidLogin();
     if (this.#settings.emailConfirmation && !user.confirmed) throw application("Your account email is not confirmed");
     if (user.blocked) throw application("Your account has been blocked by an administrator");
-    return this.#enter(user, device);
+    return this.#enter(user, device, "login");
   }
 
   #defaultRole(): number {
@@ -108,18 +113,21 @@ export class Auth {
   /** Without a token where the address must be confirmed first. */
   async register(input: unknown, device: Device): Promise<LoggedIn> {
     if (!this.#settings.allowRegister) throw application("Register action is currently disabled");
-    const given = Array.isArray(input) ? {} : input;
     const allowed = new Set(["username", "email", "password", ...this.#settings.registerFields]);
-    const others = Object.keys((given ?? {}) as object).filter((key) => !allowed.has(key));
-    if (typeof given === "object" && others.length > 0)
-      throw validationError(`Invalid parameters: ${others.join(", ")}`);
-    const data = checkBody(shapes.register, given) as { username: string; email: string; password: string };
+    // the positions in a list or a text are keys as well
+    const others = Object.keys(Object(input)).filter((key) => !allowed.has(key));
+    if (others.length > 0) throw validationError(`Invalid parameters: ${others.join(", ")}`);
+    const data = checkBody(shapes.register, isRecord(input) ? input : {}) as {
+      username: string;
+      email: string;
+      password: string;
+    };
     const { users } = this.#services;
     if (users.isTaken(data.username, data.email)) throw application("Email or Username are already taken");
     const confirmed = !this.#settings.emailConfirmation;
     const id = await users.create({ ...data, provider: "local", confirmed, role: this.#defaultRole() });
     const user = users.byId(id)!;
-    if (confirmed) return this.#enter(user, device);
+    if (confirmed) return this.#enter(user, named(device), "login");
     await this.#sendConfirmation(user);
     return { user: this.#record(user) };
   }
@@ -164,7 +172,7 @@ export class Auth {
     const before = this.#record(user);
     await users.update(user, { password, resetPasswordToken: null });
     this.#services.sessions.end(user.id, "all");
-    return this.#enter(user, device, before);
+    return this.#enter(user, named(device), "password", before);
   }
 
   async changePassword(userId: number | undefined, input: unknown, device: Device): Promise<LoggedIn> {
@@ -182,7 +190,7 @@ export class Auth {
       throw validationError("Your new password must be different than your current password");
     await users.update(user, { password });
     this.#services.sessions.end(user.id, "all");
-    return this.#enter(user, device);
+    return this.#enter(user, named(device), "password");
   }
 
   async #sendConfirmation(user: UserRow): Promise<void> {
@@ -218,6 +226,6 @@ export class Auth {
 
   /** For GraphQL, which logs in with the confirmation. */
   async confirmAndEnter(input: unknown, device: Device): Promise<LoggedIn> {
-    return this.#enter(await this.confirm(input), device);
+    return this.#enter(await this.confirm(input), device, "login");
   }
 }

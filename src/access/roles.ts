@@ -11,7 +11,7 @@ import type { Document } from "../query/select.ts";
 import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
 import { apiTypes, contentType, type RelationAttribute } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
-import { actionNames, contentActions, pluginActions } from "./action-names.ts";
+import { contentActions, pluginActions } from "./action-names.ts";
 
 type Switch = { readonly enabled: boolean; readonly policy: "" };
 type Controllers = Record<string, Record<string, Switch>>;
@@ -79,7 +79,7 @@ export class Roles {
     return new Set(rows.map(([action]) => action as string));
   }
 
-  /** Every action of the project by API or plugin, with what is switched on. */
+  /** Every action of the project by API or plugin, with what is switched on, whether or not there is such an action. */
   permissionMap(enabled: ReadonlySet<string>): PermissionMap {
     const map: Record<string, { controllers: Controllers }> = {};
     const add = (place: string, controller: string, actions: readonly string[]): void => {
@@ -94,6 +94,13 @@ export class Roles {
     }
     for (const [plugin, controllers] of Object.entries(pluginActions)) {
       for (const [controller, actions] of Object.entries(controllers)) add(plugin, controller, actions);
+    }
+    for (const name of enabled) {
+      const [place, controller, action] = name.split(".");
+      if (place === undefined || controller === undefined || action === undefined) continue;
+      map[place] ??= { controllers: {} };
+      map[place].controllers[controller] ??= {};
+      map[place].controllers[controller][action] ??= { enabled: true, policy: "" };
     }
     return map;
   }
@@ -114,7 +121,7 @@ export class Roles {
     links.replace(role, kept, [...kept, ...added], false);
   }
 
-  #insert(uid: string, values: Readonly<Record<string, string>>): number {
+  #insert(uid: string, values: Readonly<Record<string, string | null>>): number {
     const now = this.#context.clock.now();
     const row = {
       document_id: createDocumentId(),
@@ -132,18 +139,18 @@ export class Roles {
       .id;
   }
 
-  insert(values: { readonly name: string; readonly description: string; readonly type: string }): number {
+  insert(values: { readonly name: string | null; readonly description: string | null; readonly type: string }): number {
     return this.#insert(ROLE, values);
   }
 
   /** The type of a new role is made from its name, unless it is given. Throws a ValidationError for an empty body. */
   create(body: unknown): void {
     const given = needBody(body);
-    const name = textOf(given.name) ?? "";
-    const type = textOf(given.type) ?? typeOf(name);
+    const name = textOf(given.name);
+    const type = textOf(given.type) || typeOf(name ?? "");
     this.#context.storage.transaction(() => {
-      const id = this.insert({ name, description: textOf(given.description) ?? "", type });
-      this.setActions(id, enabledActions(given.permissions, this.#known()));
+      const id = this.insert({ name, description: textOf(given.description), type });
+      this.setActions(id, enabledActions(given.permissions));
     });
   }
 
@@ -153,15 +160,17 @@ export class Roles {
     this.find(id);
     this.#context.storage.transaction(() => {
       for (const key of ["name", "description"] as const) {
-        const value = textOf(given[key]);
-        if (value !== undefined)
-          this.#context.storage.run(`UPDATE ${this.#table(ROLE)} SET ${key} = ? WHERE id = ?`, [value, id]);
+        if (given[key] !== undefined)
+          this.#context.storage.run(`UPDATE ${this.#table(ROLE)} SET ${key} = ? WHERE id = ?`, [
+            textOf(given[key]),
+            id,
+          ]);
       }
       this.#context.storage.run(`UPDATE ${this.#table(ROLE)} SET updated_at = ? WHERE id = ?`, [
         this.#context.clock.now(),
         id,
       ]);
-      this.setActions(id, enabledActions(given.permissions, this.#known()));
+      this.setActions(id, enabledActions(given.permissions));
     });
   }
 
@@ -181,44 +190,66 @@ export class Roles {
       deleteRow(this.#context, contentType(this.#context.model, ROLE), id);
     });
   }
-
-  #known(): ReadonlySet<string> {
-    return new Set(actionNames(this.#context.model));
-  }
 }
 
-const textOf = (value: unknown): string | undefined =>
-  value === undefined || value === null ? undefined : String(value);
+const textOf = (value: unknown): string | null => (value === undefined || value === null ? null : String(value));
 
 function needBody(body: unknown): Record<string, unknown> {
   if (!isRecord(body) || Object.keys(body).length === 0) throw validationError("Request body cannot be empty");
   return body;
 }
 
-/** The name without accents, in lower case, its words joined by underscores. */
-const typeOf = (name: string): string =>
-  name
-    .normalize("NFD")
-    .replace(/[\u0300-\u036f]/g, "")
-    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter((word) => word !== "")
-    .join("_");
+/** Letters that are more than another letter with a mark. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ł: "l",
+  þ: "th",
+  ı: "i",
+};
+const WORDS = /\d*(?:1st|2nd|3rd|(?![123])\dth)(?![\p{L}\d])|\d+|\p{L}+/gu;
 
-/** The actions that a map of permissions switches on. Names that do not exist are refused. */
-function enabledActions(map: unknown, known: ReadonlySet<string>): string[] {
+/** The name without accents and apostrophes, in lower case, its words joined by underscores. */
+const typeOf = (name: string): string =>
+  (
+    name
+      .toLowerCase()
+      .replace(/[ßæœøđðłþı]/g, (letter) => PLAIN[letter] ?? letter)
+      // only what belongs to Latin letters: in other scripts a mark makes another letter
+      .normalize("NFD")
+      .replace(/(?<=[a-z])[\u0300-\u036f]+/g, "")
+      .normalize("NFC")
+      .replace(/['\u2019]/g, "")
+      .match(WORDS) ?? []
+  ).join("_");
+
+/**
+ * The actions that a map of permissions switches on, whether or not there is such an action now. Throws a ValidationError
+ * for a null where there should be a part of the map.
+ */
+function enabledActions(map: unknown): string[] {
   const actions: string[] = [];
-  for (const [place, rest] of Object.entries(isRecord(map) ? map : {})) {
-    const controllers = isRecord(rest) && isRecord(rest.controllers) ? rest.controllers : {};
-    for (const [controller, switches] of Object.entries(controllers)) {
-      for (const [action, value] of Object.entries(isRecord(switches) ? switches : {})) {
-        if (!isRecord(value) || value.enabled !== true) continue;
+  for (const [place, rest] of entriesOf(map, "permissions")) {
+    for (const [controller, switches] of entriesOf(propertyOf(rest, "controllers", place), place)) {
+      for (const [action, value] of entriesOf(switches, `${place}.${controller}`)) {
         const name = `${place}.${controller}.${action}`;
-        if (!known.has(name)) throw validationError(`There is no action ${name}`);
-        actions.push(name);
+        if (propertyOf(value, "enabled", name)) actions.push(name);
       }
     }
   }
   return actions;
+}
+
+const entriesOf = (value: unknown, at: string): [string, unknown][] => {
+  if (value === null && at !== "permissions") throw validationError(`${at} must be an object`);
+  return isRecord(value) ? Object.entries(value) : [];
+};
+
+function propertyOf(value: unknown, name: string, at: string): unknown {
+  if (value === null) throw validationError(`${at} must be an object`);
+  return isRecord(value) ? value[name] : undefined;
 }

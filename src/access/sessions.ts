@@ -15,7 +15,8 @@ export interface SessionView {
   readonly deviceId: string | null;
   readonly deviceName?: string;
   readonly current: boolean;
-  readonly loginAt: string;
+  /** Absent for a session that a new password began. */
+  readonly loginAt?: string;
   readonly lastActiveAt: string;
 }
 
@@ -23,6 +24,9 @@ export interface Device {
   readonly id: string | undefined;
   readonly userAgent: string | null;
 }
+
+/** What a session begins with: a log-in, or a new password, of which the reference does not keep the device. */
+export type Beginning = "login" | "password";
 
 /** What ends with a log-out: one session, one device's, or all. */
 export type Ending = { readonly session: string } | { readonly device: string } | "all";
@@ -57,8 +61,8 @@ export class Sessions {
     };
   }
 
-  /** A new session of a user who has logged in. Sessions that nobody can use any more go on the way. */
-  async begin(user: number, device: Device): Promise<TokenPair> {
+  /** A new session of a user who has proved who they are. Sessions that nobody can use any more go on the way. */
+  async begin(user: number, device: Device, beginning: Beginning): Promise<TokenPair> {
     const now = new Date().toISOString();
     const until = seconds() + this.#settings.maxRefreshTokenLifespan;
     const idleUntil = Math.min(until, seconds() + this.#settings.idleRefreshTokenLifespan);
@@ -69,8 +73,8 @@ export class Sessions {
       user,
       token,
       device.id ?? null,
-      deviceName(device.userAgent) ?? null,
-      now,
+      (beginning === "login" && deviceName(device.userAgent)) || null,
+      beginning === "login" ? now : "",
       now,
       idleUntil,
       until,
@@ -89,10 +93,10 @@ export class Sessions {
     return row && { id: row[0] as string, user: row[1] as number, until: row[2] as number };
   }
 
-  /** A new pair of tokens; the old refresh token is dead. `isActive` is asked about the session's user. */
-  async refresh(refreshToken: string, isActive: (user: number) => boolean): Promise<TokenPair> {
+  /** A new pair of tokens; the old refresh token is dead. `isKnown` is asked about the session's user. */
+  async refresh(refreshToken: string, isKnown: (user: number) => boolean): Promise<TokenPair> {
     const session = await this.#sessionOf(refreshToken);
-    if (!session || !isActive(session.user)) throw invalid();
+    if (!session || !isKnown(session.user)) throw invalid();
     const token = identifier();
     const idleUntil = Math.min(session.until, seconds() + this.#settings.idleRefreshTokenLifespan);
     this.#storage.run("UPDATE galley_sessions SET token = ?, active_at = ?, idle_until = ? WHERE id = ?", [
@@ -115,7 +119,7 @@ export class Sessions {
       deviceId,
       ...(name === null ? {} : { deviceName: name }),
       current: id === current,
-      loginAt,
+      ...(loginAt === "" ? {} : { loginAt }),
       lastActiveAt,
     }));
   }
@@ -133,11 +137,8 @@ export class Sessions {
     else this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND id = ?", [user, ending.session]);
   }
 
-  /** Ends the session of a refresh token, if it is this user's. Answers whether there was one. */
-  async endByToken(user: number, refreshToken: string): Promise<boolean> {
-    const session = await this.#sessionOf(refreshToken);
-    if (session?.user !== user) return false;
-    this.end(user, { session: session.id });
-    return true;
+  /** The id of the session that a refresh token belongs to, whoever's it is. */
+  async byToken(refreshToken: string): Promise<string | undefined> {
+    return (await this.#sessionOf(refreshToken))?.id;
   }
 }

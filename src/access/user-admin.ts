@@ -94,7 +94,7 @@ export class UserAdmin {
 
   /** Answers the record with its role. Problems of the values are ApplicationErrors without details, as in the reference. */
   async create(body: unknown): Promise<Document> {
-    const given = checkBody(newUser(isRecord(body) ? body.role : undefined), body ?? {});
+    const given = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
     checkLength(given.password);
     if (this.#users.byEmail(String(given.email))) throw application("Email already taken");
     try {
@@ -109,7 +109,7 @@ export class UserAdmin {
   async update(id: number, body: unknown): Promise<Document> {
     const user = this.#users.byId(id);
     if (!user) throw notFound("User not found");
-    const given = checkBody(changedUser(isRecord(body) ? body.role : undefined), body ?? {});
+    const given = checkBody(changedUser(isRecord(body) ? body.role : undefined), body);
     checkLength(given.password);
     if (user.provider === "local" && "password" in given && !given.password) throw validationError("password.notNull");
     if ("username" in given) {
@@ -121,7 +121,7 @@ export class UserAdmin {
       if (other && other.id !== id) throw application("Email already taken");
     }
     await this.#users.update(user, this.#known(given));
-    if (given.password || given.blocked === true) this.#sessions.end(id, "all");
+    if (given.password) this.#sessions.end(id, "all");
     return this.#users.record(id, true)!;
   }
 

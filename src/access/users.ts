@@ -155,14 +155,10 @@ export class Users {
     await this.service().delete({ documentId: user.documentId });
   }
 
-  /** One user's record by a client's query; undefined for an unknown id. */
+  /** One user's record by a client's query; undefined for an unknown id, and for a user whom the query's filters leave out. */
   read(id: number, params: Params, canRead: CanRead): Document | undefined {
     const service = this.service(canRead);
     const found = this.byId(id);
-    const document = service.readOne(
-      { ...params, filters: undefined, _q: undefined, status: "published" },
-      found?.documentId ?? "",
-    );
-    return document ?? undefined;
+    return service.readOne({ ...params, status: "published" }, found?.documentId ?? "") ?? undefined;
   }
 }

@@ -51,6 +51,8 @@ export interface ScalarType {
   readonly operand: (value: unknown, attribute: string) => SqlValue;
   /** How `_q` looks at it; absent: not at all. */
   readonly search?: "text" | "number";
+  /** True for values that may be too long to be kept in an index. */
+  readonly long?: true;
   /** True for secrets: hashed when written, never answered. */
   readonly secret?: true;
   readonly names: {

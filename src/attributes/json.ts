@@ -40,6 +40,7 @@ export function fromJson(stored: SqlValue): unknown {
 export const json: ScalarType = {
   name: "json",
   column: { affinity: "TEXT" },
+  long: true,
   rules: [shallow],
   store: toJson,
   load: fromJson,

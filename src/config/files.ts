@@ -31,7 +31,9 @@ function readFile(root: string, file: string, env: Env): unknown {
     delete load.cache[path];
     const module: unknown = load(path);
     const exported = isSection(module) && "default" in module ? module.default : module;
-    return typeof exported === "function" ? exported({ env }) : exported;
+    const value: unknown = typeof exported === "function" ? exported({ env }) : exported;
+    if (value instanceof Promise) throw new ProjectError(file, undefined, "must not be asynchronous");
+    return value;
   } catch (cause) {
     if (cause instanceof ProjectError) throw cause;
     throw new ProjectError(file, undefined, `cannot be read (${(cause as Error).message})`);

@@ -71,7 +71,12 @@ export class DocumentService {
     const query = readQuery(this.#context.model, this.type, params, this.#canRead);
     const pagination = readPagination(params.pagination, settings);
     const scope = { locales: manyLocales(this.#context, this.type, params) };
-    const documents = findRows(reading, { ...query, start: pagination.start, limit: pagination.limit }, scope);
+    const documents = findRows(
+      reading,
+      { ...query, start: pagination.start, limit: pagination.limit },
+      scope,
+      pagination.withCount,
+    );
     const total = pagination.withCount ? countRows(reading, query, scope) : undefined;
     return { documents, pagination, total };
   }

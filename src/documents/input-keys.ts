@@ -77,15 +77,23 @@ class InputCheck {
 /** Throws a ValidationError for a body whose `data` is no object, or for its first invalid key. */
 export function checkInput(model: Model, type: ContentType, body: unknown, canRead: CanRead): Data {
   const data = isRecord(body) ? body.data : undefined;
-  if (Array.isArray(data)) throw arrayError(data);
-  if (!isRecord(data)) throw validationError('Missing "data" payload in the request body');
-  for (const key of IDS) if (key in data) throw invalidKeyError({ key }, { source: "body" });
+  const isList = Array.isArray(data);
+  if (!isRecord(data) && !isList) throw validationError('Missing "data" payload in the request body');
   const check = new InputCheck(model, canRead);
-  check.visit(type, data, null, undefined);
+  // the keys of a list's items are refused before the list is
+  for (const item of isList ? data.flat(Number.POSITIVE_INFINITY) : [data]) {
+    if (!isRecord(item)) continue;
+    for (const key of IDS) if (key in item) throw invalidKeyError({ key }, { source: "body" });
+    check.visit(type, item, null, undefined);
+  }
   const error = check.error();
   if (error) throw error;
+  if (isList) throw arrayError(data.map(asEntry));
   return data;
 }
+
+/** The reference prints what it has made of a list's items. */
+const asEntry = (item: unknown): unknown => (Array.isArray(item) ? item.map(asEntry) : { ...Object(item) });
 
 function arrayError(data: readonly unknown[]): ApiError {
   const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${printValue(data)}\`).`;

@@ -19,27 +19,21 @@ const columns = {
   inverse: { near: "target", far: "owner", order: "inverse", farOrder: "position" },
 } as const satisfies Record<Side, Record<string, string>>;
 
-/** The rows that count as this side's: with drafts, those of one version. */
-export interface NearVersion {
-  readonly table: string;
-  readonly status: Status;
-}
-
 /** One side's view of the edges of a field. */
 export class Links {
   readonly #storage: Storage;
   readonly #field: number;
   readonly #side: Side;
   readonly #kind: number;
-  readonly #version: NearVersion | undefined;
+  readonly #versions: string | undefined;
 
-  /** `kind`: the number of the table of a polymorphic target; 0 elsewhere. */
-  constructor(storage: Storage, link: Link, kind = 0, version?: NearVersion) {
+  /** `kind`: the number of the table of a polymorphic target; 0 elsewhere. `versions`: this side's table, if its documents have drafts. */
+  constructor(storage: Storage, link: Link, kind = 0, versions?: string) {
     this.#storage = storage;
     this.#field = storage.number(link.field);
     this.#side = link.side;
     this.#kind = kind;
-    this.#version = version;
+    this.#versions = versions;
   }
 
   /** Ids of the rows at the other end, in order. */
@@ -61,14 +55,15 @@ export class Links {
     }
   }
 
-  /** Takes a row at the other end from whomever it belongs to; rows of another version keep theirs. */
-  release(other: number): void {
+  /** Takes a row at the other end from every version of whomever it belongs to; the other version of `row` keeps it. */
+  release(row: number, other: number): void {
     const { near, far } = columns[this.#side];
     const sql = `DELETE FROM galley_links WHERE field = ? AND ${far} = ? AND kind = ?`;
     const params = [this.#field, other, this.#kind];
-    if (!this.#version) return void this.#storage.run(sql, params);
-    const { table, status } = this.#version;
-    this.#storage.run(`${sql} AND ${near} IN (SELECT id FROM ${quote(table)} WHERE status = ?)`, [...params, status]);
+    if (!this.#versions) return void this.#storage.run(sql, params);
+    const table = quote(this.#versions);
+    const own = `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
+    this.#storage.run(`${sql} AND ${near} NOT IN (${own})`, [...params, row]);
   }
 
   /** Appends an edge at the other end's list, at `place` of this one's. */
@@ -109,7 +104,7 @@ export class Links {
       place++;
       if (known.has(id)) this.move(row, id, place);
       else {
-        if (exclusive) this.release(id);
+        if (exclusive) this.release(row, id);
         this.add(row, id, place);
       }
     }
@@ -156,12 +151,7 @@ export function writeLinks(
   if (attribute.kind === "relation" && !attribute.target) return writeMixed(context, attribute, row.id, change);
   const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
   const versioned = schema.modelType === "contentType" && schema.draftAndPublish;
-  const links = new Links(
-    storage,
-    attribute.link,
-    kind,
-    versioned ? { table: schema.table, status: row.status } : undefined,
-  );
+  const links = new Links(storage, attribute.link, kind, versioned ? schema.table : undefined);
   const exclusive = attribute.kind === "relation" && attribute.exclusive;
   const current = links.list(row.id);
   links.replace(row.id, current, unique(nextTargets(attribute.many, current, change)), exclusive);

@@ -43,17 +43,20 @@ export function copySharedSecrets(context: DocumentsContext, type: ContentType, 
   }
 }
 
-/** The shared values of the document's oldest row; what a write is compared with. Undefined for a new document. */
+/**
+ * The shared values of the document's first locale by code, its draft if it has one: what a write is compared with, as the
+ * reference's index finds it. Undefined for a new document.
+ */
 export function sharedBefore(context: DocumentsContext, type: ContentType, documentId: string): Data | undefined {
   if (!type.localized) return undefined;
-  const sql = `SELECT min(id) FROM ${quote(type.table)} WHERE document_id = ?`;
-  const row = context.storage.first(sql, [documentId])?.[0] as number | null;
-  return row === null ? undefined : readShared(context, type, row);
+  const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ? ORDER BY locale, status LIMIT 1`;
+  const row = context.storage.first(sql, [documentId])?.[0] as number | undefined;
+  return row === undefined ? undefined : readShared(context, type, row);
 }
 
 /**
  * Hands the shared values of the row that a write answered on to the other localizations of its version, if any of them
- * differs from what the document's oldest row had before.
+ * differs from what `before` says.
  */
 export function syncShared(
   context: DocumentsContext,

@@ -184,7 +184,7 @@ export class VersionCopier {
     for (const edge of this.#edges("field = ? AND target = ? AND kind = ? ORDER BY inverse", [field, from, kind])) {
       const owner = this.#ownerIn(attribute.target!, edge.owner, status);
       // a link of the document to itself was made from its other side
-      if (owner === undefined || owner === to) continue;
+      if (owner === undefined || (owner === to && attribute.target === this.#type.uid)) continue;
       if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, status);
       const before = incoming.find((item) => item.field === field && item.owner === owner);
       this.#insert({
@@ -223,8 +223,14 @@ export class VersionCopier {
   /** Edges from other rows to a version that is about to go. */
   #incoming(row: number): Edge[] {
     return fieldsTo(this.#context, this.#type).flatMap(([field, kind]) =>
-      this.#edges("field = ? AND target = ? AND kind = ? AND owner <> ? ORDER BY inverse", [field, row, kind, row]),
+      this.#edgesFromOthers(field, kind, row, row, "inverse"),
     );
+  }
+
+  /** Edges to `target`, but for those that `own` has; rows of other tables may have the same id. */
+  #edgesFromOthers(field: number, kind: number, target: number, own: number, order = "owner, position"): Edge[] {
+    const edges = this.#edges(`field = ? AND target = ? AND kind = ? ORDER BY ${order}`, [field, target, kind]);
+    return this.#ownerTable(field) === this.#type.table ? edges.filter(({ owner }) => owner !== own) : edges;
   }
 
   #ownEdges(row: number): Edge[] {
@@ -254,7 +260,7 @@ export class VersionCopier {
    */
   #attachFirst(from: number, id: number, status: Status): void {
     for (const [field, kind] of fieldsTo(this.#context, this.#type)) {
-      for (const edge of this.#edges("field = ? AND target = ? AND kind = ? AND owner <> ?", [field, from, kind, id])) {
+      for (const edge of this.#edgesFromOthers(field, kind, from, id)) {
         const owner = this.#ownerVersion(field, edge.owner);
         if (owner === opposite(status)) continue;
         if (owner === status) {

@@ -94,7 +94,8 @@ export class Compiler {
     const ends = attribute.link.side === "owner" ? "target" : "owner";
     const version = this.#version(target, far);
     return {
-      sql: `galley_links ${link} JOIN ${table} ${far} ON ${far}.id = ${link}.${ends} WHERE ${condition}${version}`,
+      // mostly the other rows are what is few, so that they are looked for first
+      sql: `${table} ${far} CROSS JOIN galley_links ${link} ON ${far}.id = ${link}.${ends} WHERE ${condition}${version}`,
       near,
     };
   }

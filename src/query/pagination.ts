@@ -44,13 +44,11 @@ function readCount(value: unknown, byDefault: boolean): boolean {
   throw validationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"');
 }
 
-const atLeast = (least: number, value: unknown): number => {
-  const number = typeof value === "object" ? Number.NaN : Number(value);
-  return Math.max(least, number);
-};
+const numberOf = (value: unknown): number => (typeof value === "object" ? Number.NaN : Number(value));
+const atLeast = (least: number, value: unknown): number => Math.max(least, numberOf(value));
 
-function whole(name: "Start" | "Limit", value: number): number {
-  if (Number.isInteger(value)) return value;
+function whole(name: "Start" | "Limit", value: number, least = 0): number {
+  if (Number.isInteger(value) && value >= least) return value;
   throw validationError(`convert${name}QueryParams expected a positive integer got ${value}`);
 }
 
@@ -70,14 +68,14 @@ export function readPagination(parameter: unknown, settings: PaginationSettings)
   return { style: "page", start: from, limit: whole("Limit", size), withCount: count() };
 }
 
-/** Top-level `start` and `limit`, as the lists without pages have them; no limit, or 0, is all. */
+/** Top-level `start` and `limit`, as the lists without pages have them; no limit, 0 or -1, is all. Throws a ValidationError. */
 export function readOffsets({ start, limit }: Readonly<Record<string, unknown>>): {
   start: number;
   limit: number | undefined;
 } {
-  const from = given(start) ? whole("Start", atLeast(0, start)) : 0;
-  const size = given(limit) ? whole("Limit", atLeast(0, limit)) : 0;
-  return { start: from, limit: size === 0 ? undefined : size };
+  const from = given(start) ? whole("Start", numberOf(start)) : 0;
+  const size = given(limit) ? whole("Limit", numberOf(limit), -1) : 0;
+  return { start: from, limit: size < 1 ? undefined : size };
 }
 
 /** `meta.pagination`; without a total, what depends on it is left out. */

@@ -1,11 +1,19 @@
-/** Adds the populated attributes to a page of documents: per attribute one statement, whatever the number of rows. */
+/**
+ * Adds the populated attributes to a page of documents, whatever the number of rows: one statement for the edges of all
+ * attributes that are followed as they are and one for the rows of each, or one statement for each of the others.
+ */
 import type { Model, PopulatableAttribute, Schema } from "../schema/model.ts";
+import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import { Compiler } from "./compile.ts";
 import { emptyQuery } from "./parse.ts";
 import { type Reading, versionSql } from "./reading.ts";
+import { rowsById } from "./rows-by-id.ts";
 import { type Document, selectionOf } from "./select.ts";
 import type { JoinableAttribute, Populate, Query } from "./tree.ts";
+
+/** Attributes whose targets are all of one kind. */
+type Alike = Exclude<PopulatableAttribute, { kind: "zone" }>;
 
 /** The rows behind each parent row, in order. */
 type Children = Map<number, Document[]>;
@@ -18,21 +26,69 @@ function oneOf(compiler: Compiler, column: string, parents: readonly Document[])
   return `${column} IN (SELECT value FROM json_each(${compiler.bind(idsOf(parents))}))`;
 }
 
+/** An edge from a parent to what it has; kind and field are numbers of the database. */
+type Edge = [owner: number, target: number, kind: number, field: number];
+/** By the field's name. */
+type Edges = ReadonlyMap<string, readonly Edge[]>;
+
+const hasKinds = ({ kind, target }: { readonly kind: string; readonly target?: string | undefined }): boolean =>
+  kind === "zone" || (kind === "relation" && !target);
+
+/** Whether just following the parents' own edges finds the children: nothing is filtered, sorted or counted. */
+function isPlain({ attribute, query, count }: Populate): boolean {
+  if (count || attribute.link.side !== "owner" || (attribute.kind === "relation" && attribute.virtual)) return false;
+  return !query || (!query.where && query.sort.length === 0 && query.start === 0 && query.limit === undefined);
+}
+
+const readBefore = perVersion(() => new Set<string>());
+/** So many attributes are mostly not all there. */
+const MANY = 4;
+
+/**
+ * Whether edges are read apart from the rows that they lead to: worth it for many attributes, and for rows that are
+ * probably at hand, since they have been read before.
+ */
+function isReadApart({ storage }: Reading, plain: readonly Populate[]): boolean {
+  if (plain.length === 0) return false;
+  if (plain.length >= MANY || plain.some(({ attribute }) => hasKinds(attribute))) return true;
+  const before = readBefore(storage);
+  const key = plain.map(({ attribute }) => attribute.link.field).join();
+  if (before.has(key)) return true;
+  before.add(key);
+  return false;
+}
+
+/** The edges of several fields in one statement. */
+function readEdges(reading: Reading, parents: readonly Document[], items: readonly Populate[]): Edges {
+  const { storage } = reading;
+  const compiler = new Compiler(storage);
+  const names = new Map(items.map(({ attribute }) => [storage.number(attribute.link.field), attribute.link.field]));
+  const fields = [...names.keys()].map(compiler.bind).join(", ");
+  const sql = `SELECT l.owner, l.target, l.kind, l.field FROM galley_links l
+    WHERE l.field IN (${fields}) AND ${oneOf(compiler, "l.owner", parents)} ORDER BY l.field, l.owner, l.position`;
+  const rows = storage.all(sql + atMost(reading, compiler), compiler.params) as Edge[];
+  reading.rows?.take(rows.length);
+  return Map.groupBy(rows, ([, , , field]) => names.get(field) ?? "");
+}
+
 export function populate(
   reading: Reading,
   schema: Schema,
   parents: readonly Document[],
   populates: readonly Populate[],
 ): void {
+  if (parents.length === 0) return;
+  const plain = populates.filter(isPlain);
+  const edges = isReadApart(reading, plain) ? readEdges(reading, parents, plain) : undefined;
   for (const item of populates) {
-    if (parents.length === 0) return;
     const { attribute, key } = item;
     if (item.count && attribute.kind !== "zone") {
       const counts = countChildren(reading, schema, parents, attribute as JoinableAttribute, item.query);
       for (const parent of parents) parent[key] = { count: counts.get(parent.id as number) ?? 0 };
       continue;
     }
-    const children = load(reading, schema, parents, item);
+    const own = edges && isPlain(item) ? (edges.get(attribute.link.field) ?? []) : undefined;
+    const children = own ? follow(reading, item, own) : load(reading, schema, parents, item);
     for (const parent of parents) {
       const found = children.get(parent.id as number);
       parent[key] = attribute.many ? (found ?? []) : (found?.[0] ?? null);
@@ -43,10 +99,11 @@ export function populate(
 function load(reading: Reading, schema: Schema, parents: readonly Document[], item: Populate): Children {
   const { attribute } = item;
   if (attribute.kind === "relation" && attribute.virtual === "creator") return new Map();
-  if (attribute.kind === "zone" || (attribute.kind === "relation" && !attribute.target)) {
-    return loadMixed(reading, parents, item);
+  if (hasKinds(attribute)) {
+    const edges = readEdges(reading, parents, [item]);
+    return follow(reading, item, edges.get(attribute.link.field) ?? []);
   }
-  return loadAlike(reading, schema, parents, attribute, item.query!, item.withPage);
+  return loadAlike(reading, schema, parents, attribute as Alike, item.query!, item.withPage);
 }
 
 /** Where the children of an attribute come from: tables and condition, the parent's column, and their stored order. */
@@ -61,12 +118,13 @@ function source(
   const table = quote(target.table);
   if (attribute.kind === "relation" && attribute.virtual === "localizations") {
     const other = withPage ? "t.id <> p.id" : `NOT ${oneOf(compiler, "t.id", parents)}`;
-    const rest = `t.document_id = p.document_id AND t.status = p.status AND ${other}`;
+    // the plus keeps the planner from the index of status, which half of the rows share
+    const rest = `t.document_id = p.document_id AND +t.status = p.status AND ${other}`;
     return {
-      from: `${table} p JOIN ${table} t ON ${rest}`,
+      from: `${table} p CROSS JOIN ${table} t ON ${rest}`,
       where: oneOf(compiler, "p.id", parents),
       parent: "p.id",
-      order: "p.id, t.id",
+      order: "p.id, t.locale",
     };
   }
   const { near, condition } = compiler.link(attribute, "l", schema.table);
@@ -83,7 +141,7 @@ function loadAlike(
   reading: Reading,
   schema: Schema,
   parents: readonly Document[],
-  attribute: Exclude<PopulatableAttribute, { kind: "zone" }>,
+  attribute: Alike,
   query: Query,
   withPage?: boolean,
 ): Children {
@@ -160,32 +218,15 @@ function firstLevel(model: Model, schema: Schema): Populate[] {
   });
 }
 
-/** Targets of several kinds: one statement for the edges, one per kind that is there. */
-function loadMixed(reading: Reading, parents: readonly Document[], item: Populate): Children {
-  const { storage, model } = reading;
-  const compiler = new Compiler(storage);
-  const link = compiler.link(item.attribute as JoinableAttribute, "l");
-  const edges = storage.all(
-    `SELECT l.owner, l.target, l.kind FROM galley_links l WHERE ${link.condition} AND ${oneOf(compiler, "l.owner", parents)} ORDER BY l.owner, l.position${atMost(reading, compiler)}`,
-    compiler.params,
-  ) as [number, number, number][];
-  reading.rows?.take(edges.length);
-  const kinds = Map.groupBy(edges, ([, , kind]) => kind);
-  const made = new Map<number, Map<number, Document>>();
-  for (const [kind, of] of kinds) {
-    const schema = schemaOf(reading, kind);
-    const fragment = item.on ? item.on.get(schema?.uid ?? "") : schema && emptyQuery(schema);
-    if (!schema || !fragment) continue;
-    const query = item.deep && !item.on ? { ...fragment, populate: firstLevel(model, schema) } : fragment;
-    made.set(
-      kind,
-      loadKind(
-        reading,
-        query,
-        of.map(([, target]) => target),
-        item.attribute.kind === "zone" ? "__component" : "__type",
-      ),
-    );
+/** What edges lead to: one statement for each kind of target that is there. */
+function follow(reading: Reading, item: Populate, edges: readonly Edge[]): Children {
+  const made = new Map<number, ReadonlyMap<number, Document>>();
+  for (const [kind, of] of Map.groupBy(edges, ([, , number]) => number)) {
+    const query = hasKinds(item.attribute) ? fragmentFor(reading, item, kind) : item.query;
+    if (!query) continue;
+    const ids = [...new Set(of.map(([, target]) => target))];
+    const tag = item.attribute.kind === "zone" ? "__component" : "__type";
+    made.set(kind, loadKind(reading, query, ids, hasKinds(item.attribute) ? tag : undefined));
   }
   const children: Children = new Map();
   for (const [owner, target, kind] of edges) {
@@ -198,24 +239,28 @@ function loadMixed(reading: Reading, parents: readonly Document[], item: Populat
   return children;
 }
 
+/** What to read of a kind of target; undefined: nothing. */
+function fragmentFor(reading: Reading, { on, deep }: Populate, kind: number): Query | undefined {
+  const schema = schemaOf(reading, kind);
+  if (on || !schema) return on?.get(schema?.uid ?? "");
+  return deep ? { ...emptyQuery(schema), populate: firstLevel(reading.model, schema) } : emptyQuery(schema);
+}
+
 function schemaOf({ storage, model }: Reading, kind: number): Schema | undefined {
   const table = storage.nameOf(kind);
   return [...model.components.values(), ...model.types.values()].find((schema) => schema.table === table);
 }
 
-/** The rows of one kind by their ids, each with the name of its kind under `tag`. */
-export function loadKind(reading: Reading, query: Query, ids: readonly number[], tag: string): Map<number, Document> {
+/** The rows of one kind by their ids with what is populated of them; each with the name of its kind under `tag`. */
+export function loadKind(
+  reading: Reading,
+  query: Query,
+  ids: readonly number[],
+  tag?: string,
+): ReadonlyMap<number, Document> {
   const { schema } = query;
-  const compiler = new Compiler(reading.storage);
-  const { columns, shape } = selectionOf(schema, query.fields);
-  const where = [
-    `t.id IN (SELECT value FROM json_each(${compiler.bind(JSON.stringify(ids))}))`,
-    ...versionSql(compiler, reading, schema),
-  ];
-  if (query.where) where.push(compiler.condition(query.where, "t"));
-  const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where.join(" AND ")}`;
-  const documents = reading.storage.all(sql, compiler.params).map((row) => shape(row, 0));
-  for (const document of documents) document[tag] = schema.uid;
-  populate(reading, schema, documents, query.populate);
-  return new Map(documents.map((document) => [document.id as number, document]));
+  const documents = rowsById(reading, query, ids);
+  if (tag) for (const document of documents.values()) document[tag] = schema.uid;
+  populate(reading, schema, [...documents.values()], query.populate);
+  return documents;
 }

@@ -39,12 +39,12 @@ export class RowBudget {
   }
 }
 
-/** The conditions that choose versions of the row `t`. */
-export function versionSql(compiler: Compiler, reading: Reading, schema: Schema): string[] {
+/** The conditions that choose versions of the row `t`; `row` is how it is written. */
+export function versionSql(compiler: Compiler, reading: Reading, schema: Schema, row = "t"): string[] {
   if (schema.modelType === "component") return [];
   const status = schema.draftAndPublish ? reading.status : "published";
   if (!status) return [];
-  const parts = [`t.status = ${compiler.bind(status)}`];
+  const parts = [`${row}.status = ${compiler.bind(status)}`];
   if (reading.publicationFilter && schema.draftAndPublish) {
     parts.push(publicationSql(schema.table, reading.publicationFilter, status));
   }

@@ -2,10 +2,13 @@
 import type { Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { Compiler } from "./compile.ts";
+import { emptyQuery } from "./parse.ts";
 import { populate } from "./populate.ts";
 import { type Reading, versionSql } from "./reading.ts";
+import { type ListQuery, listLength, listPage } from "./row-lists.ts";
+import { rowsById } from "./rows-by-id.ts";
 import { type Document, selectionOf } from "./select.ts";
-import type { Query } from "./tree.ts";
+import type { Condition, Field, Query, SortKey } from "./tree.ts";
 
 /** Which rows of the main type are looked at, besides the query's own condition. */
 export interface Scope {
@@ -15,21 +18,27 @@ export interface Scope {
   readonly ids?: readonly number[];
 }
 
-function localeSql(compiler: Compiler, schema: Schema, locales: Scope["locales"]): string[] {
+function localeSql(compiler: Compiler, schema: Schema, locales: Scope["locales"], row: string): string[] {
   if (schema.modelType === "component") return [];
-  if (!schema.localized) return ["t.locale IS NULL"];
-  if (!locales) return ["t.locale IS NOT NULL"];
-  if (locales.length === 1) return [`t.locale = ${compiler.bind(locales[0]!)}`];
-  return [`t.locale IN (${locales.map(compiler.bind).join(", ")})`];
+  if (!schema.localized) return [`${row}.locale IS NULL`];
+  if (!locales) return [`${row}.locale IS NOT NULL`];
+  if (locales.length === 1) return [`${row}.locale = ${compiler.bind(locales[0]!)}`];
+  return [`${row}.locale IN (${locales.map(compiler.bind).join(", ")})`];
 }
 
+/** Whether the rows are those that a relation leads to, which are mostly few. */
+const isThroughRelation = (where: Condition | undefined): boolean =>
+  where?.kind === "related" || (where?.kind === "all" && where.of.some(isThroughRelation));
+
 function whereSql(compiler: Compiler, reading: Reading, query: Query, scope: Scope): string {
-  const { schema } = query;
-  const parts = [...versionSql(compiler, reading, schema), ...localeSql(compiler, schema, scope.locales)];
+  const { schema, where, search } = query;
+  // the plus keeps the planner from going through all rows of a version to look for each among those of the relation
+  const row = isThroughRelation(where) ? "+t" : "t";
+  const parts = [...versionSql(compiler, reading, schema, row), ...localeSql(compiler, schema, scope.locales, row)];
   if (scope.documentId !== undefined) parts.push(`t.document_id = ${compiler.bind(scope.documentId)}`);
   if (scope.ids) parts.push(`t.id IN (${scope.ids.map(compiler.bind).join(", ")})`);
-  if (query.where) parts.push(compiler.condition(query.where, "t"));
-  if (query.search !== undefined) parts.push(compiler.search(query.search, schema, "t"));
+  if (where) parts.push(compiler.condition(where, "t"));
+  if (search !== undefined) parts.push(compiler.search(search, schema, "t"));
   return parts.join(" AND ");
 }
 
@@ -41,7 +50,74 @@ function compilerFor({ storage, status }: Reading, schema: Schema): Compiler {
 /** SQLite takes 64 bits; nobody has that many rows. */
 const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEGER);
 
-export function findRows(reading: Reading, query: Query, scope: Scope): Document[] {
+/**
+ * The rows of a page, or all of them. Which rows are on a page is found out first, by their ids, so that the others are
+ * never looked at as a whole. `counted`: the length of the list is asked for next.
+ */
+export function findRows(reading: Reading, query: Query, scope: Scope, counted = false): Document[] {
+  const { schema, start, limit } = query;
+  return reading.storage.steady(() => {
+    const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
+    const documents = isPage
+      ? pageRows(reading, query, scope, { start, limit, counted })
+      : allRows(reading, query, scope);
+    populate(reading, schema, documents, query.populate);
+    return documents;
+  });
+}
+
+/** What the list of a query's rows is made of. */
+function listQuery(reading: Reading, query: Query, scope: Scope): ListQuery {
+  const { schema, where, sort } = query;
+  const conditions = compilerFor(reading, schema);
+  const sorting = compilerFor(reading, schema);
+  const columns = new Set([...comparedColumns(where), ...sort.flatMap(sortedColumn)]);
+  return {
+    table: schema.table,
+    where: whereSql(conditions, reading, query, scope),
+    whereParams: conditions.params,
+    // the plus keeps the planner from reading every row in the order of ids instead of the column's index
+    order: sort.length === 0 && columns.size > 0 ? "+t.id" : sorting.orderBy(sort, "t", schema.table),
+    orderParams: sorting.params,
+    columns,
+  };
+}
+
+const isShort = ({ type }: Field): boolean => type !== undefined && !type.long;
+
+/** Columns of the row itself that every row of the list is compared by. */
+function comparedColumns(where: Condition | undefined): string[] {
+  if (where?.kind === "all") return where.of.flatMap(comparedColumns);
+  return where?.kind === "compare" && isShort(where.field) ? [where.field.column] : [];
+}
+
+const sortedColumn = ({ path, field }: SortKey): string[] =>
+  path.length === 0 && field !== "status" && isShort(field) ? [field.column] : [];
+
+interface Page {
+  readonly start: number;
+  readonly limit: number;
+  readonly counted: boolean;
+}
+
+function pageRows(reading: Reading, query: Query, scope: Scope, { start, limit, counted }: Page): Document[] {
+  const { schema, fields } = query;
+  const page = { start: whole(start), limit: whole(limit) };
+  const ids = listPage(reading.storage, listQuery(reading, query, scope), page, counted);
+  if (ids.length === 0) return [];
+  // the list has looked at versions and conditions
+  const rows: ReadonlyMap<number, Document> = rowsById(
+    { ...reading, status: undefined },
+    { ...emptyQuery(schema), fields },
+    ids,
+  );
+  return ids.flatMap((id): Document[] => {
+    const row = rows.get(id);
+    return row ? [row] : [];
+  });
+}
+
+function allRows(reading: Reading, query: Query, scope: Scope): Document[] {
   const compiler = compilerFor(reading, query.schema);
   const { schema } = query;
   const { columns, shape } = selectionOf(schema, query.fields);
@@ -52,16 +128,12 @@ export function findRows(reading: Reading, query: Query, scope: Scope): Document
       ? ""
       : ` LIMIT ${compiler.bind(whole(query.limit ?? -1))} OFFSET ${compiler.bind(whole(query.start))}`;
   const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where} ORDER BY ${order}${limit}`;
-  const documents = reading.storage.all(sql, compiler.params).map((row) => shape(row, 0));
-  populate(reading, schema, documents, query.populate);
-  return documents;
+  return reading.storage.all(sql, compiler.params).map((row) => shape(row, 0));
 }
 
 export function countRows(reading: Reading, query: Query, scope: Scope): number {
-  const compiler = compilerFor(reading, query.schema);
-  const where = whereSql(compiler, reading, query, scope);
-  const sql = `SELECT count(*) FROM ${quote(query.schema.table)} t WHERE ${where}`;
-  return reading.storage.first(sql, compiler.params)![0] as number;
+  const { storage } = reading;
+  return storage.steady(() => listLength(storage, listQuery(reading, { ...query, sort: [] }, scope)));
 }
 
 /** Ids of rows that match, in ascending order. */

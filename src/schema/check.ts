@@ -222,7 +222,6 @@ function checkTables(raws: readonly Raw[]): void {
   }
 }
 
-/** A component inside itself could never be written out. Required and optional ones are treated alike, as optional nesting is finite. */
 function checkUids(raws: readonly Raw[]): void {
   const taken = new Map<string, string>();
   for (const { uid, file } of raws) {

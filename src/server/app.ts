@@ -1,4 +1,5 @@
 /** One application: a project behind HTTP, as a function from request to response. */
+import type { Route } from "../api/actions.ts";
 import { readBody } from "../api/rest/body.ts";
 import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
 import { emailRoutes } from "../api/rest/email.ts";
@@ -13,6 +14,8 @@ import type { Project } from "./project.ts";
 export interface App {
   /** `address` is the client's. Never throws. */
   readonly handle: (request: Request, address?: string) => Promise<Response>;
+  /** What REST serves below its prefix. */
+  readonly routes: readonly Route[];
 }
 
 type Handler = App["handle"];
@@ -32,7 +35,7 @@ function lazyGraphql({ context, access, settings, media }: Project): Handler {
       settings,
       http: {
         readBody: (request) => readBody(request, limits),
-        headers: (origin) => ({ ...commonHeaders(origin, cors), "X-Powered-By": poweredBy }),
+        headers: (request) => ({ ...commonHeaders(request, cors), "X-Powered-By": poweredBy }),
         preflightHeaders: (origin) => preflightHeaders(origin, cors),
         errorBody,
       },
@@ -71,7 +74,8 @@ export function createApp(project: Project): App {
   const isGraphql = graphqlMatcher(settings.graphql.endpoint);
   const handle: Handler = (request, address) =>
     isGraphql(request) ? graphql(request, address) : rest.handle(request, address);
-  if (!settings.http.compress) return { handle };
+  const { routes: served } = rest;
+  if (!settings.http.compress) return { handle, routes: served };
   const { compress } = require("./compress.ts") as typeof import("./compress.ts");
-  return { handle: async (request, address) => compress(request, await handle(request, address)) };
+  return { handle: async (request, address) => compress(request, await handle(request, address)), routes: served };
 }

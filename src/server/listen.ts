@@ -21,7 +21,7 @@ export interface Listening {
 const MAX_BODY_BYTES = 2_000_000_000;
 
 /** Throws with `code` EADDRINUSE for a port in use. */
-export function listen(app: App, { port, host, shared = false, log }: ListenOptions): Listening {
+export function listen(app: Pick<App, "handle">, { port, host, shared = false, log }: ListenOptions): Listening {
   const answer = (request: Request, server: Bun.Server<undefined>) =>
     app.handle(request, server.requestIP(request)?.address);
   const fetch = log

@@ -120,9 +120,9 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     const changes = options.prepared
       ? adopt(storage)
       : migrate(storage, layoutOf(model), before, ({ needDrafts }) => completeDrafts(context, needDrafts)).changes;
-    const secrets = kept?.secrets ?? loadSecrets(folder, options.environment);
+    const secrets = kept?.secrets ?? loadSecrets(folder, settings.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);
-    const ready = options.prepared ? Promise.resolve() : applyIfChanged(context, settings, tokens);
+    const ready = options.prepared ? Promise.resolve() : applyIfChanged(context, settings, tokens, secrets);
     // whoever needs the passwords sees the error
     ready.catch(() => {});
     if (known !== fingerprint) storage.setMeta("checked", fingerprint);
@@ -195,13 +195,18 @@ function createContext(storage: Storage, model: Model, settings: Settings): Docu
   };
 }
 
-/** Tokens whose key is in the environment change without a change of the file. */
-function applyIfChanged(context: DocumentsContext, settings: Settings, tokens: Tokens): Promise<void> {
+/** Tokens change without a change of the file: when their key is in the environment, and when other hashes are due. */
+function applyIfChanged(
+  context: DocumentsContext,
+  settings: Settings,
+  tokens: Tokens,
+  { tokenSalt }: Secrets,
+): Promise<void> {
   const keys = settings.galley.tokens?.map(({ keyEnv }) => (keyEnv ? settings.environment[keyEnv] : undefined));
   const applied = hash([
     settings.galley,
     actionNames(context.model),
-    keys && Bun.hash(JSON.stringify(keys)).toString(36),
+    keys && Bun.hash(JSON.stringify([keys, tokenSalt])).toString(36),
   ]);
   if (context.storage.meta("applied") === applied) return Promise.resolve();
   const passwords = applyAccess(context, settings.galley, tokens, settings.environment);

@@ -17,7 +17,7 @@ export interface RunningOptions extends ProjectOptions {
   readonly changed?: (project: Project) => void;
 }
 
-export interface RunningProject extends App {
+export interface RunningProject extends Pick<App, "handle"> {
   readonly project: () => Project;
   /** The content files that this start loaded. */
   readonly content: StartedProject["content"];

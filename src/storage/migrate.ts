@@ -4,6 +4,7 @@
  * stays in a column beside the new one.
  */
 import type { SqlValue } from "../attributes/index.ts";
+import { listIndexName } from "./column-indexes.ts";
 import { convert } from "./conversions.ts";
 import type { Column, Layout, Table } from "./layout.ts";
 import { quote } from "./quote.ts";
@@ -58,7 +59,8 @@ function changeType(storage: Storage, table: string, column: string, from: Colum
   const kept = `${column}$${from.type}`;
   const earlier = `${column}$${to.type}`;
   const columns = existingColumns(storage, table);
-  storage.run(`DROP INDEX IF EXISTS ${quote(`${table}_${column}_index`)}`);
+  for (const index of [`${table}_${column}_index`, listIndexName(table, column)])
+    storage.run(`DROP INDEX IF EXISTS ${quote(index)}`);
   storage.run(`ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(column)} TO ${quote(kept)}`);
   if (columns.has(earlier))
     storage.run(`ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(earlier)} TO ${quote(column)}`);

@@ -28,6 +28,8 @@ export class Storage {
   #depth = 0;
   /** Moves with every write of this process; other processes' writes show in `PRAGMA data_version`. */
   #writes = 0;
+  /** The version by other processes' writes, where it holds for a while. */
+  #others: number | undefined;
 
   private constructor(db: Database) {
     this.db = db;
@@ -103,8 +105,23 @@ export class Storage {
 
   /** Different whenever content may have changed, by this process or another. */
   version(): string {
+    return `${this.#writes}.${this.#others ?? this.#readOthers()}`;
+  }
+
+  /** Runs `work` with one and the same version, but for its own writes: it is looked up once. */
+  steady<T>(work: () => T): T {
+    if (this.#others !== undefined) return work();
+    this.#others = this.#readOthers();
+    try {
+      return work();
+    } finally {
+      this.#others = undefined;
+    }
+  }
+
+  #readOthers(): number {
     const [other] = this.db.query<unknown, []>("PRAGMA data_version").values()[0] as [number];
-    return `${this.#writes}.${other}`;
+    return other;
   }
 
   meta(key: string): string | undefined {

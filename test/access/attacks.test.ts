@@ -1,10 +1,10 @@
 /** What somebody would try who wants more than they may have. Nothing of it works. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createHmac, createSign, generateKeyPairSync } from "node:crypto";
+import { createSign, generateKeyPairSync } from "node:crypto";
 import type { TestApp } from "../project.ts";
 import { type Body, configFile, testApp, typeFile } from "../project.ts";
+import { HS256, now, part, SECRET, signed } from "./signed.ts";
 
-const SECRET = "a secret of the tests";
 const users = [
   { username: "ada", email: "ada@example.com", password: "ada-password" },
   { username: "eve", email: "eve@example.com", password: "eve-password" },
@@ -44,17 +44,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-const now = (): number => Math.floor(Date.now() / 1000);
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const me = (token: string) => app.call("GET", "/api/users/me", undefined, bearer(token));
-
-function signed(header: object, claims: object, key: string | Buffer = SECRET, hash = "sha256"): string {
-  const text = `${part(header)}.${part(claims)}`;
-  return `${text}.${createHmac(hash, key).update(text).digest("base64url")}`;
-}
-
-const HS256 = { alg: "HS256", typ: "JWT" };
 
 describe("forged and stale tokens", () => {
   test("a token that is good is good", async () => {

@@ -1,7 +1,8 @@
 /** A served project keeps its secrets: they are in no answer, no log and not in the database. */
 import { afterAll, expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { createGalley } from "../../src/index.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
@@ -88,4 +89,18 @@ test("secrets are nowhere that anybody looks", async () => {
   }
   expect(answers.join("\n")).not.toMatch(/\$2[aby]\$/);
   expect(statSync(join(data, "secrets.json")).mode & 0o077).toBe(0);
+});
+
+test("a token of the configuration is known again after the secrets were lost", async () => {
+  const key = secrets["an API token"];
+  const statusWith = async (): Promise<number> => {
+    const galley = await createGalley({ project: folder.root, memory: false, environment: {} });
+    const headers = { authorization: `Bearer ${key}` };
+    const { status } = await galley.handle(new Request("http://localhost/api/posts", { headers }));
+    await galley.close();
+    return status;
+  };
+  expect(await statusWith()).toBe(200);
+  rmSync(join(folder.root, ".galley/secrets.json"));
+  expect(await statusWith()).toBe(200);
 });

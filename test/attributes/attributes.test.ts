@@ -80,12 +80,14 @@ for (const type of names) {
       expect(none.status).toBe(400);
     });
 
-    test.skipIf(notUnique === true || secret === true)("refuses the same value twice where it is unique", async () => {
-      const [sent] = accepted[0]!;
-      expect((await create(`strict-${type}s`, sent)).status).toBe(201);
-      const again = await create(`strict-${type}s`, sent);
-      expect(again.body.error.message).toBe("This attribute must be unique");
-    });
+    if (!notUnique && !secret) {
+      test("refuses the same value twice where it is unique", async () => {
+        const [sent] = accepted[0]!;
+        expect((await create(`strict-${type}s`, sent)).status).toBe(201);
+        const again = await create(`strict-${type}s`, sent);
+        expect(again.body.error.message).toBe("This attribute must be unique");
+      });
+    }
 
     test("is never shown, and no key of a query, where it is private", async () => {
       const [sent] = accepted[0]!;
@@ -97,27 +99,29 @@ for (const type of names) {
       }
     });
 
-    test.skipIf(ordered === undefined)("is filtered and sorted by its value", async () => {
-      const [low, high] = ordered!;
-      const path = `/api/plain-${type}s`;
-      await clear(path);
-      for (const value of [high, null, low]) expect((await create(`plain-${type}s`, value)).status).toBe(201);
-      const values = async (query: string) =>
-        (await app.call("GET", `${path}?${query}`)).body.data.map(({ value }: { value: unknown }) => value);
-      expect(await values("sort=value")).toEqual([null, low, high]);
-      expect(await values("sort=value:desc")).toEqual([high, low, null]);
-      expect(await values(`filters[value]=${urlValue(low)}`)).toEqual([low]);
-      expect(await values(`filters[value][$ne]=${urlValue(low)}`)).toEqual([high]);
-      expect(await values(`filters[value][$gt]=${urlValue(low)}`)).toEqual([high]);
-      expect(await values(`filters[value][$lte]=${urlValue(low)}`)).toEqual([low]);
-      expect(await values(`filters[value][$in]=${urlValue(high)}`)).toEqual([high]);
-      expect(await values(`filters[value][$notIn]=${urlValue(high)}`)).toEqual([low]);
-      expect(await values("filters[value][$null]=true")).toEqual([null]);
-      expect(
-        await values(
-          `filters[value][$between][0]=${urlValue(low)}&filters[value][$between][1]=${urlValue(high)}&sort=value`,
-        ),
-      ).toEqual([low, high]);
-    });
+    if (ordered) {
+      test("is filtered and sorted by its value", async () => {
+        const [low, high] = ordered;
+        const path = `/api/plain-${type}s`;
+        await clear(path);
+        for (const value of [high, null, low]) expect((await create(`plain-${type}s`, value)).status).toBe(201);
+        const values = async (query: string) =>
+          (await app.call("GET", `${path}?${query}`)).body.data.map(({ value }: { value: unknown }) => value);
+        expect(await values("sort=value")).toEqual([null, low, high]);
+        expect(await values("sort=value:desc")).toEqual([high, low, null]);
+        expect(await values(`filters[value]=${urlValue(low)}`)).toEqual([low]);
+        expect(await values(`filters[value][$ne]=${urlValue(low)}`)).toEqual([high]);
+        expect(await values(`filters[value][$gt]=${urlValue(low)}`)).toEqual([high]);
+        expect(await values(`filters[value][$lte]=${urlValue(low)}`)).toEqual([low]);
+        expect(await values(`filters[value][$in]=${urlValue(high)}`)).toEqual([high]);
+        expect(await values(`filters[value][$notIn]=${urlValue(high)}`)).toEqual([low]);
+        expect(await values("filters[value][$null]=true")).toEqual([null]);
+        expect(
+          await values(
+            `filters[value][$between][0]=${urlValue(low)}&filters[value][$between][1]=${urlValue(high)}&sort=value`,
+          ),
+        ).toEqual([low, high]);
+      });
+    }
   });
 }

@@ -77,6 +77,16 @@ describe("galley serve", () => {
     expect(served.output).toBe("");
   });
 
+  test("takes the port from the project's .env, too", async () => {
+    const port = freePort();
+    const file = join(root, ".env");
+    await Bun.write(file, `PORT=${port}\n`);
+    const served = new Served(["--quiet"]);
+    expect((await served.answers(`http://localhost:${port}/_health`)).status).toBe(204);
+    expect(await served.stop("SIGTERM")).toBe(0);
+    await Bun.file(file).delete();
+  });
+
   test("tells that a port is in use", async () => {
     const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const { port } = other;

@@ -1,8 +1,9 @@
 /** Configuration files: formats, the env helper, environments over each other, and what they change. */
 import { expect, test } from "bun:test";
+import { jwtVerify } from "jose";
 import { createEnv } from "../../src/config/env.ts";
 import { loadSettings } from "../../src/config/settings.ts";
-import { projectFolder, testApp, typeFile } from "../project.ts";
+import { configFile, projectFolder, testApp, typeFile } from "../project.ts";
 
 function settingsOf(files: Record<string, string>, environment: Record<string, string> = {}) {
   const { root, remove } = projectFolder(files);
@@ -32,6 +33,19 @@ test("the env helper reads the environment over .env", () => {
   };
   expect(settingsOf(files).rest).toMatchObject({ defaultLimit: 5, withCount: true });
   expect(settingsOf(files, { LIMIT: "6" }).rest.defaultLimit).toBe(6);
+});
+
+test("an asynchronous file is refused instead of being taken for an empty one", () => {
+  const files = { "config/api.js": "module.exports = async () => ({ rest: { defaultLimit: 7 } });" };
+  expect(() => settingsOf(files)).toThrow("config/api.js: must not be asynchronous");
+});
+
+test("the JWT secret of .env signs tokens", async () => {
+  const app = await testApp({ ...configFile(), ".env": "JWT_SECRET=from-the-file\n" });
+  const person = { username: "ada", email: "ada@example.com", password: "a password" };
+  const { body } = await app.call("POST", "/api/auth/local/register", person, {});
+  await jwtVerify(body.jwt, new TextEncoder().encode("from-the-file"));
+  await app.close();
 });
 
 test("the file of the environment is merged over the general one", () => {

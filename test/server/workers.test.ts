@@ -49,8 +49,12 @@ class Server {
       stderr: "pipe",
       env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },
     });
-    void this.#read(this.child.stdout, (text) => void (this.out += text));
-    void this.#read(this.child.stderr, (text) => void (this.errors += text));
+    void this.#read(this.child.stdout, (text) => {
+      this.out += text;
+    });
+    void this.#read(this.child.stderr, (text) => {
+      this.errors += text;
+    });
   }
 
   async #read(stream: ReadableStream<Uint8Array>, add: (text: string) => void): Promise<void> {

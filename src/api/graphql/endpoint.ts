@@ -23,7 +23,7 @@ export interface HttpFront {
   /** Throws an ApiError for a body that cannot be read; undefined for none. */
   readonly readBody: (request: Request) => Promise<unknown>;
   /** The headers that every answer carries. */
-  readonly headers: (origin: string | null) => Record<string, string>;
+  readonly headers: (request: Request) => Record<string, string>;
   /** Undefined for an origin that may not ask. */
   readonly preflightHeaders: (origin: string | null) => Record<string, string> | undefined;
   readonly errorBody: (error: unknown) => { readonly error: { readonly status: number } };
@@ -51,13 +51,13 @@ export class GraphqlEndpoint {
     const { http } = this.#options;
     const { method } = request;
     const origin = request.headers.get("origin");
-    const headers = http.headers(origin);
+    const headers = http.headers(request);
     if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
       const preflight = http.preflightHeaders(origin);
       if (preflight) return new Response(null, { status: 204, headers: { ...headers, ...preflight } });
     }
     // unlike REST, everybody's scripts may read the answers, as long as they send no cookies
-    headers["Access-Control-Allow-Origin"] = "*";
+    if (method !== "OPTIONS") headers["Access-Control-Allow-Origin"] = "*";
     delete headers["Access-Control-Allow-Credentials"];
     try {
       const body = WITH_BODY.has(method) ? await http.readBody(request) : undefined;

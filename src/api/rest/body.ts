@@ -100,7 +100,7 @@ export function parseJson(text: string): unknown {
 
 const parsers: Record<keyof Limits, (text: string) => unknown> = {
   json: parseJson,
-  form: (text) => (text === "" ? undefined : parseQueryString(text)),
+  form: (text) => (text === "" ? undefined : parseQueryString(text, { allowDots: true })),
   text: (text) => text,
 };
 

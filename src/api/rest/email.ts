@@ -34,7 +34,7 @@ export const emailRoutes = (mailer: Mailer): RestRoute[] => [
         cc,
         bcc,
         replyTo,
-      } = checkBody(mail, (await body()) ?? {}) as Record<string, string>;
+      } = checkBody(mail, await body()) as Record<string, string>;
       await mailer.send({ to: to!, subject: subject!, text: plain!, html, from, cc, bcc, replyTo });
       return { status: 200, body: {} };
     },

@@ -1,6 +1,7 @@
 /** Answers requests for files: whole, in part, or not again when the client has them. */
 import { ApiError } from "../../errors.ts";
 import type { PublicFile, PublicFiles } from "../../media/public-files.ts";
+import { hasTag } from "./conditional.ts";
 
 /** Up to here a file is sent from memory, in bytes; beyond, Bun sends it without reading it. */
 const IN_MEMORY_BYTES = 262_144;
@@ -41,12 +42,10 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
  */
 function isKnown(headers: Headers, file: PublicFile): boolean {
   const tags = headers.get("if-none-match");
-  if (tags !== null) return tags.split(",").some((tag) => weak(tag.trim()) === tagOf(file));
+  if (tags !== null) return hasTag(tags, tagOf(file));
   const since = Date.parse(headers.get("if-modified-since") ?? "");
   return since <= Date.now() && seconds(file.modified) <= since / 1000;
 }
-
-const weak = (tag: string): string => (tag.startsWith("W/") ? tag : `W/${tag}`);
 
 /** A part is only sent of the file that the client knows; weak tags say too little for that. */
 function isSameFile(headers: Headers, { modified }: PublicFile): boolean {

@@ -15,10 +15,12 @@ import type { Params } from "../../query/parse.ts";
 import { readPublicationFilter } from "../../query/publication-filter.ts";
 import { checkNames } from "../../query/strict-params.ts";
 import { type ContentRoute, contentRoutes, type Method, type Route } from "../actions.ts";
+import { AnswerCache, etagOf } from "../answer-cache.ts";
 import { kindOf, readBody, readFormFields } from "./body.ts";
+import { hasTag } from "./conditional.ts";
 import { contentBody, errorBody } from "./envelope.ts";
 import { answerFile } from "./files.ts";
-import { commonHeaders, preflightHeaders } from "./headers.ts";
+import { commonHeaders, isPreflight, preflightHeaders } from "./headers.ts";
 import { parseQueryString } from "./query-string.ts";
 import { Router } from "./router.ts";
 import { toV4 } from "./v4.ts";
@@ -47,6 +49,8 @@ export interface Answer {
 
 export interface RestRoute extends Route {
   readonly handle: (call: Call) => Answer | Promise<Answer>;
+  /** The answer depends on nothing but the content, the address, the format and what the caller may do. */
+  readonly isKept?: boolean;
 }
 
 export interface RestServices {
@@ -92,21 +96,28 @@ function contentHandler({ context, settings }: RestServices, { type, row }: Cont
 export class Rest {
   readonly #services: RestServices;
   readonly #router: Router<RestRoute>;
+  /** Everything that is served below the prefix. */
+  readonly routes: readonly Route[];
   readonly #prefix: string;
+  readonly #kept: AnswerCache;
 
   constructor(services: RestServices, routes: readonly RestRoute[] = []) {
     this.#services = services;
+    this.#kept = new AnswerCache(services.context.storage);
     this.#prefix = services.settings.rest.prefix.toLowerCase();
     const content = contentRoutes(services.context.model).map((route) => ({
       ...route,
       handle: contentHandler(services, route),
+      isKept: route.method === "GET",
     }));
-    this.#router = new Router([...routes, ...content]);
+    const all = [...routes, ...content];
+    this.routes = all;
+    this.#router = new Router(all);
   }
 
   /** Answers every request that no other part of the server has taken; `address` is the client's. Never throws. */
   async handle(request: Request, address?: string): Promise<Response> {
-    const headers = commonHeaders(request.headers.get("origin"), this.#services.settings.http.cors);
+    const headers = commonHeaders(request, this.#services.settings.http.cors);
     try {
       return await this.#answer(request, headers, address);
     } catch (error) {
@@ -122,10 +133,8 @@ export class Rest {
     const mark = url.indexOf("?", begin);
     const path = url.slice(begin, mark < 0 ? undefined : mark);
     const search = mark < 0 ? "" : url.slice(mark + 1);
-    if (!KNOWN_METHODS.has(method))
-      return new Response("Not Implemented", { status: 501, headers: { ...headers, ...TEXT_TYPE } });
     const { http } = this.#services.settings;
-    if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
+    if (isPreflight(request)) {
       const preflight = preflightHeaders(request.headers.get("origin"), http.cors);
       if (preflight) return new Response(null, { status: 204, headers: { ...headers, ...preflight } });
     }
@@ -142,16 +151,49 @@ export class Rest {
     if (route.action !== undefined && !ability.can(route.action)) throw new ApiError("ForbiddenError", "Forbidden");
     const isForm =
       parsed === undefined && WITH_BODY.has(method) && kindOf(request.headers.get("content-type")) === "multipart";
-    const body = async () => (isForm ? readFormFields(request) : parsed);
-    const answer = await route.handle({
-      request,
-      params: match.params,
-      query: () => parseQueryString(search),
-      body,
-      ability,
-      client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
-    });
-    return respond(answer, headers);
+    // the fields of a form can be read once, but asked for more often
+    let fields: Promise<Params> | undefined;
+    const body = async () => {
+      if (!isForm) return parsed;
+      fields ??= readFormFields(request);
+      return fields;
+    };
+    const make = () =>
+      route.handle({
+        request,
+        params: match.params,
+        query: () => parseQueryString(search),
+        body,
+        ability,
+        client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
+      });
+    if (!route.isKept) return respond(await make(), headers);
+    headers["Cache-Control"] = ability.kind === "public" ? "no-cache" : "private, no-cache";
+    const format = request.headers.get("strapi-response-format") ?? "";
+    return this.#keep(`${ability.key} ${format} ${path}?${search}`, request, make, headers);
+  }
+
+  /** Answers from what is kept, or keeps what is made; a client that has the same answer already gets none. */
+  async #keep(
+    key: string,
+    request: Request,
+    make: () => Answer | Promise<Answer>,
+    headers: Record<string, string>,
+  ): Promise<Response> {
+    const found = this.#kept.find(key);
+    let answer: { readonly status: number; readonly content: string | Uint8Array<ArrayBuffer>; readonly etag: string };
+    if ("bytes" in found) answer = { ...found, content: found.bytes };
+    else {
+      const { status, body } = await make();
+      const content = JSON.stringify(body);
+      answer = { status, content, etag: etagOf(content) };
+      this.#kept.offer(found, status, content, answer.etag);
+    }
+    headers.ETag = answer.etag;
+    const tags = request.headers.get("if-none-match");
+    if (tags !== null && hasTag(tags, answer.etag)) return new Response(null, { status: 304, headers });
+    headers["Content-Type"] = JSON_TYPE["Content-Type"];
+    return new Response(answer.content, { status: answer.status, headers });
   }
 
   #match(path: string) {
@@ -170,7 +212,7 @@ export class Rest {
   ): Response | Promise<Response> {
     const { method } = request;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(method, routes, headers);
-    if (path === "/") return new Response(null, { status: 302, headers: { ...headers, Location: "/admin" } });
+    if (path === "/") return respond(redirect("/admin"), headers);
     return answerFile(request, path, this.#services.files, headers);
   }
 }
@@ -188,10 +230,18 @@ function isDecodable(path: string): boolean {
 function refuseMethod(method: string, routes: ReadonlyMap<string, unknown>, headers: Record<string, string>): Response {
   const allowed = ["HEAD", "GET", ...["POST", "PUT", "DELETE"].filter((name) => routes.has(name))];
   const all = { ...headers, ...TEXT_TYPE, Allow: allowed.join(", ") };
-  return method === "OPTIONS"
-    ? new Response("", { status: 200, headers: all })
-    : new Response("Method Not Allowed", { status: 405, headers: all });
+  if (method === "OPTIONS") return new Response("", { status: 200, headers: all });
+  return KNOWN_METHODS.has(method)
+    ? new Response("Method Not Allowed", { status: 405, headers: all })
+    : new Response("Not Implemented", { status: 501, headers: all });
 }
+
+/** An answer that leads elsewhere, with a text for clients that do not follow. */
+export const redirect = (location: string): Answer => ({
+  status: 302,
+  text: `Redirecting to ${location}.`,
+  headers: { Location: location, "Content-Type": "text/html; charset=utf-8" },
+});
 
 function respond({ status, body, text, headers: own }: Answer, headers: Record<string, string>): Response {
   if (body === undefined) return new Response(text ?? null, { status, headers: { ...headers, ...own } });

@@ -23,9 +23,13 @@ function allowedOrigin(origin: string | null, { origins, credentials }: HttpSett
   return !origins || origins.includes(origin) ? origin : undefined;
 }
 
-/** `origin` is the request's. */
-export function commonHeaders(origin: string | null, cors: HttpSettings["cors"]): Record<string, string> {
-  const allowed = allowedOrigin(origin, cors);
+export const isPreflight = ({ method, headers }: Request): boolean =>
+  method === "OPTIONS" && headers.has("access-control-request-method");
+
+/** An OPTIONS that asks for nothing is told nothing about origins. */
+export function commonHeaders(request: Request, cors: HttpSettings["cors"]): Record<string, string> {
+  const isIdle = request.method === "OPTIONS" && !isPreflight(request);
+  const allowed = isIdle ? undefined : allowedOrigin(request.headers.get("origin"), cors);
   if (allowed === undefined) return { ...security };
   return {
     ...security,

@@ -9,12 +9,16 @@ const MAX_DEPTH = 20;
 
 let parse: typeof Parse | undefined;
 
-/** Throws a ValidationError that names the limit for more parameters or longer lists than Galley takes. */
-export function parseQueryString(text: string): Params {
+/**
+ * `allowDots`: `a.b=x` means `a[b]=x`, as it does in url-encoded bodies. Throws a ValidationError that names the limit for
+ * more parameters or longer lists than Galley takes.
+ */
+export function parseQueryString(text: string, { allowDots = false } = {}): Params {
   if (text === "") return {};
   parse ??= (require("qs") as { parse: typeof Parse }).parse;
   try {
     return parse(text, {
+      allowDots,
       depth: MAX_DEPTH,
       arrayLimit: MAX_LIST,
       parameterLimit: MAX_PARAMETERS,

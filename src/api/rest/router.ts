@@ -47,25 +47,30 @@ export class Router<R extends Route> {
   /** The routes of a path below the prefix, which begins with a slash; undefined for an unknown path. */
   match(path: string): Match<R> | undefined {
     const segments = path.slice(1).split("/");
-    if (segments.length > 1 && segments.at(-1) === "") segments.pop();
-    return segments.includes("") ? undefined : find(this.#root, segments, 0, {});
+    const hasSlash = segments.length > 1 && segments.at(-1) === "";
+    if (hasSlash) segments.pop();
+    return segments.includes("") ? undefined : find(this.#root, { segments, hasSlash }, 0, {});
   }
 }
 
+interface Path {
+  readonly segments: readonly string[];
+  /** With a slash at the end, which begins an empty rest. */
+  readonly hasSlash: boolean;
+}
+
 /** A fixed segment goes before a parameter; methods that only the latter has are still found. */
-function find<R>(
-  node: Node<R>,
-  segments: readonly string[],
-  at: number,
-  params: Record<string, string>,
-): Match<R> | undefined {
-  const segment = segments[at];
-  if (segment === undefined) return node.routes.size > 0 ? { routes: node.routes, params } : undefined;
+function find<R>(node: Node<R>, path: Path, at: number, params: Record<string, string>): Match<R> | undefined {
+  const segment = path.segments[at];
+  if (segment === undefined) {
+    const routes = node.routes.size === 0 && path.hasSlash ? node.rest : node.routes;
+    return routes.size > 0 ? { routes, params } : undefined;
+  }
   const fixed = node.fixed.get(segment.toLowerCase());
-  const first = fixed && find(fixed, segments, at + 1, params);
+  const first = fixed && find(fixed, path, at + 1, params);
   const { parameter } = node;
   const second =
-    parameter && find(parameter.node, segments, at + 1, { ...params, [parameter.name]: decodeURIComponent(segment) });
+    parameter && find(parameter.node, path, at + 1, { ...params, [parameter.name]: decodeURIComponent(segment) });
   if (first && second) return { routes: new Map([...second.routes, ...first.routes]), params: second.params };
   return first ?? second ?? (node.rest.size > 0 ? { routes: node.rest, params } : undefined);
 }

@@ -11,7 +11,7 @@ import type { Params } from "../../query/parse.ts";
 import type { CanRead } from "../../query/tree.ts";
 import { ROLE, USER } from "../../schema/builtin/index.ts";
 import type { Method } from "../actions.ts";
-import type { Answer, Call, RestRoute } from "./handle.ts";
+import { type Answer, type Call, type RestRoute, redirect } from "./handle.ts";
 
 const PLUGIN = "plugin::users-permissions";
 const COOKIE = "strapi_up_refresh";
@@ -26,7 +26,7 @@ const disabledProvider = (): never => {
 const idOf = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? "") ? Number(text) : -1);
 
 function deviceOf(request: Request, body: unknown): Device {
-  const id = isRecord(body) && typeof body.deviceId === "string" ? body.deviceId.slice(0, 255) : undefined;
+  const id = isRecord(body) && typeof body.deviceId === "string" ? body.deviceId.slice(0, 255) || undefined : undefined;
   return { id, userAgent: request.headers.get("user-agent") };
 }
 
@@ -62,11 +62,13 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       return { ...answer, headers: { ...answer.headers, ...headers } };
     };
 
+  const wantsCookie = ({ headers }: Request): boolean =>
+    settings.auth.httpOnly || headers.get("x-strapi-refresh-cookie") === "httpOnly";
+
   /** In refresh mode the refresh token may travel in a cookie instead of the body. */
   const entered = ({ request }: Call, { refreshToken, ...rest }: LoggedIn): Answer => {
     if (refreshToken === undefined) return { status: 200, body: rest };
-    const wanted = settings.auth.httpOnly || request.headers.get("x-strapi-refresh-cookie") === "httpOnly";
-    return wanted
+    return wantsCookie(request)
       ? { status: 200, body: rest, headers: { "Set-Cookie": cookie(refreshToken, settings) } }
       : { status: 200, body: { jwt: rest.jwt, refreshToken, user: rest.user } };
   };
@@ -88,6 +90,8 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
   /** A user with the role, where the caller may read roles. */
   const withRole = ({ ability }: Call, result: LoggedIn): LoggedIn =>
     ability.canRead(ROLE) ? { ...result, user: users.record(result.user.id as number, true) ?? result.user } : result;
+
+  const done: Answer = { status: 200, body: { ok: true } };
 
   const authRoutes = [
     route("GET", "/connect/*", "auth.connect", limited("/connect", disabledProvider)),
@@ -147,12 +151,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
     ),
     route("GET", "/auth/email-confirmation", "auth.emailConfirmation", async ({ query }) => {
       await auth.confirm(query());
-      const location = settings.auth.emailConfirmationRedirection;
-      return {
-        status: 302,
-        text: `Redirecting to ${location}.`,
-        headers: { Location: location, "Content-Type": "text/html; charset=utf-8" },
-      };
+      return redirect(settings.auth.emailConfirmationRedirection);
     }),
     route(
       "POST",
@@ -172,15 +171,11 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "auth.refresh",
       inRefreshMode(async (call) => {
         const body = await call.body();
-        const given = isRecord(body) ? body.refreshToken : undefined;
-        const token = given ?? cookieOf(call.request);
+        const token = cookieOf(call.request) || (isRecord(body) ? body.refreshToken : undefined);
         if (typeof token !== "string" || token === "") throw new ApiError("MissingInputError", "Missing refresh token");
-        const pair = await sessions.refresh(token, (id) => users.byId(id)?.blocked === false);
-        const wanted =
-          given === undefined ||
-          settings.auth.httpOnly ||
-          call.request.headers.get("x-strapi-refresh-cookie") === "httpOnly";
-        return wanted
+        // of a user who is blocked, too: what is given out is refused wherever it is used
+        const pair = await sessions.refresh(token, (id) => users.byId(id) !== undefined);
+        return wantsCookie(call.request)
           ? { status: 200, body: { jwt: pair.jwt }, headers: { "Set-Cookie": cookie(pair.refreshToken, settings) } }
           : { status: 200, body: pair };
       }),
@@ -189,15 +184,20 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "POST",
       "/auth/logout",
       "auth.logout",
-      inRefreshMode(async ({ ability, body }) => {
+      inRefreshMode(async ({ ability, body, request }) => {
         const user = needUser(ability);
         const given = await body();
         const { refreshToken, deviceId, scope } = isRecord(given) ? given : {};
         if (scope === "all") sessions.end(user, "all");
-        else if (typeof deviceId === "string") sessions.end(user, { device: deviceId });
-        else if (typeof refreshToken === "string") await sessions.endByToken(user, refreshToken);
-        else if (ability.session !== undefined) sessions.end(user, { session: ability.session });
-        return { status: 200, body: { ok: true } };
+        else if (typeof deviceId === "string" && deviceId !== "") sessions.end(user, { device: deviceId });
+        else {
+          const token = cookieOf(request) || refreshToken;
+          // a token that is none does not keep the current session from its end; somebody else's does
+          const named = typeof token === "string" && token !== "" ? await sessions.byToken(token) : undefined;
+          const session = named ?? ability.session;
+          sessions.end(user, session === undefined ? "all" : { session });
+        }
+        return wantsCookie(request) ? { ...done, headers: { "Set-Cookie": cookie("", settings) } } : done;
       }),
     ),
     route(
@@ -225,6 +225,8 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
     canRead: withoutMembers(ability.canRead),
   });
 
+  const found = (record: unknown): Answer => (record ? { status: 200, body: record } : { status: 204 });
+
   const userRoutes = [
     route("GET", "/users/count", "user.count", async (call) => {
       const { params, canRead } = userQuery(call);
@@ -238,12 +240,11 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       const { userId } = call.ability;
       if (userId === undefined) throw new ApiError("UnauthorizedError", "Unauthorized");
       const { params, canRead } = userQuery(call);
-      return { status: 200, body: users.read(userId, params, canRead) };
+      return found(users.read(userId, params, canRead));
     }),
     route("GET", "/users/:id", "user.findOne", (call) => {
       const { params, canRead } = userQuery(call);
-      const record = users.read(idOf(call.params.id), params, canRead);
-      return record ? { status: 200, body: record } : { status: 204 };
+      return found(users.read(idOf(call.params.id), params, canRead));
     }),
     route("POST", "/users", "user.create", async ({ body }) => ({
       status: 201,
@@ -254,12 +255,10 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       body: await userAdmin.update(idOf(params.id), await body()),
     })),
     route("DELETE", "/users/:id", "user.destroy", async ({ params }) => {
-      const record = await userAdmin.remove(idOf(params.id));
-      return record ? { status: 200, body: record } : { status: 204 };
+      return found(await userAdmin.remove(idOf(params.id)));
     }),
   ];
 
-  const done = { status: 200, body: { ok: true } };
   const roleRoutes = [
     route("GET", "/users-permissions/roles", "role.find", () => ({ status: 200, body: { roles: roles.list() } })),
     route("GET", "/users-permissions/roles/:id", "role.findOne", ({ params }) => ({
@@ -287,9 +286,11 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
   return [...authRoutes, ...userRoutes, ...roleRoutes];
 }
 
+/** Without a token: the cookie is to be forgotten. */
 function cookie(token: string, settings: Settings): string {
   const secure = settings.environment.NODE_ENV === "production" ? "; Secure" : "";
-  return `${COOKIE}=${token}; Path=/; Max-Age=${settings.auth.idleRefreshTokenLifespan}; HttpOnly; SameSite=Lax${secure}`;
+  const age = token === "" ? 0 : settings.auth.idleRefreshTokenLifespan;
+  return `${COOKIE}=${token}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 const cookieOf = (request: Request): string | undefined =>

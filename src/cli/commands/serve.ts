@@ -124,9 +124,10 @@ async function runServe(call: CommandCall): Promise<undefined> {
   });
   try {
     const { settings } = running.project();
-    const port =
-      portOf(call.text("port"), "--port") ?? portOf(environment.PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
-    const host = call.text("host") ?? environment.HOST ?? settings.server.host ?? "localhost";
+    // with the project's .env, from whatever folder it is served
+    const { PORT, HOST } = settings.environment;
+    const port = portOf(call.text("port"), "--port") ?? portOf(PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
+    const host = call.text("host") ?? HOST ?? settings.server.host ?? "localhost";
     const follow: ServerOptions["follow"] = (next) => {
       changed = next;
     };

@@ -13,6 +13,9 @@ let rest: (path: string) => Promise<unknown>;
 async function statements(work: () => Promise<unknown>): Promise<number> {
   const { storage } = project.context;
   await work();
+  // what the first one knows of the content is forgotten
+  storage.setMeta("test", "");
+  await ask('{ articles(filters: {title: {eq: "none"}}) { slug } }');
   const before = storage.statements;
   await work();
   return storage.statements - before;
@@ -120,7 +123,7 @@ describe("the number of statements", () => {
       0,
     ],
     ["grows by one for the total", "{ articles_connection { nodes { title } pageInfo { total pageCount } } }", 1],
-    ["stays the same for the total alone", "{ articles_connection { pageInfo { total } } }", 0],
+    ["is one less for the total alone", "{ articles_connection { pageInfo { total } } }", -1],
   ];
   for (const [name, query, by] of more) {
     test(name, async () => {

@@ -1,0 +1,146 @@
+#!/usr/bin/env bun
+/**
+ * How fast Galley is: the compiled executable, a floor written by hand on the same content, and the reference if it is
+ * installed, each started afresh in turn for some rounds. Prints medians and ratios, and what is wanted of them.
+ *
+ *   bun scripts/bench.ts [--articles 10000] [--seconds 4] [--rounds 3] [--connections 8] [--only list,populate]
+ *     [--reference DIR] [--cache DIR] [--json FILE] [--executable FILE]
+ *   bun scripts/bench.ts --scale     the executable alone on up to a million articles
+ *   bun scripts/bench.ts --small     start and memory of a small project; fails when they are not good
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { checkFloor, compare, type Entrant } from "./bench/compare.ts";
+import { leaveServerCore, pinned } from "./bench/cores.ts";
+import { BY_SERVICE, MAX_BY_SERVICE, makeContent } from "./bench/data.ts";
+import type { Settings } from "./bench/measure.ts";
+import { makeReferenceContent, reference } from "./bench/reference.ts";
+import { printResults, ratiosOf } from "./bench/results.ts";
+import { measureScale, printScale, SCALE } from "./bench/scale.ts";
+import { printSmall } from "./bench/small.ts";
+import { measureStartUp } from "./bench/start-up.ts";
+import { executable, floor, stopAll } from "./bench/target.ts";
+import { writeUpload } from "./bench/upload.ts";
+import { MIN_ARTICLES, works } from "./bench/works.ts";
+import { compile } from "./build.ts";
+
+const { values: given } = parseArgs({
+  options: {
+    articles: { type: "string", default: "10000" },
+    seconds: { type: "string", default: "4" },
+    rounds: { type: "string", default: "3" },
+    connections: { type: "string", default: "8" },
+    only: { type: "string" },
+    reference: { type: "string" },
+    cache: { type: "string" },
+    json: { type: "string" },
+    executable: { type: "string" },
+    scale: { type: "boolean", default: false },
+    small: { type: "boolean", default: false },
+  },
+});
+
+const scratch = mkdtempSync(join(tmpdir(), "galley-bench-"));
+const cache = given.cache ? resolve(given.cache) : scratch;
+
+function number(name: "articles" | "seconds" | "rounds" | "connections"): number {
+  const value = Number(given[name]);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a number, not "${given[name]}"`);
+  return value;
+}
+
+function readSettings(): Settings {
+  const names = given.only?.split(",");
+  const unknown = names?.filter((name) => !works.some((work) => work.name === name)) ?? [];
+  if (unknown.length > 0) throw new Error(`--only: no workload ${unknown}; there are ${works.map(({ name }) => name)}`);
+  return {
+    rounds: number("rounds"),
+    seconds: number("seconds"),
+    connections: number("connections"),
+    works: names ? works.filter(({ name }) => names.includes(name)) : works,
+    scratch,
+    tell: (text) => console.error(text),
+  };
+}
+
+function readArticles(): number {
+  const articles = number("articles");
+  if (articles < MIN_ARTICLES) throw new Error(`--articles must be at least ${MIN_ARTICLES}`);
+  if (articles > MAX_BY_SERVICE && articles % BY_SERVICE !== 0)
+    throw new Error(`--articles beyond ${MAX_BY_SERVICE} must be a multiple of ${BY_SERVICE}`);
+  return articles;
+}
+
+async function builtExecutable(): Promise<string> {
+  if (given.executable) return resolve(given.executable);
+  const file = join(scratch, "galley");
+  await compile(file);
+  return file;
+}
+
+function writeJson(result: object): void {
+  if (!given.json) return;
+  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, pinned, bun: Bun.version };
+  writeFileSync(given.json, `${JSON.stringify({ machine, ...result }, null, 2)}\n`);
+}
+
+/** Answers whether everything was as it should be. */
+async function bench(): Promise<boolean> {
+  const settings = readSettings();
+  const { works: chosen, tell, rounds, seconds, connections } = settings;
+  const articles = given.small ? BY_SERVICE : readArticles();
+  const upload = writeUpload(scratch);
+  const target = executable(await builtExecutable());
+  const entrant = async (count: number): Promise<Entrant> => {
+    tell(`content: ${count} articles`);
+    const { folder, ids } = await makeContent(cache, count);
+    return { target, folder, content: { ids, articles: count, upload } };
+  };
+  if (given.scale) {
+    leaveServerCore();
+    const scale = await measureScale(entrant, settings);
+    printScale(scale, settings);
+    writeJson({ seconds, rounds, connections, scale });
+    return SCALE.every((size) => Object.keys(scale[size]?.galley?.problems ?? {}).length === 0);
+  }
+  const empty = join(scratch, "empty");
+  await compile(empty, undefined, join(import.meta.dir, "bench/empty.ts"));
+  const galley = await entrant(articles);
+  const entrants: Entrant[] = [galley, { ...galley, target: floor }];
+  if (given.reference && !given.small) {
+    tell(`content of the reference: ${articles} articles`);
+    const { folder, ids } = await makeReferenceContent(cache, resolve(given.reference), articles);
+    entrants.push({ target: reference, folder, content: { ids, articles, upload } });
+  }
+  leaveServerCore();
+  const startUp = await measureStartUp(target, empty, galley.folder);
+  if (given.small) {
+    writeJson({ startUp });
+    return printSmall(startUp);
+  }
+  await checkFloor(galley, chosen);
+  tell("the floor's answers are the same, byte for byte");
+  const comparison = await compare(entrants, settings);
+  console.log(`${articles} articles, ${connections} connections, ${rounds} rounds of ${seconds} s; medians`);
+  if (!pinned) console.log("Server and load share their cores: this machine cannot pin processes");
+  printResults(comparison, chosen, startUp);
+  writeJson({
+    articles,
+    seconds,
+    rounds,
+    connections,
+    startUp,
+    comparison,
+    ratios: ratiosOf(comparison, chosen, startUp),
+  });
+  return Object.values(comparison).every(({ problems }) => Object.keys(problems).length === 0);
+}
+
+try {
+  process.exitCode = (await bench()) ? 0 : 1;
+} finally {
+  await stopAll();
+  rmSync(scratch, { recursive: true, force: true });
+}

@@ -1,0 +1,2 @@
+/** Nothing: compiled like Galley, it shows what an executable costs before its program begins. */
+export {};

@@ -1,0 +1,80 @@
+/** Rows by their ids. Those of small tables, which many documents share, are kept until content changes. */
+import { perVersion } from "../storage/per-version.ts";
+import { quote } from "../storage/quote.ts";
+import type { Row } from "../storage/storage.ts";
+import { tableSize } from "../storage/table-sizes.ts";
+import { Compiler } from "./compile.ts";
+import { type Reading, versionSql } from "./reading.ts";
+import { type Document, selectionOf } from "./select.ts";
+import type { Query } from "./tree.ts";
+
+const SMALL_TABLE_ROWS = 1000;
+/** Characters of all kept rows; with more, all of them are forgotten. */
+const MOST_CHARACTERS = 4_000_000;
+
+class KeptRows {
+  readonly #tables = new Map<string, Map<number, Row>>();
+  #characters = 0;
+
+  of(key: string): Map<number, Row> {
+    let rows = this.#tables.get(key);
+    if (!rows) {
+      rows = new Map();
+      this.#tables.set(key, rows);
+    }
+    return rows;
+  }
+
+  keep(key: string, row: Row): void {
+    const size = row.reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0);
+    if (this.#characters + size > MOST_CHARACTERS) {
+      this.#tables.clear();
+      this.#characters = 0;
+    }
+    this.#characters += size;
+    this.of(key).set(row[0] as number, row);
+  }
+}
+
+const keptRows = perVersion(() => new KeptRows());
+
+function readRows(reading: Reading, query: Query, ids: readonly number[]): Row[] {
+  const { schema } = query;
+  const compiler = new Compiler(reading.storage);
+  const { columns } = selectionOf(schema, query.fields);
+  const where = [
+    `t.id IN (SELECT value FROM json_each(${compiler.bind(JSON.stringify(ids))}))`,
+    ...versionSql(compiler, reading, schema),
+  ];
+  if (query.where) where.push(compiler.condition(query.where, "t"));
+  const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where.join(" AND ")}`;
+  return reading.storage.all(sql, compiler.params);
+}
+
+const isKept = ({ storage, publicationFilter }: Reading, { schema, where }: Query): boolean =>
+  !where && !publicationFilter && tableSize(storage, schema.table) <= SMALL_TABLE_ROWS;
+
+const keyOf = ({ schema, fields }: Query, { status }: Reading): string =>
+  [schema.table, status, ...fields.map(({ name }) => name)].join();
+
+/** Those of the rows that are in the version that is read and match the query's condition, each as an object of its own. */
+export function rowsById(reading: Reading, query: Query, ids: readonly number[]): Map<number, Document> {
+  const { shape } = selectionOf(query.schema, query.fields);
+  const documents = new Map<number, Document>();
+  let missing = ids;
+  if (isKept(reading, query)) {
+    const key = keyOf(query, reading);
+    const kept = keptRows(reading.storage);
+    const known = kept.of(key);
+    missing = ids.filter((id) => !known.has(id));
+    for (const row of missing.length > 0 ? readRows(reading, query, missing) : []) kept.keep(key, row);
+    const rows = kept.of(key);
+    for (const id of ids) {
+      const row = rows.get(id) ?? known.get(id);
+      if (row) documents.set(id, shape(row, 0));
+    }
+    return documents;
+  }
+  for (const row of readRows(reading, query, ids)) documents.set(row[0] as number, shape(row, 0));
+  return documents;
+}

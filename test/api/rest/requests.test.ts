@@ -1,0 +1,58 @@
+/** What every route has in common: methods, origins, and bodies in several spellings. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ADMIN, type Body, type TestApp, testApp, typeFile } from "../../project.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp(typeFile("tag", { label: { type: "string" } }));
+});
+afterAll(() => app.close());
+
+const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+  app.handle(new Request(`http://localhost${path}`, { method, headers }));
+
+describe("an OPTIONS that is no preflight", () => {
+  for (const path of ["/api/tags", "/api/unknown", "/uploads/x.png", "/_health", "/graphql", "/"])
+    test(`${path}: says nothing about origins`, async () => {
+      const { headers } = await ask("OPTIONS", path, { origin: "https://a.example" });
+      expect(headers.get("access-control-allow-origin")).toBeNull();
+      expect(headers.get("access-control-allow-credentials")).toBeNull();
+      expect(headers.get("vary")).toBe("Origin");
+    });
+});
+
+test("methods that nobody knows are told which are known", async () => {
+  const { status, headers } = await ask("PURGE", "/api/tags");
+  expect([status, headers.get("allow")]).toEqual([501, "HEAD, GET, POST"]);
+});
+
+test("the root leads to the administration, in words too", async () => {
+  const response = await ask("GET", "/");
+  expect([response.status, response.headers.get("location")]).toEqual([302, "/admin"]);
+  expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(await response.text()).toBe("Redirecting to /admin.");
+});
+
+test("dots are brackets in url-encoded bodies", async () => {
+  const headers = { ...ADMIN, "content-type": "application/x-www-form-urlencoded" };
+  const request = new Request("http://localhost/api/tags", { method: "POST", headers, body: "data.label=dotted" });
+  const response = await app.handle(request);
+  expect([response.status, ((await response.json()) as Body).data.label]).toEqual([201, "dotted"]);
+});
+
+describe("data that is a list", () => {
+  const cases: readonly [unknown, string | RegExp][] = [
+    [[{ nope: 1 }], "Invalid key nope"],
+    [[[{ nope: 1 }]], "Invalid key nope"],
+    [[{ id: 1 }], "Invalid key id"],
+    [[{ label: "a" }], /^this must be a `object` type.*"label": "\\"a\\""/s],
+    [["x", 5, null], /cast from the value `\[\n {2}\{\n {4}"0": "\\"x\\""\n {2}\},\n {2}\{\},\n {2}\{\}\n\]/],
+    [[], /cast from the value `\[\]`/],
+  ];
+  for (const [data, message] of cases)
+    test(`${JSON.stringify(data)} is refused, its keys first`, async () => {
+      const { status, body } = await app.call("POST", "/api/tags", { data });
+      expect(status).toBe(400);
+      expect(body.error.message).toMatch(message);
+    });
+});

@@ -1,0 +1,88 @@
+/** What a write of one version means for links and shared values of the others. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type TestApp, testApp, typeFile } from "../project.ts";
+
+const localized = (type: string) => ({ type, pluginOptions: { i18n: { localized: true } } });
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({
+    "config/galley.json": JSON.stringify({
+      locales: ["en", "fr", "de"].map((code) => ({ code, isDefault: code === "en" })),
+      tokens: [{ name: "full", type: "full-access", key: "test-full-access" }],
+    }),
+    ...typeFile("profile", {
+      name: { type: "string" },
+      author: { type: "relation", relation: "oneToOne", target: "api::author.author", mappedBy: "profile" },
+    }),
+    ...typeFile(
+      "author",
+      {
+        name: { type: "string" },
+        books: { type: "relation", relation: "oneToMany", target: "api::book.book", mappedBy: "author" },
+        profile: { type: "relation", relation: "oneToOne", target: "api::profile.profile", inversedBy: "author" },
+      },
+      { draftAndPublish: true },
+    ),
+    ...typeFile(
+      "book",
+      {
+        name: { type: "string" },
+        author: { type: "relation", relation: "manyToOne", target: "api::author.author", inversedBy: "books" },
+      },
+      { draftAndPublish: true },
+    ),
+    ...typeFile(
+      "page",
+      { text: localized("string"), size: { type: "integer" } },
+      { localized: true, draftAndPublish: true },
+    ),
+  });
+});
+afterAll(() => app.close());
+
+const create = async (path: string, data: object): Promise<{ id: number; documentId: string }> =>
+  (await app.call("POST", path, { data })).body.data;
+
+test("publishing keeps links from rows of another type that happen to have the new row's id", async () => {
+  const author = await create("/api/authors", { name: "a" });
+  for (const name of ["x", "y", "z"]) await create("/api/books", { name });
+  await create("/api/books", { name: "b", author: author.documentId });
+  // each publication makes a row with the next id, so that one of them has the book's
+  for (let turn = 0; turn < 12; turn++) {
+    await app.call("PUT", `/api/authors/${author.documentId}`, { data: {} });
+    const { body } = await app.call("GET", `/api/authors/${author.documentId}?populate=books`);
+    expect(body.data.books).toHaveLength(1);
+  }
+});
+
+test("a draft that takes a target without versions takes it from both versions of its former owner", async () => {
+  const profile = await create("/api/profiles", { name: "p" });
+  const owner = await create("/api/authors", { name: "owner", profile: profile.documentId });
+  const other = await create("/api/authors", { name: "other" });
+  await app.call("PUT", `/api/authors/${other.documentId}?status=draft`, { data: { profile: profile.documentId } });
+  const { body } = await app.call("GET", `/api/authors/${owner.documentId}?populate=profile`);
+  expect(body.data.profile).toBeNull();
+});
+
+test("shared values are compared with the draft of the first locale by code", async () => {
+  const { documentId } = await create("/api/pages", { text: "en", size: 1 });
+  await app.call("PUT", `/api/pages/${documentId}?locale=de`, { data: { text: "de" } });
+  await app.call("PUT", `/api/pages/${documentId}?locale=de`, { data: { size: 2 } });
+  // the English draft still says 1, the German one 2: publishing English is a change
+  await app.call("PUT", `/api/pages/${documentId}`, { data: { text: "again" } });
+  const { body } = await app.call("GET", "/api/pages?locale=*&fields=size,locale&sort=locale");
+  expect(body.data.map(({ size, locale }: { size: number; locale: string }) => [locale, size])).toEqual([
+    ["de", 1],
+    ["en", 1],
+  ]);
+});
+
+test("localizations come in the order of their codes", async () => {
+  const { documentId } = await create("/api/pages", { text: "en" });
+  for (const locale of ["fr", "de"]) {
+    await app.call("PUT", `/api/pages/${documentId}?locale=${locale}`, { data: { text: locale } });
+  }
+  const { body } = await app.call("GET", `/api/pages/${documentId}?populate=localizations`);
+  expect(body.data.localizations.map(({ locale }: { locale: string }) => locale)).toEqual(["de", "fr"]);
+});

@@ -1,0 +1,72 @@
+/** Imports go one way: what each layer may know of the others, as CONTRIBUTING.md tells it. */
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+const SRC = join(import.meta.dir, "../src");
+
+/** What every layer may use. */
+const shared = ["errors.ts", "print-value.ts", "shape.ts"];
+const content = ["attributes", "schema", "storage", "query", "documents"];
+const interfaces = [...content, "config", "media", "access", "api/actions.ts", "api/answer-cache.ts"];
+
+/** By folder, or by file where the file is a layer of its own. The longest match counts. */
+const layers: Readonly<Record<string, readonly string[]>> = {
+  "errors.ts": [],
+  "print-value.ts": [],
+  "shape.ts": [],
+  config: [],
+  attributes: [],
+  schema: ["attributes"],
+  storage: ["attributes", "schema"],
+  query: ["attributes", "schema", "storage"],
+  documents: ["attributes", "schema", "storage", "query"],
+  media: [...content, "config"],
+  access: [...content, "config"],
+  "content-files": [...content],
+  "api/actions.ts": [...content, "access"],
+  "api/answer-cache.ts": ["storage"],
+  "api/rest": interfaces,
+  "api/graphql": interfaces,
+  server: [...interfaces, "content-files", "api/rest", "api/graphql"],
+  cli: [...interfaces, "content-files", "server"],
+  "index.ts": [...content, "server"],
+  // the thread of an executable must be an entry of its own
+  "main.ts": ["cli", "media"],
+};
+
+const names = Object.keys(layers).sort((a, b) => b.length - a.length);
+const layerOf = (file: string): string | undefined =>
+  names.find((name) => file === name || file.startsWith(`${name}/`));
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+
+/** Files of src that a file imports, types and lazy imports included. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(SRC, file), "utf8");
+  const found = text.matchAll(/(?:from|import|require|typeof import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g);
+  return [...found]
+    .map(([, path]) => resolve(SRC, dirname(file), path ?? ""))
+    .filter((path) => path.startsWith(`${SRC}/`) && existsSync(path))
+    .map((path) => relative(SRC, path));
+}
+
+test("every file belongs to a layer", () => {
+  expect(files.filter((file) => layerOf(file) === undefined)).toEqual([]);
+});
+
+test("no layer imports one that it may not know", () => {
+  const wrong = files.flatMap((file) => {
+    const layer = layerOf(file) ?? "";
+    const allowed = new Set([layer, ...shared, ...(layers[layer] ?? [])]);
+    return importsOf(file)
+      .filter((other) => !allowed.has(layerOf(other) ?? ""))
+      .map((other) => `${file} imports ${other}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("the imports are found", () => {
+  expect(importsOf("main.ts").length).toBeGreaterThan(0);
+  expect(importsOf("server/app.ts")).toContain("api/graphql/endpoint.ts");
+});
