@@ -123,9 +123,12 @@ export class Auth {
       password: string;
     };
     const { users } = this.#services;
-    if (users.isTaken(data.username, data.email)) throw application("Email or Username are already taken");
+    const check = (): void => {
+      if (users.isTaken(data.username, data.email)) throw application("Email or Username are already taken");
+    };
+    check();
     const confirmed = !this.#settings.emailConfirmation;
-    const id = await users.create({ ...data, provider: "local", confirmed, role: this.#defaultRole() });
+    const id = await users.create({ ...data, provider: "local", confirmed, role: this.#defaultRole() }, check);
     const user = users.byId(id)!;
     if (confirmed) return this.#enter(user, named(device), "login");
     await this.#sendConfirmation(user);

@@ -14,7 +14,7 @@ export const listIndexName = (table: string, column: string): string => `${table
 
 export class ColumnIndexes {
   readonly #storage: Storage;
-  /** By table: the columns that have an index, or cannot get one. */
+  /** By table: the columns that have an index. */
   readonly #settled = new Map<string, Set<string>>();
 
   constructor(storage: Storage) {
@@ -27,8 +27,7 @@ export class ColumnIndexes {
     for (const column of columns) {
       const settled = this.#of(table);
       if (settled.has(column) || settled.size >= MOST_OF_A_TABLE) continue;
-      settled.add(column);
-      this.#create(table, column);
+      if (this.#create(table, column)) settled.add(column);
     }
   }
 
@@ -41,14 +40,17 @@ export class ColumnIndexes {
     return settled;
   }
 
-  #create(table: string, column: string): void {
+  /** Answers whether it is there now. */
+  #create(table: string, column: string): boolean {
     const name = quote(listIndexName(table, column));
     const sql = `CREATE INDEX IF NOT EXISTS ${name} ON ${quote(table)} (status, locale, ${quote(column)})`;
     try {
       this.#storage.run(sql);
+      return true;
     } catch (error) {
-      // another process writes; reading goes on without the index, and the next start tries again
+      // another process writes; reading goes on without the index, and the next list tries again
       if (!String((error as { code?: string }).code).startsWith("SQLITE_BUSY")) throw error;
+      return false;
     }
   }
 }

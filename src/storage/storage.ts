@@ -31,21 +31,26 @@ export class Storage {
   /** The version by other processes' writes, where it holds for a while. */
   #others: number | undefined;
 
-  private constructor(db: Database) {
+  /** Whether other processes may have the database open, too. */
+  readonly #isShared: boolean;
+
+  private constructor(db: Database, isShared: boolean) {
     this.db = db;
+    this.#isShared = isShared;
     for (const pragma of PRAGMAS) db.run(pragma);
     db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
   }
 
   /** Opens or creates the file; `:memory:` keeps everything in memory. */
   static open(file: string): Storage {
-    if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
-    return new Storage(new Database(file, { create: true }));
+    const isShared = file !== ":memory:";
+    if (isShared) mkdirSync(dirname(file), { recursive: true });
+    return new Storage(new Database(file, { create: true }), isShared);
   }
 
   /** A database in memory with the content of `template` (see `snapshot`). */
   static fromSnapshot(template: Uint8Array): Storage {
-    return new Storage(Database.deserialize(template));
+    return new Storage(Database.deserialize(template), false);
   }
 
   snapshot(): Uint8Array {
@@ -108,14 +113,21 @@ export class Storage {
     return `${this.#writes}.${this.#others ?? this.#readOthers()}`;
   }
 
-  /** Runs `work` with one and the same version, but for its own writes: it is looked up once. */
+  /**
+   * Runs `work` with content as it is now, and with one and the same version, but for its own writes: what other
+   * processes write in the meantime does not show.
+   */
   steady<T>(work: () => T): T {
     if (this.#others !== undefined) return work();
-    this.#others = this.#readOthers();
+    // a transaction of its own sees nothing of others either
+    const begins = this.#isShared && this.#depth === 0;
+    if (begins) this.db.query("BEGIN").run();
     try {
+      this.#others = this.#readOthers();
       return work();
     } finally {
       this.#others = undefined;
+      if (begins) this.db.query("COMMIT").run();
     }
   }
 
