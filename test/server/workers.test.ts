@@ -1,14 +1,11 @@
 /** Several processes on one port: they answer as one, replace each other, follow the files together and end together. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { loadSettings } from "../../src/config/settings.ts";
 import { WorkerPool } from "../../src/server/workers/pool.ts";
 import { pngOf } from "../media/samples.ts";
-import { ADMIN, type Body, configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
+import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
+import { FROM_SOURCE, isAlive, Server, until, WORKERS } from "./worker-server.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
-const WORKERS = 3;
 const MAX_LOGINS = 5;
 const project = {
   ...configFile({
@@ -18,87 +15,6 @@ const project = {
   }),
   ...typeFile("post", { title: { type: "string" } }),
 };
-
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await Bun.sleep(25)) if (await isSo()) return;
-  throw new Error(`It never was so that ${what}`);
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    // a process that has ended and was not waited for yet is one no more
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
-};
-
-class Server {
-  out = "";
-  errors = "";
-  readonly port: number;
-  readonly child;
-
-  constructor(root: string) {
-    const probe = Bun.serve({ port: 0, fetch: () => new Response() });
-    this.port = probe.port!;
-    probe.stop(true);
-    const args = ["serve", root, "--port", String(this.port), "--workers", String(WORKERS)];
-    this.child = Bun.spawn([process.execPath, MAIN, ...args], {
-      stdout: "pipe",
-      stderr: "pipe",
-      env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },
-    });
-    void this.#read(this.child.stdout, (text) => {
-      this.out += text;
-    });
-    void this.#read(this.child.stderr, (text) => {
-      this.errors += text;
-    });
-  }
-
-  async #read(stream: ReadableStream<Uint8Array>, add: (text: string) => void): Promise<void> {
-    for await (const chunk of stream) add(new TextDecoder().decode(chunk));
-  }
-
-  /** Fulfilled once the welcome was printed: every worker listens then. */
-  started(): Promise<void> {
-    return until("the server is there", () => this.out.includes("Galley serves"));
-  }
-
-  /** Process ids of the workers that there are. */
-  workers(): number[] {
-    const { pid } = this.child;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
-    return children.split(" ").filter(Boolean).map(Number).filter(isAlive);
-  }
-
-  /** Numbers of the workers that have answered such a request. */
-  answeredBy(line: string): Set<string> {
-    const lines = this.out.split("\n").filter((text) => text.includes(line));
-    return new Set(lines.map((text) => /^\[(\d+)\]/.exec(text)?.[1] ?? text));
-  }
-
-  /** A request on a connection of its own, so that any worker may get it. */
-  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body; headers: Headers }> {
-    const headers: Record<string, string> = { ...ADMIN, connection: "close" };
-    if (body !== undefined && !(body instanceof FormData)) headers["content-type"] = "application/json";
-    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
-      method,
-      keepalive: false,
-      headers,
-      ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.includes("json");
-    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
-  }
-
-  async stop(signal: NodeJS.Signals): Promise<number> {
-    this.child.kill(signal);
-    return this.child.exited;
-  }
-}
 
 describe.skipIf(process.platform !== "linux")("galley serve --workers", () => {
   const { root, remove } = projectFolder(project);
@@ -117,33 +33,6 @@ describe.skipIf(process.platform !== "linux")("galley serve --workers", () => {
     expect(server.out.match(/Galley serves/g)?.length).toBe(1);
     expect(server.out).toContain(`http://localhost:${server.port}`);
   });
-
-  test("what was written is read through every worker", async () => {
-    const writer = async (name: number): Promise<string[]> => {
-      const wrong: string[] = [];
-      const check = (seen: unknown, wanted: unknown): void => {
-        if (seen !== wanted) wrong.push(`${seen} instead of ${wanted}`);
-      };
-      for (let i = 0; i < 12; i++) {
-        const title = `${name}-${i}`;
-        const made = await server.call("POST", "/api/posts", { data: { title } });
-        const path = `/api/posts/${made.body.data.documentId}`;
-        const list = `/api/posts?filters[title][$startsWith]=${name}-`;
-        const reads = await Promise.all([path, path, path].map((url) => server.call("GET", url)));
-        for (const { body } of reads) check(body.data?.title, title);
-        await server.call("PUT", path, { data: { title: `${title}-changed` } });
-        const again = await Promise.all([path, path, path].map((url) => server.call("GET", url)));
-        for (const { body } of again) check(body.data?.title, `${title}-changed`);
-        const lists = await Promise.all([list, list, list].map((url) => server.call("GET", url)));
-        for (const { body } of lists) check(body.meta.pagination.total, i + 1);
-      }
-      return wrong;
-    };
-    const wrong = await Promise.all([1, 2, 3, 4].map(writer));
-    expect(wrong.flat()).toEqual([]);
-    await until("all lines are there", () => server.answeredBy("POST /api/posts 201").size > 1);
-    expect(server.answeredBy("GET /api/posts").size).toBe(WORKERS);
-  }, 60_000);
 
   test("a picture that one worker takes is served by all, with its copies", async () => {
     const form = new FormData();
@@ -249,7 +138,7 @@ describe.skipIf(process.platform !== "linux")("the end of a server with workers"
     const server = new Server(root);
     await server.started();
     const args = ["serve", root, "--port", String(server.port), "--workers", "2"];
-    const second = Bun.spawn([process.execPath, MAIN, ...args], { stdout: "ignore", stderr: "pipe" });
+    const second = Bun.spawn([...FROM_SOURCE, ...args], { stdout: "ignore", stderr: "pipe" });
     expect(await new Response(second.stderr).text()).toBe(
       `galley: port ${server.port} is in use; --port chooses another one\n`,
     );
