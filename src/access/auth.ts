@@ -1,6 +1,5 @@
 /** Registering, logging in, and everything about passwords and addresses; REST and GraphQL use it alike. */
 
-import { randomUUID } from "node:crypto";
 import { isEmail } from "../attributes/email.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
@@ -49,7 +48,7 @@ const invalidLogin = () => validationError("Invalid identifier or password");
 const application = (message: string) => new ApiError("ApplicationError", message);
 
 /** Only a log-in may leave open which device it is. */
-const named = (device: Device): Device => ({ ...device, id: device.id ?? randomUUID() });
+const named = (device: Device): Device => ({ ...device, id: device.id ?? crypto.randomUUID() });
 
 export interface AuthServices {
   readonly context: DocumentsContext;
