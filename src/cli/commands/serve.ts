@@ -138,7 +138,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
     throw error;
   }
   const { address, stop, kill } = server;
-  for (const text of welcome(running, address)) tell(text);
+  if (!call.flag("quiet")) for (const text of welcome(running, address)) call.print(text);
   let stopping = false;
   const end = async (): Promise<void> => {
     // a second signal does not wait for slow clients
