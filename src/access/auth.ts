@@ -1,6 +1,5 @@
 /** Registering, logging in, and everything about passwords and addresses; REST and GraphQL use it alike. */
 
-import { randomUUID } from "node:crypto";
 import { isEmail } from "../attributes/email.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
@@ -49,7 +48,7 @@ const invalidLogin = () => validationError("Invalid identifier or password");
 const application = (message: string) => new ApiError("ApplicationError", message);
 
 /** Only a log-in may leave open which device it is. */
-const named = (device: Device): Device => ({ ...device, id: device.id ?? randomUUID() });
+const named = (device: Device): Device => ({ ...device, id: device.id ?? crypto.randomUUID() });
 
 export interface AuthServices {
   readonly context: DocumentsContext;
@@ -123,9 +122,12 @@ export class Auth {
       password: string;
     };
     const { users } = this.#services;
-    if (users.isTaken(data.username, data.email)) throw application("Email or Username are already taken");
+    const check = (): void => {
+      if (users.isTaken(data.username, data.email)) throw application("Email or Username are already taken");
+    };
+    check();
     const confirmed = !this.#settings.emailConfirmation;
-    const id = await users.create({ ...data, provider: "local", confirmed, role: this.#defaultRole() });
+    const id = await users.create({ ...data, provider: "local", confirmed, role: this.#defaultRole() }, check);
     const user = users.byId(id)!;
     if (confirmed) return this.#enter(user, named(device), "login");
     await this.#sendConfirmation(user);

@@ -6,7 +6,7 @@ import { Access } from "./access.ts";
 import { Auth } from "./auth.ts";
 import { Jwt } from "./jwt.ts";
 import { createMailer, type Mailer } from "./mail.ts";
-import { RateLimit } from "./rate-limit.ts";
+import { type Counter, RateLimit } from "./rate-limit.ts";
 import { Roles } from "./roles.ts";
 import type { Secrets } from "./secrets.ts";
 import { Sessions } from "./sessions.ts";
@@ -34,6 +34,8 @@ export interface AccessOptions {
   readonly tokens: Tokens;
   readonly ready: Promise<void>;
   readonly address: () => string;
+  /** Where requests to routes that guess are counted; undefined: in this process. */
+  readonly counter: Counter | undefined;
   /** Tells the person at the command line. */
   readonly announce: (line: string) => void;
 }
@@ -57,7 +59,7 @@ export function createAccess(context: DocumentsContext, settings: Settings, opti
     roles,
     tokens,
     sessions,
-    rateLimit: new RateLimit({ ...limits, enabled }),
+    rateLimit: new RateLimit({ ...limits, enabled }, options.counter),
     mailer,
   };
 }

@@ -9,19 +9,53 @@ export interface Client {
 }
 
 interface Window {
+  /** In milliseconds since 1970. */
   readonly until: number;
   count: number;
+}
+
+/** Counts by key in windows of `interval` milliseconds; answers the window with this request in it. */
+export interface Counter {
+  readonly count: (key: string, interval: number) => Readonly<Window> | Promise<Readonly<Window>>;
 }
 
 const MAX_KEYS = 100_000;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
-export class RateLimit {
-  readonly #settings: Settings["auth"]["ratelimit"];
+/** Counts in this process. */
+export class WindowCounter implements Counter {
   readonly #windows = new Map<string, Window>();
 
-  constructor(settings: Settings["auth"]["ratelimit"]) {
+  count(key: string, interval: number): Readonly<Window> {
+    const now = Date.now();
+    let window = this.#windows.get(key);
+    if (!window || window.until <= now) {
+      this.#forget(now);
+      window = { until: now + interval, count: 0 };
+      this.#windows.set(key, window);
+    }
+    window.count++;
+    return window;
+  }
+
+  /** Bounded, whatever the number of clients: old windows go first, and then any. */
+  #forget(now: number): void {
+    if (this.#windows.size < MAX_KEYS) return;
+    for (const [key, { until }] of this.#windows) if (until <= now) this.#windows.delete(key);
+    for (const key of this.#windows.keys()) {
+      if (this.#windows.size < MAX_KEYS) return;
+      this.#windows.delete(key);
+    }
+  }
+}
+
+export class RateLimit {
+  readonly #settings: Settings["auth"]["ratelimit"];
+  readonly #counter: Counter;
+
+  constructor(settings: Settings["auth"]["ratelimit"], counter: Counter = new WindowCounter()) {
     this.#settings = settings;
+    this.#counter = counter;
   }
 
   /**
@@ -36,34 +70,17 @@ export class RateLimit {
   }
 
   /** Headers for the answer. Throws RateLimitError, as the reference does, for the first request too many. */
-  count(path: string, client: Client, identifier?: string): Readonly<Record<string, string>> {
+  async count(path: string, client: Client, identifier?: string): Promise<Readonly<Record<string, string>>> {
     const { enabled, interval, max } = this.#settings;
     const who = enabled === false ? undefined : this.#identify(client);
     if (who === undefined) return {};
     const key = [path.toLowerCase().replace(/\/$/, ""), who, identifier ?? ""].join("\n");
-    const now = Date.now();
-    let window = this.#windows.get(key);
-    if (!window || window.until <= now) {
-      this.#forget(now);
-      window = { until: now + interval, count: 0 };
-      this.#windows.set(key, window);
-    }
-    window.count++;
-    if (window.count > max) throw new ApiError("RateLimitError", "Too many requests, please try again later.");
+    const { count, until } = await this.#counter.count(key, interval);
+    if (count > max) throw new ApiError("RateLimitError", "Too many requests, please try again later.");
     return {
       "X-RateLimit-Limit": String(max),
-      "X-RateLimit-Remaining": String(max - window.count),
-      "X-RateLimit-Reset": String(Math.ceil(window.until / 1000)),
+      "X-RateLimit-Remaining": String(max - count),
+      "X-RateLimit-Reset": String(Math.ceil(until / 1000)),
     };
-  }
-
-  /** Bounded, whatever the number of clients: old windows go first, and then any. */
-  #forget(now: number): void {
-    if (this.#windows.size < MAX_KEYS) return;
-    for (const [key, { until }] of this.#windows) if (until <= now) this.#windows.delete(key);
-    for (const key of this.#windows.keys()) {
-      if (this.#windows.size < MAX_KEYS) return;
-      this.#windows.delete(key);
-    }
   }
 }

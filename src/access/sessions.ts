@@ -25,6 +25,15 @@ export interface Device {
   readonly userAgent: string | null;
 }
 
+interface SessionRow {
+  readonly id: string;
+  readonly user: number;
+  /** In seconds since 1970. */
+  readonly until: number;
+  /** What the refresh token names. */
+  readonly token: string;
+}
+
 /** What a session begins with: a log-in, or a new password, of which the reference does not keep the device. */
 export type Beginning = "login" | "password";
 
@@ -83,14 +92,14 @@ export class Sessions {
   }
 
   /** The session that a refresh token belongs to; undefined for one that is used up, revoked or none. */
-  async #sessionOf(refreshToken: string): Promise<{ id: string; user: number; until: number } | undefined> {
+  async #sessionOf(refreshToken: string): Promise<SessionRow | undefined> {
     const claims = await this.#jwt.verify(refreshToken);
     if (claims?.type !== "refresh" || typeof claims.sessionId !== "string") return undefined;
     const row = this.#storage.first("SELECT id, user, until FROM galley_sessions WHERE token = ? AND idle_until > ?", [
       claims.sessionId,
       seconds(),
     ]);
-    return row && { id: row[0] as string, user: row[1] as number, until: row[2] as number };
+    return row && { id: row[0] as string, user: row[1] as number, until: row[2] as number, token: claims.sessionId };
   }
 
   /** A new pair of tokens; the old refresh token is dead. `isKnown` is asked about the session's user. */
@@ -99,12 +108,12 @@ export class Sessions {
     if (!session || !isKnown(session.user)) throw invalid();
     const token = identifier();
     const idleUntil = Math.min(session.until, seconds() + this.#settings.idleRefreshTokenLifespan);
-    this.#storage.run("UPDATE galley_sessions SET token = ?, active_at = ?, idle_until = ? WHERE id = ?", [
-      token,
-      new Date().toISOString(),
-      idleUntil,
-      session.id,
-    ]);
+    // good for one use, also when it is used twice at the same time
+    const { changes } = this.#storage.run(
+      "UPDATE galley_sessions SET token = ?, active_at = ?, idle_until = ? WHERE id = ? AND token = ?",
+      [token, new Date().toISOString(), idleUntil, session.id, session.token],
+    );
+    if (changes === 0) throw invalid();
     return this.#tokens(session.user, session.id, token, idleUntil);
   }
 

@@ -96,9 +96,12 @@ export class UserAdmin {
   async create(body: unknown): Promise<Document> {
     const given = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
     checkLength(given.password);
-    if (this.#users.byEmail(String(given.email))) throw application("Email already taken");
+    const check = (): void => {
+      if (this.#users.byEmail(String(given.email))) throw application("Email already taken");
+    };
+    check();
     try {
-      const id = await this.#users.create({ ...this.#known(given), provider: "local" });
+      const id = await this.#users.create({ ...this.#known(given), provider: "local" }, check);
       return this.#users.record(id, true)!;
     } catch (error) {
       throw error instanceof ApiError && error.status < 500 ? application(error.message) : error;

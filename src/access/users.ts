@@ -142,8 +142,9 @@ export class Users {
   }
 
   /** Answers the id of the new row. Throws the problems of the values as a ValidationError. */
-  async create(data: Readonly<Record<string, unknown>>): Promise<number> {
-    const document = await this.service().create({ data: this.#prepared(data) });
+  /** `check` is asked again when the user is written: somebody else may have taken a name in the meantime. */
+  async create(data: Readonly<Record<string, unknown>>, check: () => void): Promise<number> {
+    const document = await this.service().create({ data: this.#prepared(data) }, check);
     return document.id as number;
   }
 

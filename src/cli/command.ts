@@ -16,6 +16,8 @@ export interface Command {
   readonly usage: string;
   readonly maxArguments: number;
   readonly options: Readonly<Record<string, Option>>;
+  /** Not for people; no help names it. */
+  readonly hidden?: true;
   /** Answers the exit code; undefined keeps the process running. */
   readonly run: (call: CommandCall) => Promise<number | undefined>;
 }

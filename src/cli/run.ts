@@ -6,8 +6,9 @@ import { access } from "./commands/access.ts";
 import { init } from "./commands/init.ts";
 import { serve } from "./commands/serve.ts";
 import { tokenCommands } from "./commands/token.ts";
+import { worker } from "./commands/worker.ts";
 
-const commands: readonly Command[] = [serve, init, ...tokenCommands, access];
+const commands: readonly Command[] = [serve, init, ...tokenCommands, access, worker];
 
 function overview(shown: readonly Command[]): string {
   const width = Math.max(...shown.map(({ name }) => name.length)) + 3;
@@ -64,7 +65,7 @@ export async function run(
     return 0;
   }
   if (first === undefined || isHelp(first)) {
-    console.log(overview(commands));
+    console.log(overview(commands.filter(({ hidden }) => !hidden)));
     return first === undefined ? 2 : 0;
   }
   try {

@@ -1,6 +1,5 @@
 /** Reads a project's configuration files: JSON, or JavaScript and TypeScript that may be a function of `env`. */
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { ProjectError } from "../errors.ts";
 import type { Env } from "./env.ts";
@@ -26,6 +25,7 @@ function readFile(root: string, file: string, env: Env): unknown {
   try {
     if (file.endsWith(".json")) return JSON.parse(readFileSync(join(root, file), "utf8"));
     const path = join(root, file);
+    const { createRequire } = require("node:module") as typeof import("node:module");
     const load = createRequire(path);
     // a file that was changed while the server runs is read again
     delete load.cache[path];

@@ -16,9 +16,18 @@ export interface DocumentsContext {
   readonly strictParams: boolean;
 }
 
+/** Clocks of the processes of one machine are no further apart; a document from elsewhere may be of any time. */
+const AHEAD_MS = 1000;
+
 /** Times in ISO 8601, each later than the one before, so that "modified since" can tell two writes of one millisecond apart. */
 export class Clock {
   #last = 0;
+
+  /** The next time is also later than this one, which another process has written. */
+  follow(written: string): void {
+    const time = Date.parse(written);
+    if (time > this.#last && time < Date.now() + AHEAD_MS) this.#last = time;
+  }
 
   now(): string {
     this.#last = Math.max(Date.now(), this.#last + 1);

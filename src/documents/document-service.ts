@@ -71,14 +71,11 @@ export class DocumentService {
     const query = readQuery(this.#context.model, this.type, params, this.#canRead);
     const pagination = readPagination(params.pagination, settings);
     const scope = { locales: manyLocales(this.#context, this.type, params) };
-    const documents = findRows(
-      reading,
-      { ...query, start: pagination.start, limit: pagination.limit },
-      scope,
-      pagination.withCount,
-    );
-    const total = pagination.withCount ? countRows(reading, query, scope) : undefined;
-    return { documents, pagination, total };
+    const { start, limit, withCount } = pagination;
+    return this.#context.storage.steady(() => {
+      const documents = findRows(reading, { ...query, start, limit }, scope, withCount);
+      return { documents, pagination, total: withCount ? countRows(reading, query, scope) : undefined };
+    });
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {
@@ -116,9 +113,13 @@ export class DocumentService {
     return findRows(reading, query, documentId === undefined ? scope : { ...scope, documentId })[0] ?? null;
   }
 
-  async create({ data, ...params }: Params & { readonly data: Data }): Promise<Document> {
+  /** `check` is asked in the transaction that writes; what it throws leaves everything as it was. */
+  async create({ data, ...params }: Params & { readonly data: Data }, check: () => void = () => {}): Promise<Document> {
     const query = this.#query(params);
-    return this.#write(data, (hashes) => this.#create(params, query, data, hashes));
+    return this.#write(data, (hashes) => {
+      check();
+      return this.#create(params, query, data, hashes);
+    });
   }
 
   /** For writes inside a transaction of the caller's: `hashes` has every password of the data. */
@@ -171,8 +172,14 @@ export class DocumentService {
 
   /** For single types: changes the one document, whichever locales and versions it has, or makes it. */
   async createOrUpdate({ data, ...params }: Params & { readonly data: Data }): Promise<Document | null> {
-    const documentId = this.#singleId();
-    return documentId === undefined ? this.create({ ...params, data }) : this.update({ ...params, documentId, data });
+    const query = this.#query(params);
+    // asked in the transaction, so that two processes do not make one each
+    return this.#write(data, (hashes) => {
+      const documentId = this.#singleId();
+      return documentId === undefined
+        ? this.#create(params, query, data, hashes)
+        : this.#update(documentId, params, query, data, hashes);
+    });
   }
 
   async deleteSingle(params: Params): Promise<Entries | null> {
@@ -281,10 +288,11 @@ export class DocumentService {
 
   /** Every row of a document; a document without rows does not exist. */
   #rows(documentId: string): VersionRow[] {
-    const sql = `SELECT id, locale, status FROM ${quote(this.type.table)} WHERE document_id = ? AND locale IS ${this.type.localized ? "NOT NULL" : "NULL"} ORDER BY id`;
-    const rows = this.#context.storage
-      .all(sql, [documentId])
-      .map(([id, locale, status]) => ({ id, documentId, locale, status }) as VersionRow);
+    const sql = `SELECT id, locale, status, updated_at FROM ${quote(this.type.table)} WHERE document_id = ? AND locale IS ${this.type.localized ? "NOT NULL" : "NULL"} ORDER BY id`;
+    const rows = this.#context.storage.all(sql, [documentId]).map(([id, locale, status, updatedAt]) => {
+      this.#context.clock.follow(updatedAt as string);
+      return { id, documentId, locale, status } as VersionRow;
+    });
     return this.type.draftAndPublish ? rows : rows.filter(({ status }) => status === "published");
   }
 

@@ -82,28 +82,35 @@ export function commitFiles<T>(folder: UploadFolder, storage: Storage, change: F
   const strange = put.find((name) => !isPlainName(name));
   if (strange !== undefined) throw new Error(`Not a plain file name: ${strange}`);
   const isThere = (name: string): boolean => existsSync(join(paths.path, name));
-  const journal: Journal = {
-    added: put.filter((name) => !isThere(name)),
-    replaced: put.filter(isThere),
-    drop: change.drop.filter((name) => isPlainName(name) && !change.put.has(name)),
-  };
+  const drop = change.drop.filter((name) => isPlainName(name) && !change.put.has(name));
   const file = folder.unfinishedFile(JOURNAL);
   const id = basename(file, JOURNAL);
-  writeFileSync(file, JSON.stringify(journal));
-  let result: T;
-  try {
-    for (const [index, name] of journal.replaced.entries()) keep(join(paths.path, name), backupOf(paths, id, index));
-    for (const [name, from] of change.put) renameSync(from, join(paths.path, name));
-    result = storage.transaction(() => {
-      // another process that starts may have taken this one for dead
-      if (!existsSync(file)) throw new Error("The change of files was undone by another process");
+  let journal: Journal = { added: [], replaced: [], drop: [] };
+  const takeBack = (): void => {
+    undo(paths, id, journal);
+    rmSync(file, { force: true });
+  };
+  // files change while nobody else may write, so that two processes that replace a file leave content and record of one
+  const attempt = (): T => {
+    journal = { added: put.filter((name) => !isThere(name)), replaced: put.filter(isThere), drop };
+    writeFileSync(file, JSON.stringify(journal));
+    try {
+      for (const [index, name] of journal.replaced.entries()) keep(join(paths.path, name), backupOf(paths, id, index));
+      for (const [name, from] of change.put) renameSync(from, join(paths.path, name));
       const answer = work();
       storage.setMeta(mark(id), "");
       return answer;
-    });
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+  };
+  let result: T;
+  try {
+    result = storage.transaction(attempt);
   } catch (error) {
-    undo(paths, id, journal);
-    rmSync(file, { force: true });
+    // once more, for a commit that failed
+    takeBack();
     throw error;
   }
   finish(paths, id, journal);

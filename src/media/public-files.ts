@@ -3,10 +3,10 @@
  * these folders has an address, however it is spelled.
  */
 import type { BigIntStats } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
 import { extname, join, posix, sep } from "node:path";
 import type mimeTypes from "mime-types";
 import { ApiError } from "../errors.ts";
+import { asyncFiles } from "./async-files.ts";
 
 const UPLOADS = "/uploads/";
 
@@ -51,7 +51,7 @@ function wayOf(path: string): string | undefined {
 
 async function statOf(path: string): Promise<BigIntStats | undefined> {
   try {
-    return await stat(path, { bigint: true });
+    return await asyncFiles().stat(path, { bigint: true });
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" || code === "EACCES" || code === "ELOOP") {
@@ -63,6 +63,7 @@ async function statOf(path: string): Promise<BigIntStats | undefined> {
 
 /** Whether a file really lies below a folder, symbolic links followed on both sides. */
 async function isBelow(path: string, folder: string): Promise<boolean> {
+  const { realpath } = asyncFiles();
   const [file, root] = await Promise.all([realpath(path), realpath(folder)]);
   return file.startsWith(root.endsWith(sep) ? root : root + sep);
 }

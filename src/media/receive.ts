@@ -1,5 +1,5 @@
 /** Takes a file part off the wire into an unfinished file, piece by piece. */
-import { open, rm } from "node:fs/promises";
+import { asyncFiles } from "./async-files.ts";
 import { HEAD_BYTES } from "./types.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
@@ -27,6 +27,7 @@ interface Part {
 /** Reads the part to its end; beyond `limit` bytes it is only counted. The unfinished file goes when that fails. */
 export async function receive(folder: UploadFolder, part: Part, limit: number): Promise<ReceivedFile> {
   const path = folder.unfinishedFile(".part");
+  const { open, rm } = asyncFiles();
   const file = await open(path, "wx");
   const head: Uint8Array[] = [];
   let headSize = 0;
@@ -57,5 +58,6 @@ export async function receive(folder: UploadFolder, part: Part, limit: number): 
 
 /** Removes the unfinished files that have not become anything else. */
 export async function discard(files: readonly ReceivedFile[]): Promise<void> {
+  const { rm } = asyncFiles();
   await Promise.all(files.map(({ path }) => rm(path, { force: true })));
 }

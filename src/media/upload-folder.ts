@@ -1,8 +1,7 @@
 /** The folder of uploaded files, and the hidden folder in it where unfinished ones are written. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { open } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { asyncFiles } from "./async-files.ts";
 
 /** Hidden, so that nothing in it is ever served. */
 const UNFINISHED = ".galley";
@@ -33,7 +32,10 @@ export class UploadFolder {
 
   /** Makes the folders. */
   ensure(): { readonly path: string; readonly unfinished: string } {
-    this.#path ??= mkdtempSync(join(tmpdir(), "galley-uploads-"));
+    if (this.#path === undefined) {
+      const { tmpdir } = require("node:os") as typeof import("node:os");
+      this.#path = mkdtempSync(join(tmpdir(), "galley-uploads-"));
+    }
     const unfinished = join(this.#path, UNFINISHED);
     mkdirSync(unfinished, { recursive: true });
     return { path: this.#path, unfinished };
@@ -47,7 +49,7 @@ export class UploadFolder {
   /** Writes a whole file, down to the disk; answers its path. */
   async write(bytes: Uint8Array): Promise<string> {
     const path = this.unfinishedFile(".part");
-    const file = await open(path, "wx");
+    const file = await asyncFiles().open(path, "wx");
     try {
       await file.writeFile(bytes);
       await file.sync();

@@ -56,12 +56,14 @@ const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEG
  */
 export function findRows(reading: Reading, query: Query, scope: Scope, counted = false): Document[] {
   const { schema, start, limit } = query;
-  const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
-  const documents = isPage
-    ? pageRows(reading, query, scope, { start, limit, counted })
-    : allRows(reading, query, scope);
-  populate(reading, schema, documents, query.populate);
-  return documents;
+  return reading.storage.steady(() => {
+    const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
+    const documents = isPage
+      ? pageRows(reading, query, scope, { start, limit, counted })
+      : allRows(reading, query, scope);
+    populate(reading, schema, documents, query.populate);
+    return documents;
+  });
 }
 
 /** What the list of a query's rows is made of. */

@@ -1,6 +1,5 @@
 /** Reads the schema files of a project folder; checks nothing but that they can be read. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { ProjectError } from "../errors.ts";
 import { builtinTypes } from "./builtin/index.ts";
@@ -33,6 +32,7 @@ function readJson(root: string, file: string): unknown {
 
 function readDefinition(root: string, file: string): unknown {
   if (file.endsWith(".json")) return readJson(root, file);
+  const { createRequire } = require("node:module") as typeof import("node:module");
   const module: unknown = createRequire(join(root, "package.json"))(join(root, file));
   return module !== null && typeof module === "object" && "default" in module ? module.default : module;
 }

@@ -5,6 +5,8 @@ export interface ListenOptions {
   readonly port: number;
   /** "localhost" is both 127.0.0.1 and ::1, since clients resolve it to either. */
   readonly host: string;
+  /** Other processes may listen on the same port; the system shares connections out among them. Linux only. */
+  readonly shared?: boolean;
   /** Called for every answer. */
   readonly log?: (method: string, path: string, status: number, milliseconds: number) => void;
 }
@@ -19,7 +21,7 @@ export interface Listening {
 const MAX_BODY_BYTES = 2_000_000_000;
 
 /** Throws with `code` EADDRINUSE for a port in use. */
-export function listen(app: Pick<App, "handle">, { port, host, log }: ListenOptions): Listening {
+export function listen(app: Pick<App, "handle">, { port, host, shared = false, log }: ListenOptions): Listening {
   const answer = (request: Request, server: Bun.Server<undefined>) =>
     app.handle(request, server.requestIP(request)?.address);
   const fetch = log
@@ -32,7 +34,14 @@ export function listen(app: Pick<App, "handle">, { port, host, log }: ListenOpti
       }
     : answer;
   const serve = (hostname: string, on: number) =>
-    Bun.serve({ port: on, hostname, fetch, maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: 120 });
+    Bun.serve({
+      port: on,
+      hostname,
+      fetch,
+      reusePort: shared,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      idleTimeout: 120,
+    });
   if (host !== "localhost") {
     const server = serve(host, port);
     return { port: server.port!, stop: () => server.stop() };

@@ -3,12 +3,14 @@ import { join, resolve } from "node:path";
 import { actionNames } from "../access/action-names.ts";
 import { applyAccess, DEFAULT_LOCALE } from "../access/apply.ts";
 import { type AccessParts, createAccess } from "../access/index.ts";
+import type { Counter } from "../access/rate-limit.ts";
 import { loadSecrets, type Secrets } from "../access/secrets.ts";
 import { Tokens } from "../access/tokens.ts";
 import type { Environment } from "../config/env.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { completeDrafts } from "../documents/complete-drafts.ts";
 import { Clock, type DocumentsContext } from "../documents/context.ts";
+import { ProjectError } from "../errors.ts";
 import { MediaService } from "../media/media-service.ts";
 import { PublicFiles } from "../media/public-files.ts";
 import { UploadFolder } from "../media/upload-folder.ts";
@@ -20,6 +22,12 @@ import { layoutOf } from "../storage/layout.ts";
 import { type Change, migrate } from "../storage/migrate.ts";
 import { Storage } from "../storage/storage.ts";
 
+/** What the files of a project say. */
+export interface ProjectSource {
+  readonly settings: Settings;
+  readonly schema: RawSchema;
+}
+
 export interface ProjectOptions {
   /** Keep the database in memory; nothing is written below the project. */
   readonly memory: boolean;
@@ -30,6 +38,13 @@ export interface ProjectOptions {
   readonly address?: () => string;
   /** Tells the person at the command line what they should know. */
   readonly announce?: (line: string) => void;
+  /**
+   * What another process has read, checked and applied to the database: this one reads no files, and changes nothing
+   * in the database while it opens the project.
+   */
+  readonly prepared?: () => ProjectSource;
+  /** Where requests to routes that guess are counted; this process by default. */
+  readonly counter?: Counter;
 }
 
 export interface Project {
@@ -77,31 +92,37 @@ function checkFiles(raw: RawSchema, settings: Settings): void {
   checkSchema(raw, settings.galley.customFields ?? {});
 }
 
+const readSource = (root: string, environment: Environment): ProjectSource => ({
+  settings: loadSettings(root, environment),
+  schema: loadSchema(root),
+});
+
 /**
  * Throws a ProjectError for files that cannot be served; the database is as it was then. `kept` is of the
  * project as it is served already.
  */
 export function openProject(root: string, options: ProjectOptions, kept?: Kept): Project {
-  const settings = loadSettings(root, options.environment);
-  const raw = loadSchema(root);
+  const { settings, schema: raw } = options.prepared?.() ?? readSource(root, options.environment);
   const folder = options.memory ? undefined : dataFolder(root);
-  const fingerprint = hash([raw, settings]);
+  const fingerprint = hash([raw, { ...settings, environment: undefined }]);
   // a database in memory remembers nothing, so that the files are checked before there is one
   if (options.memory && !kept) checkFiles(raw, settings);
   const storage = kept?.storage ?? Storage.open(folder === undefined ? ":memory:" : join(folder, "content.db"));
   try {
     const known = storage.meta("checked");
+    if (options.prepared && known !== fingerprint)
+      throw new ProjectError(root, undefined, "its database is ahead of this process");
     if ((!options.memory || kept) && known !== fingerprint) checkFiles(raw, settings);
     const { privateAttributes, galley } = settings;
     const model = resolveModel(raw, { privateAttributes, customFields: galley.customFields ?? {} });
     const context = createContext(storage, model, settings);
     const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
-    const { changes } = migrate(storage, layoutOf(model), before, ({ needDrafts }) =>
-      completeDrafts(context, needDrafts),
-    );
+    const changes = options.prepared
+      ? adopt(storage)
+      : migrate(storage, layoutOf(model), before, ({ needDrafts }) => completeDrafts(context, needDrafts)).changes;
     const secrets = kept?.secrets ?? loadSecrets(folder, settings.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);
-    const ready = applyIfChanged(context, settings, tokens, secrets);
+    const ready = options.prepared ? Promise.resolve() : applyIfChanged(context, settings, tokens, secrets);
     // whoever needs the passwords sees the error
     ready.catch(() => {});
     if (known !== fingerprint) storage.setMeta("checked", fingerprint);
@@ -113,6 +134,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       ready,
       address: () => settings.server.url || (options.address?.() ?? ""),
       announce: options.announce ?? (() => {}),
+      counter: options.counter,
     });
     const isNew = known === undefined;
     const idle = async (): Promise<void> => {
@@ -150,6 +172,11 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     if (!kept) storage.close();
     throw error;
   }
+}
+
+function adopt(storage: Storage): readonly Change[] {
+  storage.loadNumbers();
+  return [];
 }
 
 function createContext(storage: Storage, model: Model, settings: Settings): DocumentsContext {

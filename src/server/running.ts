@@ -13,6 +13,8 @@ export interface RunningOptions extends ProjectOptions {
   /** Look for changes of files. */
   readonly watch: boolean;
   readonly report: (message: string | ProjectError) => void;
+  /** Called whenever changed files are served. */
+  readonly changed?: (project: Project) => void;
 }
 
 export interface RunningProject extends Pick<App, "handle"> {
@@ -42,6 +44,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
       project = next;
       for (const { table, text } of next.changes) options.report(`schema: ${table} ${text}`);
       options.report("The project's files have changed and are served now");
+      options.changed?.(next);
       return true;
     } catch (error) {
       if (!(error instanceof ProjectError)) throw error;

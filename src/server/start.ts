@@ -18,7 +18,7 @@ export async function startProject(root: string, options: ProjectOptions): Promi
   const project = openProject(root, options);
   try {
     // most starts have nothing to load, and need none of the code for it
-    if (!existsSync(join(root, "content"))) return { project, content: undefined };
+    if (options.prepared || !existsSync(join(root, "content"))) return { project, content: undefined };
     const { loadContentFiles } = require("../content-files/load.ts") as typeof import("../content-files/load.ts");
     return { project, content: await loadContentFiles(project) };
   } catch (error) {

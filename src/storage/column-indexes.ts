@@ -15,7 +15,7 @@ export const listIndexName = (table: string, column: string): string => `${table
 
 export class ColumnIndexes {
   readonly #storage: Storage;
-  /** By table: the columns that have an index, or cannot get one. */
+  /** By table: the columns that have an index. */
   readonly #settled = new Map<string, Set<string>>();
 
   constructor(storage: Storage) {
@@ -28,8 +28,10 @@ export class ColumnIndexes {
     for (const column of columns) {
       const settled = this.#of(table);
       if (settled.has(column) || settled.size >= MOST_OF_A_TABLE) continue;
-      settled.add(column);
-      this.#create(table, column);
+      // a list that is being read goes on without
+      this.#storage.afterReading(() => {
+        if (this.#create(table, column)) settled.add(column);
+      });
     }
   }
 
@@ -42,19 +44,22 @@ export class ColumnIndexes {
     return settled;
   }
 
-  #create(table: string, column: string): void {
+  /** Answers whether it is there now. */
+  #create(table: string, column: string): boolean {
     const name = listIndexName(table, column);
     const storage = this.#storage;
-    if (storage.first("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?", [name])) return;
+    if (storage.first("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?", [name])) return true;
     const sql = `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${quote(table)} (status, locale, ${quote(column)})`;
     try {
       storage.transaction(() => {
         storage.run(sql);
         setStatistics(storage, [table]);
       });
+      return true;
     } catch (error) {
-      // another process writes; reading goes on without the index, and the next start tries again
+      // another process writes; reading goes on without the index, and the next list tries again
       if (!String((error as { code?: string }).code).startsWith("SQLITE_BUSY")) throw error;
+      return false;
     }
   }
 }

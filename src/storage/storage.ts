@@ -39,21 +39,28 @@ export class Storage {
     this.#others = undefined;
   };
 
-  private constructor(db: Database) {
+  #isReading = false;
+  readonly #afterReading: (() => void)[] = [];
+  /** Whether other processes may have the database open, too. */
+  readonly #isShared: boolean;
+
+  private constructor(db: Database, isShared: boolean) {
     this.db = db;
+    this.#isShared = isShared;
     for (const pragma of PRAGMAS) db.run(pragma);
     db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
   }
 
   /** Opens or creates the file; `:memory:` keeps everything in memory. */
   static open(file: string): Storage {
-    if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
-    return new Storage(new Database(file, { create: true }));
+    const isShared = file !== ":memory:";
+    if (isShared) mkdirSync(dirname(file), { recursive: true });
+    return new Storage(new Database(file, { create: true }), isShared);
   }
 
   /** A database in memory with the content of `template` (see `snapshot`). */
   static fromSnapshot(template: Uint8Array): Storage {
-    return new Storage(Database.deserialize(template));
+    return new Storage(Database.deserialize(template), false);
   }
 
   snapshot(): Uint8Array {
@@ -116,6 +123,32 @@ export class Storage {
   /** Different whenever content may have changed, by this process or another. */
   version(): string {
     return `${this.#writes}.${this.#others ?? this.#readOthers()}`;
+  }
+
+  /**
+   * Runs `work` on the content of one moment: what other processes write in the meantime does not show. What it leaves
+   * to `afterReading` runs before this returns.
+   */
+  steady<T>(work: () => T): T {
+    // a transaction of its own sees nothing of others either
+    if (this.#isReading || this.#depth > 0) return work();
+    this.#isReading = true;
+    if (this.#isShared) this.db.query("BEGIN").run();
+    // it must be of the same moment
+    this.#forgetOthers();
+    try {
+      return work();
+    } finally {
+      this.#isReading = false;
+      if (this.#isShared) this.db.query("COMMIT").run();
+      for (const task of this.#afterReading.splice(0)) task();
+    }
+  }
+
+  /** Runs a task that writes: now, or at the end of `steady`. */
+  afterReading(task: () => void): void {
+    if (this.#isReading) this.#afterReading.push(task);
+    else task();
   }
 
   /**

@@ -106,6 +106,15 @@ describe("galley serve", () => {
 
   const mistakes: readonly (readonly [args: string[], message: string])[] = [
     [["serve", root, "--port", "many"], '--port must be a port number, not "many"'],
+    ...["0", "65", "1.5", "many", ""].map((text): [string[], string] => [
+      ["serve", root, `--workers=${text}`],
+      `--workers must be a whole number from 1 to 64, not "${text}"`,
+    ]),
+    [
+      ["serve", root, "--memory", "--workers=2"],
+      "--workers needs a database on disk: processes cannot share the one of --memory",
+    ],
+    [["worker"], "workers are started by galley serve --workers"],
     [["serve", root, "--nope"], "Unknown option '--nope'"],
     [["serve", "/nowhere/at/all"], "there is no folder /nowhere/at/all"],
     [["nope"], 'unknown command "nope"; galley --help lists the commands'],

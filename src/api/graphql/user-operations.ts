@@ -6,30 +6,30 @@ import type { Caller, UserOperations } from "./users-permissions.ts";
 
 export function userOperations({ auth, users, userAdmin, roles, rateLimit }: AccessParts): UserOperations {
   /** Counts together with REST's route of that name, by client and, for some, by the address that it is about. */
-  const count = (route: string, { client }: Caller, email?: unknown): void => {
-    rateLimit.count(route, client, typeof email === "string" ? email.toLowerCase() : undefined);
+  const count = async (route: string, { client }: Caller, email?: unknown): Promise<void> => {
+    await rateLimit.count(route, client, typeof email === "string" ? email.toLowerCase() : undefined);
   };
   return {
     me: async (userId) => users.record(userId, true) ?? {},
     login: async ({ provider, ...input }, caller) => {
       if (provider !== "local") throw new ApiError("ApplicationError", "This provider is disabled");
-      count("/auth/local", caller);
+      await count("/auth/local", caller);
       return auth.login(input, caller.device);
     },
     register: async (input, caller) => {
-      count("/auth/local/register", caller, input.email);
+      await count("/auth/local/register", caller, input.email);
       return auth.register(input, caller.device);
     },
     forgotPassword: async (args, caller) => {
-      count("/auth/forgot-password", caller, args.email);
+      await count("/auth/forgot-password", caller, args.email);
       await auth.forgotPassword(args);
     },
     resetPassword: async (args, caller) => {
-      count("/auth/reset-password", caller);
+      await count("/auth/reset-password", caller);
       return auth.resetPassword(args, caller.device);
     },
     changePassword: async (args, caller) => {
-      count("/auth/change-password", caller);
+      await count("/auth/change-password", caller);
       return auth.changePassword(caller.ability.userId, args, caller.device);
     },
     emailConfirmation: (args, { device }) => auth.confirmAndEnter(args, device),

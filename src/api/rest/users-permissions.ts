@@ -57,7 +57,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
     async (call) => {
       const body = byEmail ? await call.body() : undefined;
       const email = isRecord(body) && typeof body.email === "string" ? body.email.toLowerCase() : undefined;
-      const headers = rateLimit.count(path, call.client, byEmail ? email : undefined);
+      const headers = await rateLimit.count(path, call.client, byEmail ? email : undefined);
       const answer = await handle(call);
       return { ...answer, headers: { ...answer.headers, ...headers } };
     };

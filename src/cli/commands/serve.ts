@@ -2,12 +2,15 @@
 import { resolve } from "node:path";
 import { ProjectError } from "../../errors.ts";
 import { type Listening, listen } from "../../server/listen.ts";
+import type { Project, ProjectSource } from "../../server/project.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { logLine } from "../log-line.ts";
 import { checkFolder } from "../project-folder.ts";
 import { addressOf, welcome } from "../welcome.ts";
 
 const DEFAULT_PORT = 1337;
+const MAX_WORKERS = 64;
 
 function portOf(text: string | undefined, source: string): number | undefined {
   if (text === undefined || text === "") return undefined;
@@ -17,16 +20,24 @@ function portOf(text: string | undefined, source: string): number | undefined {
   return port;
 }
 
-async function start(
-  running: RunningProject,
-  port: number,
-  host: string,
-  log: Parameters<typeof listen>[1]["log"],
-): Promise<Listening> {
+/** Throws a UsageError for what is no number of workers, and for what several processes cannot do. */
+function workersOf(text: string, memory: boolean): number {
+  const count = /^\d+$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > MAX_WORKERS)
+    throw new UsageError(`--workers must be a whole number from 1 to ${MAX_WORKERS}, not "${text}"`);
+  if (count > 1 && memory)
+    throw new UsageError("--workers needs a database on disk: processes cannot share the one of --memory");
+  if (count > 1 && process.platform !== "linux")
+    throw new UsageError("--workers works on Linux only: other systems do not share a port out among processes");
+  return count;
+}
+
+/** Throws a UsageError for a port that cannot be had. */
+function open(app: RunningProject, options: Parameters<typeof listen>[1]): Listening {
   try {
-    return listen(running, { port, host, ...(log ? { log } : {}) });
+    return listen(app, options);
   } catch (error) {
-    await running.close();
+    const { port } = options;
     const { code } = error as { code?: string };
     if (code === "EADDRINUSE") throw new UsageError(`port ${port} is in use; --port chooses another one`);
     if (code === "EACCES")
@@ -35,46 +46,113 @@ async function start(
   }
 }
 
-const line = (method: string, path: string, status: number, ms: number): string =>
-  `${method} ${path} ${status} ${ms.toFixed(1)} ms`;
+/** What answers requests: this process, or others. */
+interface Server {
+  readonly address: string;
+  readonly stop: () => Promise<void>;
+  /** Does not wait for clients. */
+  readonly kill: () => void;
+}
+
+interface ServerOptions {
+  readonly call: CommandCall;
+  readonly root: string;
+  readonly port: number;
+  readonly host: string;
+  /** Sets what is called whenever changed files are served. */
+  readonly follow: (changed: (project: Project) => void) => void;
+}
+
+function serveHere(running: RunningProject, { call, port, host }: ServerOptions): Server {
+  const log = call.flag("quiet")
+    ? {}
+    : { log: (...answer: Parameters<typeof logLine>) => call.print(logLine(...answer)) };
+  const server = open(running, { port, host, ...log });
+  return { address: addressOf(host, server.port), stop: () => server.stop(), kill: () => {} };
+}
+
+async function serveWithWorkers(running: RunningProject, options: ServerOptions, count: number): Promise<Server> {
+  const { WorkerPool } = require("../../server/workers/pool.ts") as typeof import("../../server/workers/pool.ts");
+  const { call, root, host, follow } = options;
+  const source = (): ProjectSource => ({ settings: running.project().settings, schema: running.project().schema });
+  // shows that nobody else has the port, which workers that share it could not tell
+  const claim = open(running, options);
+  const { port } = claim;
+  await claim.stop();
+  const address = addressOf(host, port);
+  // users have their passwords, and everything is applied
+  await running.project().idle();
+  const pool = new WorkerPool({
+    count,
+    command: [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main]), "worker"],
+    setup: {
+      root,
+      port,
+      host,
+      address,
+      publicRead: call.flag("public"),
+      quiet: call.flag("quiet"),
+      environment: call.environment,
+    },
+    source: source(),
+    report: (message) => console.error(`galley: ${message}`),
+  });
+  follow((project) => void project.idle().then(() => pool.reload(source())));
+  await pool.start();
+  return { address, stop: () => pool.stop(), kill: () => pool.kill() };
+}
 
 async function runServe(call: CommandCall): Promise<undefined> {
   const { environment, print } = call;
   const root = resolve(call.arguments[0] ?? ".");
   checkFolder(root);
-  const quiet = call.flag("quiet");
+  const workers = workersOf(call.text("workers") ?? "1", call.flag("memory"));
   const tell = (text: string): void => {
-    if (!quiet) print(text);
+    if (!call.flag("quiet")) print(text);
   };
-  let address = "";
+  let server: Server | undefined;
+  let changed: (project: Project) => void = () => {};
   const running = await runProject(root, {
     memory: call.flag("memory"),
     publicRead: call.flag("public"),
     environment,
     watch: true,
-    address: () => address,
+    address: () => server?.address ?? "",
     announce: tell,
     report: (text) => (text instanceof ProjectError ? console.error(`galley: ${text.message}`) : tell(text)),
+    changed: (project) => changed(project),
   });
-  const { settings } = running.project();
-  // with the project's .env, from whatever folder it is served
-  const { PORT, HOST } = settings.environment;
-  const port = portOf(call.text("port"), "--port") ?? portOf(PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
-  const host = call.text("host") ?? HOST ?? settings.server.host ?? "localhost";
-  const server = await start(running, port, host, quiet ? undefined : (...answer) => print(line(...answer)));
-  address = addressOf(host, server.port);
-  for (const text of welcome(running, address)) tell(text);
+  try {
+    const { settings } = running.project();
+    // with the project's .env, from whatever folder it is served
+    const { PORT, HOST } = settings.environment;
+    const port = portOf(call.text("port"), "--port") ?? portOf(PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
+    const host = call.text("host") ?? HOST ?? settings.server.host ?? "localhost";
+    const follow: ServerOptions["follow"] = (next) => {
+      changed = next;
+    };
+    const options = { call, root, port, host, follow };
+    server = workers === 1 ? serveHere(running, options) : await serveWithWorkers(running, options, workers);
+  } catch (error) {
+    await running.close();
+    throw error;
+  }
+  const { address, stop, kill } = server;
+  if (!call.flag("quiet")) for (const text of welcome(running, address)) call.print(text);
   let stopping = false;
-  const stop = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
     // a second signal does not wait for slow clients
-    if (stopping) process.exit(130);
+    if (stopping) {
+      kill();
+      process.exit(130);
+    }
     stopping = true;
-    await server.stop();
+    await stop();
     await running.close();
     process.exit(0);
   };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
   return undefined;
 }
 
@@ -86,6 +164,11 @@ export const serve: Command = {
   options: {
     port: { type: "string", value: "number", summary: "Port to listen on (PORT; default 1337)" },
     host: { type: "string", value: "name", summary: "Host to listen on (HOST; default localhost, on IPv4 and IPv6)" },
+    workers: {
+      type: "string",
+      value: "number",
+      summary: "Processes that answer, 1 to 64 (default 1; more on Linux only)",
+    },
     memory: { type: "boolean", summary: "Keep the database in memory and write nothing" },
     public: { type: "boolean", summary: "Let everybody read every content-type" },
     quiet: { type: "boolean", summary: "Print nothing but errors" },

@@ -1,5 +1,4 @@
 /** The kinds of pictures, recognised by their content alone, and the one way to read any of them. */
-import { availableParallelism } from "node:os";
 import { Turns } from "../turns.ts";
 import { jpeg, png, webp } from "./bitmap.ts";
 import { gif } from "./gif.ts";
@@ -12,7 +11,7 @@ const kinds: readonly PictureKind[] = [jpeg, png, webp, gif, tiff, svg];
 /** As many pixels are decoded at a time, of however many pictures; a larger picture is decoded alone. */
 const PIXELS_AT_A_TIME = 64_000_000;
 /** One thread is left to answering. */
-const turns = new Turns(Math.max(1, availableParallelism() - 1), PIXELS_AT_A_TIME);
+const turns = new Turns(Math.max(1, navigator.hardwareConcurrency - 1), PIXELS_AT_A_TIME);
 
 /** Undefined for a file that is no picture. Throws an ApplicationError for a broken one, and for one of too many pixels. */
 export async function readPicture(path: string, head: Uint8Array, plan: Plan): Promise<Picture | undefined> {

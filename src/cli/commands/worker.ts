@@ -1,0 +1,35 @@
+/** `galley worker`: what `galley serve --workers` starts, and nobody else; it waits for what to do. */
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { logLine } from "../log-line.ts";
+
+async function runWorker({ print }: CommandCall): Promise<undefined> {
+  if (!process.send) throw new UsageError("workers are started by galley serve --workers");
+  const { createWorker } = require("../../server/workers/worker.ts") as typeof import("../../server/workers/worker.ts");
+  const sent = new Set<Promise<void>>();
+  const send: Parameters<typeof createWorker>[0]["send"] = (message) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    sent.add(promise);
+    void promise.then(() => sent.delete(promise));
+    process.send?.(message, undefined, undefined, () => resolve());
+  };
+  // what was told last must reach the main process
+  const end = (code: number): void => void Promise.all(sent).then(() => process.exit(code));
+  const worker = createWorker({ send, print, logLine }, end);
+  process.on("message", worker.take);
+  // a key press that interrupts reaches every process of the terminal; the main one tells the others what to do
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", worker.stop);
+  // without the main process nobody would ever stop it
+  process.on("disconnect", worker.stop);
+  return undefined;
+}
+
+export const worker: Command = {
+  name: "worker",
+  summary: "Serve as one of several processes",
+  usage: "",
+  maxArguments: 0,
+  options: {},
+  hidden: true,
+  run: runWorker,
+};

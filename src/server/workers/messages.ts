@@ -1,0 +1,28 @@
+/** What the main process and its workers tell each other. */
+import type { ProjectSource } from "../project.ts";
+
+/** Everything that a worker must know to serve. */
+export interface WorkerSetup {
+  /** From 1; names the worker in what it prints. */
+  readonly number: number;
+  readonly root: string;
+  readonly port: number;
+  readonly host: string;
+  /** Where clients reach the server; for links in mails. */
+  readonly address: string;
+  readonly publicRead: boolean;
+  readonly quiet: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export type ToWorker =
+  | { readonly kind: "start"; readonly setup: WorkerSetup; readonly source: ProjectSource }
+  | { readonly kind: "reload"; readonly source: ProjectSource }
+  | { readonly kind: "counted"; readonly id: number; readonly count: number; readonly until: number }
+  | { readonly kind: "stop" };
+
+export type ToMain =
+  | { readonly kind: "listening" }
+  /** The worker cannot serve, and ends. */
+  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "count"; readonly id: number; readonly key: string; readonly interval: number };

@@ -1,0 +1,140 @@
+/**
+ * The main process of a server with several workers: starts them, replaces those that die, hands changed files on, and
+ * counts for all of them what must be counted as a whole. It answers no requests itself.
+ */
+import type { Subprocess } from "bun";
+import { WindowCounter } from "../../access/rate-limit.ts";
+import type { ProjectSource } from "../project.ts";
+import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";
+
+export interface PoolOptions {
+  readonly count: number;
+  /** The command that starts a worker. */
+  readonly command: readonly string[];
+  readonly setup: Omit<WorkerSetup, "number">;
+  readonly source: ProjectSource;
+  /** Tells of workers that died. */
+  readonly report: (message: string) => void;
+}
+
+interface Slot {
+  readonly number: number;
+  process: Subprocess | undefined;
+  /** Milliseconds since 1970. */
+  started: number;
+  /** How often in a row the worker died soon after its start. */
+  failures: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  /** Why the worker cannot serve, as it said itself. */
+  reason: string | undefined;
+}
+
+/** A worker that lived this long did not die of its start. */
+const SETTLED_MS = 5_000;
+/** A worker that dies at its start is started again after 0.1 s, 0.2 s and so on, up to this. */
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 10_000;
+
+export class WorkerPool {
+  readonly #options: PoolOptions;
+  readonly #slots: readonly Slot[];
+  readonly #counter = new WindowCounter();
+  #source: ProjectSource;
+  #stopping = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#source = options.source;
+    this.#slots = Array.from({ length: options.count }, (_, index) => ({
+      number: index + 1,
+      process: undefined,
+      started: 0,
+      failures: 0,
+      timer: undefined,
+      reason: undefined,
+    }));
+  }
+
+  /** Fulfilled when all listen. Rejected, with none left, when one of them cannot. */
+  async start(): Promise<void> {
+    try {
+      await Promise.all(this.#slots.map((slot) => this.#spawn(slot)));
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    // from now on one that dies is replaced, also where it died while others were still starting
+    for (const slot of this.#slots) this.#watch(slot);
+  }
+
+  /** What the files say now; the database must be ready for it. */
+  reload(source: ProjectSource): void {
+    this.#source = source;
+    for (const { process } of this.#slots) send(process, { kind: "reload", source });
+  }
+
+  /** Workers finish what they are answering. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const { process, timer } of this.#slots) {
+      clearTimeout(timer);
+      send(process, { kind: "stop" });
+    }
+    await Promise.all(this.#slots.map(({ process }) => process?.exited));
+  }
+
+  kill(): void {
+    for (const { process } of this.#slots) process?.kill("SIGKILL");
+  }
+
+  /** Starts the worker of a slot. Fulfilled when it listens; rejected when it ends before. */
+  #spawn(slot: Slot): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { command, setup } = this.#options;
+    const child = Bun.spawn([...command], {
+      stdio: ["ignore", "inherit", "inherit"],
+      env: setup.environment,
+      serialization: "advanced",
+      ipc: (message: ToMain) => {
+        if (message.kind === "listening") resolve();
+        else if (message.kind === "failed") slot.reason = message.message;
+        else send(child, { kind: "counted", id: message.id, ...this.#counter.count(message.key, message.interval) });
+      },
+    });
+    slot.process = child;
+    slot.started = Date.now();
+    slot.reason = undefined;
+    void child.exited.then(() => reject(new Error(endOf(slot, child))));
+    send(child, { kind: "start", setup: { ...setup, number: slot.number }, source: this.#source });
+    return promise;
+  }
+
+  #watch(slot: Slot): void {
+    const child = slot.process;
+    if (!child) return;
+    void child.exited.then(() => {
+      if (this.#stopping) return;
+      this.#options.report(`${endOf(slot, child)}; it is started again`);
+      slot.failures = Date.now() - slot.started < SETTLED_MS ? slot.failures + 1 : 0;
+      const delay = slot.failures === 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (slot.failures - 1));
+      slot.timer = setTimeout(() => this.#replace(slot), delay);
+    });
+  }
+
+  #replace(slot: Slot): void {
+    if (this.#stopping) return;
+    // nobody waits for it to listen: `#watch` tells when it ends before
+    void this.#spawn(slot).catch(() => undefined);
+    this.#watch(slot);
+  }
+}
+
+/** A worker that has just ended takes no message any more, and needs none. */
+function send(child: Subprocess | undefined, message: ToWorker): void {
+  if (child && child.exitCode === null && child.signalCode === null) child.send(message);
+}
+
+function endOf({ number, reason }: Slot, { exitCode, signalCode }: Subprocess): string {
+  const how = signalCode ? `by ${signalCode}` : `with code ${exitCode}`;
+  return `worker ${number} ended ${how}${reason ? ` (${reason})` : ""}`;
+}

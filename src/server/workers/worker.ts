@@ -1,0 +1,110 @@
+/** One of several processes that answer on the same port. It takes what to serve, and when to stop, from the main process. */
+import type { Counter } from "../../access/rate-limit.ts";
+import { ProjectError } from "../../errors.ts";
+import { type Listening, listen } from "../listen.ts";
+import type { ProjectSource } from "../project.ts";
+import { type RunningProject, runProject } from "../running.ts";
+import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";
+
+type Counted = Awaited<ReturnType<Counter["count"]>>;
+
+/** Counting in the main process. */
+class RemoteCounter implements Counter {
+  readonly #send: (message: ToMain) => void;
+  readonly #waiting = new Map<number, (counted: Counted) => void>();
+  #last = 0;
+
+  constructor(send: (message: ToMain) => void) {
+    this.#send = send;
+  }
+
+  count(key: string, interval: number): Promise<Counted> {
+    const { promise, resolve } = Promise.withResolvers<Counted>();
+    const id = ++this.#last;
+    this.#waiting.set(id, resolve);
+    this.#send({ kind: "count", id, key, interval });
+    return promise;
+  }
+
+  take(id: number, counted: Counted): void {
+    this.#waiting.get(id)?.(counted);
+    this.#waiting.delete(id);
+  }
+}
+
+interface Serving {
+  readonly running: RunningProject;
+  readonly server: Listening;
+}
+
+export interface WorkerProcess {
+  /** To the main process. */
+  readonly send: (message: ToMain) => void;
+  readonly print: (line: string) => void;
+  readonly logLine: (method: string, path: string, status: number, milliseconds: number) => string;
+}
+
+/** Answers what takes the main process's messages. Fulfilled exits are the caller's: `end` is called with the exit code. */
+export function createWorker({ send, print, logLine }: WorkerProcess, end: (code: number) => void) {
+  const counter = new RemoteCounter(send);
+  let source: ProjectSource;
+  let serving: Serving | undefined;
+  let stopping = false;
+
+  const start = async (setup: WorkerSetup): Promise<Serving> => {
+    const tell = (line: string): void => {
+      if (!setup.quiet) print(`[${setup.number}] ${line}`);
+    };
+    const running = await runProject(setup.root, {
+      memory: false,
+      publicRead: setup.publicRead,
+      environment: setup.environment,
+      watch: false,
+      prepared: () => source,
+      counter,
+      address: () => setup.address,
+      announce: tell,
+      // the main process tells of changed files, once for all, and again when the database was ahead of them
+      report: () => {},
+    });
+    const log = (...answer: Parameters<typeof logLine>): void => tell(logLine(...answer));
+    const { port, host, quiet } = setup;
+    const server = listen(running, { port, host, shared: true, ...(quiet ? {} : { log }) });
+    return { running, server };
+  };
+
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    await serving?.server.stop();
+    await serving?.running.close();
+    end(0);
+  };
+
+  const take = async (message: ToWorker): Promise<void> => {
+    switch (message.kind) {
+      case "start":
+        source = message.source;
+        serving = await start(message.setup);
+        return send({ kind: "listening" });
+      case "reload":
+        source = message.source;
+        return void serving?.running.reload();
+      case "counted":
+        return counter.take(message.id, message);
+      case "stop":
+        return stop();
+    }
+  };
+
+  return {
+    stop,
+    take: (message: ToWorker): void => {
+      take(message).catch((error: unknown) => {
+        const text = error instanceof ProjectError ? error.message : Bun.inspect(error);
+        send({ kind: "failed", message: text });
+        end(1);
+      });
+    },
+  };
+}

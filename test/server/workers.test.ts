@@ -1,0 +1,196 @@
+/** Several processes on one port: they answer as one, replace each other, follow the files together and end together. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { loadSettings } from "../../src/config/settings.ts";
+import { WorkerPool } from "../../src/server/workers/pool.ts";
+import { pngOf } from "../media/samples.ts";
+import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
+import { FROM_SOURCE, isAlive, Server, until, WORKERS } from "./worker-server.ts";
+
+const MAX_LOGINS = 5;
+const project = {
+  ...configFile({
+    auth: { ratelimit: { enabled: true, interval: 600_000, max: MAX_LOGINS } },
+    roles: { public: ["plugin::users-permissions.auth.callback"] },
+    users: [{ username: "ada", email: "ada@example.org", password: "long enough" }],
+  }),
+  ...typeFile("post", { title: { type: "string" } }),
+};
+
+describe.skipIf(process.platform !== "linux")("galley serve --workers", () => {
+  const { root, remove } = projectFolder(project);
+  let server: Server;
+  beforeAll(async () => {
+    server = new Server(root);
+    await server.started();
+  });
+  afterAll(async () => {
+    await server.stop("SIGKILL");
+    remove();
+  });
+
+  test("starts as many processes as told, and says so once", () => {
+    expect(server.workers().length).toBe(WORKERS);
+    expect(server.out.match(/Galley serves/g)?.length).toBe(1);
+    expect(server.out).toContain(`http://localhost:${server.port}`);
+  });
+
+  test("a picture that one worker takes is served by all, with its copies", async () => {
+    const form = new FormData();
+    form.append("files", new Blob([await pngOf({ width: 400, height: 300 })], { type: "image/png" }), "a.png");
+    const { status, body } = await server.call("POST", "/api/upload", form);
+    expect(status).toBe(201);
+    const { url, formats } = body[0];
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => server.call("GET", index % 2 ? url : formats.thumbnail.url)),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+  });
+
+  test("requests to routes that guess are counted for all workers together", async () => {
+    const login = () => server.call("POST", "/api/auth/local", { identifier: "ada", password: "wrong one" });
+    const answers = await Promise.all(Array.from({ length: 6 * WORKERS }, login));
+    const taken = answers.filter(({ status }) => status !== 429);
+    expect(taken.map(({ status }) => status)).toEqual(Array(MAX_LOGINS).fill(400));
+    await until("all lines are there", () => server.answeredBy("POST /api/auth/local").size > 1);
+    const refused = await server.call("POST", "/api/auth/local", { identifier: "ada", password: "long enough" });
+    expect(refused.body.error.name).toBe("RateLimitError");
+  });
+
+  test("changed files are served by every worker", async () => {
+    writeFiles(root, {
+      ...typeFile("post", { title: { type: "string" }, size: { type: "integer" } }),
+      ...typeFile("tag", { label: { type: "string" } }),
+    });
+    await until("all workers have read the files", async () => {
+      await Promise.all(Array.from({ length: 8 }, () => server.call("GET", "/api/tags")));
+      return server.answeredBy("GET /api/tags 200").size === WORKERS;
+    });
+    const answers = await Promise.all(Array.from({ length: 24 }, () => server.call("GET", "/api/tags")));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const made = await server.call("POST", "/api/posts", { data: { title: "sized", size: 4 } });
+    expect((await server.call("GET", `/api/posts/${made.body.data.documentId}`)).body.data.size).toBe(4);
+    expect(server.out.match(/files have changed and are served now/g)?.length).toBe(1);
+  }, 30_000);
+
+  test("broken files are reported once, and everything stays as it was, for new workers too", async () => {
+    writeFiles(root, { "src/api/tag/content-types/tag/schema.json": "{ broken" });
+    await until("the file is reported", () => server.errors.includes("is not valid JSON"));
+    const before = server.workers();
+    process.kill(before[0]!, "SIGKILL");
+    await until("the worker is replaced", () => server.workers().filter((pid) => !before.includes(pid)).length === 1);
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, () => server.call("GET", "/api/tags").catch(() => ({ status: 0 }))),
+    );
+    // connections that were given to the dead worker are lost with it
+    expect(new Set(answers.map(({ status }) => status)).has(404)).toBe(false);
+    expect((await server.call("GET", "/api/tags")).status).toBe(200);
+    expect(server.errors.match(/is not valid JSON/g)?.length).toBe(1);
+  }, 30_000);
+
+  test("a worker that dies is replaced, and answers", async () => {
+    const before = server.workers();
+    const told = server.errors.length;
+    for (const pid of before) process.kill(pid, "SIGKILL");
+    await until("all are replaced", () => {
+      const now = server.workers();
+      return now.length === WORKERS && now.every((pid) => !before.includes(pid));
+    });
+    await until(
+      "one answers",
+      async () => (await server.call("GET", "/api/posts").catch(() => undefined))?.status === 200,
+    );
+    const message = /^galley: worker \d ended by SIGKILL; it is started again$/gm;
+    expect(server.errors.slice(told).match(message)?.length).toBe(WORKERS);
+  }, 30_000);
+});
+
+describe.skipIf(process.platform !== "linux")("the end of a server with workers", () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(`${signal} ends every process, after what they are answering`, async () => {
+      const { root, remove } = projectFolder(project);
+      const server = new Server(root);
+      await server.started();
+      const pids = server.workers();
+      const answers = Promise.all(Array.from({ length: 20 }, () => server.call("POST", "/api/posts", { data: {} })));
+      await until("requests are answered", () => server.out.includes("POST /api/posts 201"));
+      const code = await server.stop(signal);
+      await answers.catch(() => []);
+      remove();
+      expect(code).toBe(0);
+      expect(pids.length).toBe(WORKERS);
+      expect(pids.filter(isAlive)).toEqual([]);
+      expect(server.errors).toBe("");
+    }, 30_000);
+  }
+
+  test("workers do not outlive a main process that was killed", async () => {
+    const { root, remove } = projectFolder(project);
+    const server = new Server(root);
+    await server.started();
+    const pids = server.workers();
+    await server.stop("SIGKILL");
+    await until("the workers have ended", () => !pids.some(isAlive));
+    remove();
+  }, 30_000);
+
+  test("a second server on the same port is refused", async () => {
+    const { root, remove } = projectFolder(project);
+    const server = new Server(root);
+    await server.started();
+    const args = ["serve", root, "--port", String(server.port), "--workers", "2"];
+    const second = Bun.spawn([...FROM_SOURCE, ...args], { stdout: "ignore", stderr: "pipe" });
+    expect(await new Response(second.stderr).text()).toBe(
+      `galley: port ${server.port} is in use; --port chooses another one\n`,
+    );
+    expect(await second.exited).toBe(1);
+    await server.stop("SIGTERM");
+    remove();
+  }, 30_000);
+});
+
+describe("workers that cannot serve", () => {
+  const pool = (script: string, reports: string[]): WorkerPool => {
+    const setup = {
+      root: "/",
+      port: 1,
+      host: "localhost",
+      address: "",
+      publicRead: false,
+      quiet: true,
+      environment: {},
+    };
+    return new WorkerPool({
+      count: 2,
+      command: [process.execPath, "-e", script],
+      setup,
+      source: { settings: loadSettings("/nowhere", {}), schema: { types: [], components: [] } },
+      report: (message) => void reports.push(message),
+    });
+  };
+
+  test("a worker that fails at the first start ends the others, and its reason is told", async () => {
+    const reports: string[] = [];
+    const failing = pool(
+      `process.on("message", ({ setup }) => setup && process.send(
+         setup.number === 2 ? { kind: "failed", message: "no port" } : { kind: "listening" },
+         undefined, undefined, () => process.exit(3)))`,
+      reports,
+    );
+    await expect(failing.start()).rejects.toThrow("worker 2 ended with code 3 (no port)");
+    expect(reports).toEqual([]);
+  });
+
+  test("workers that keep dying are started again less and less often", async () => {
+    const reports: string[] = [];
+    const dying = pool(`process.send({ kind: "listening" }, undefined, undefined, () => process.exit(3))`, reports);
+    await dying.start();
+    await Bun.sleep(1_500);
+    await dying.stop();
+    const first = reports.filter((message) => message === "worker 1 ended with code 3; it is started again");
+    expect(first.length).toBeGreaterThanOrEqual(2);
+    expect(first.length).toBeLessThanOrEqual(5);
+    const told = reports.length;
+    await Bun.sleep(300);
+    expect(reports.length).toBe(told);
+  });
+});
