@@ -8,7 +8,7 @@ import {
 } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type Data, partsOf } from "./rows.ts";
+import { type Data, listedPartsOf } from "./rows.ts";
 
 export interface DataScope {
   /** The row's own attributes to read; everything inside a component is read. */
@@ -24,7 +24,7 @@ export function readData(context: DocumentsContext, schema: Schema, id: number, 
   for (const attribute of schema.attributes.values()) {
     if (attribute.kind === "scalar" || !includes(attribute)) continue;
     if (attribute.kind === "component" || attribute.kind === "zone") {
-      const parts = partsOf(context, attribute, id).map((part) => ({
+      const parts = listedPartsOf(context, attribute, id).map((part) => ({
         ...(identical ? { id: part.id } : {}),
         ...(attribute.kind === "zone" ? { __component: part.schema.uid } : {}),
         ...readData(context, part.schema, part.id, { ...scope, includes: () => true }),

@@ -15,7 +15,7 @@ import {
 } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
-import { deleteRow, fieldsTo, linkPart, partsOf } from "./rows.ts";
+import { deleteRow, fieldsTo, linkPart, listedPartsOf } from "./rows.ts";
 
 /** One row of a document. */
 export interface VersionRow {
@@ -131,7 +131,7 @@ export class VersionCopier {
   #copyParts(schema: Schema, from: number, to: number, status: Status): void {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "component" && attribute.kind !== "zone") continue;
-      for (const [index, part] of partsOf(this.#context, attribute, from).entries()) {
+      for (const [index, part] of listedPartsOf(this.#context, attribute, from).entries()) {
         const id = copyPart(this.#context, part.schema, part.id);
         linkPart(this.#context, attribute, to, { schema: part.schema, id }, index + 1);
         this.#copyParts(part.schema, part.id, id, status);
