@@ -337,7 +337,11 @@ export class DocumentService {
 
   #publishRow(draft: VersionRow): VersionRow {
     const check = () => {
-      const data = readData(this.#context, this.type, draft.id, { includes: () => true, identical: true });
+      const data = readData(this.#context, this.type, draft.id, {
+        includes: () => true,
+        rowLinks: true,
+        partIds: true,
+      });
       this.#validated(this.#withVersion({ ...draft, status: "published" }, data), {
         creating: true,
         draft: false,

@@ -13,25 +13,27 @@ import { type Data, listedPartsOf } from "./rows.ts";
 export interface DataScope {
   /** The row's own attributes to read; everything inside a component is read. */
   readonly includes: (attribute: Attribute) => boolean;
-  /** Links as they are, by row id, and components with their ids; otherwise by document id, and without. */
-  readonly identical?: boolean;
+  /** Links as they are, by row id; otherwise by document id. */
+  readonly rowLinks?: boolean;
+  /** Components with their ids; otherwise without. */
+  readonly partIds?: boolean;
 }
 
 /** Everything but passwords, whose text is not known. */
 export function readData(context: DocumentsContext, schema: Schema, id: number, scope: DataScope): Data {
-  const { includes, identical = false } = scope;
+  const { includes, rowLinks = false, partIds = false } = scope;
   const data: Data = readScalars(context, schema, id, includes);
   for (const attribute of schema.attributes.values()) {
     if (attribute.kind === "scalar" || !includes(attribute)) continue;
     if (attribute.kind === "component" || attribute.kind === "zone") {
       const parts = listedPartsOf(context, attribute, id).map((part) => ({
-        ...(identical ? { id: part.id } : {}),
+        ...(partIds ? { id: part.id } : {}),
         ...(attribute.kind === "zone" ? { __component: part.schema.uid } : {}),
         ...readData(context, part.schema, part.id, { ...scope, includes: () => true }),
       }));
       data[attribute.name] = attribute.many ? parts : (parts[0] ?? null);
     } else if (attribute.link.field !== "" && attribute.link.side === "owner") {
-      data[attribute.name] = { set: identical ? readIds(context, attribute, id) : readTargets(context, attribute, id) };
+      data[attribute.name] = { set: rowLinks ? readIds(context, attribute, id) : readTargets(context, attribute, id) };
     }
   }
   return data;
