@@ -216,11 +216,6 @@ function readKey(model: Model, schema: Schema, key: string, value: unknown): Con
   if (field) return readComparisons(field, value);
   const attribute = schema.attributes.get(key);
   if (!attribute || !isJoinable(attribute)) throw validationError(`Invalid key ${key}`);
-  if (attribute.kind === "relation" && attribute.virtual === "creator") {
-    // nobody created anything here, so only a question for null has an answer
-    const of = isRecord(value) && !Object.keys(value).every(isComparison) ? NEVER : readComparisons(ID, value);
-    return of && { kind: "related", attribute, target: schema, of };
-  }
   const target = targetOf(model, attribute);
   if (!target) throw validationError(`Invalid key ${key}`);
   return readRelated(model, attribute, target, value);

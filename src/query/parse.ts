@@ -63,6 +63,11 @@ export function readQuery(model: Model, schema: Schema, params: Params, canRead:
 const isTrueWord = (value: unknown): boolean =>
   value === true || value === "true" || value === "t" || value === "1" || value === 1;
 
+function refuseDepth(depth: number): void {
+  if (depth <= MAX_POPULATE_DEPTH) return;
+  throw validationError(`populate must not be nested deeper than ${MAX_POPULATE_DEPTH} levels`);
+}
+
 class PopulateReader {
   readonly #model: Model;
   readonly #canRead: CanRead;
@@ -75,8 +80,7 @@ class PopulateReader {
   /** Relations that the caller may not look through are left out without a word, in every form. */
   read(schema: Schema, populate: unknown, depth: number): Populate[] {
     if (populate === undefined || populate === null || populate === "") return [];
-    if (depth > MAX_POPULATE_DEPTH)
-      throw validationError(`populate must not be nested deeper than ${MAX_POPULATE_DEPTH} levels`);
+    refuseDepth(depth);
     if (populate === "*" || populate === true) return this.#all(schema);
     if (typeof populate === "string") return this.#texts(schema, [populate], depth);
     if (Array.isArray(populate)) {
@@ -138,6 +142,7 @@ class PopulateReader {
 
   /** Dotted paths that share a beginning share its populate. */
   #paths(schema: Schema, paths: readonly string[], depth: number): Populate[] {
+    refuseDepth(depth);
     const rests = new Map<string, string[]>();
     for (const path of paths) {
       const [name, ...rest] = path.split(".").map((step) => step.trim());
@@ -192,8 +197,8 @@ class PopulateReader {
     return {
       ...this.#plain(attribute, []),
       query: target && this.#options(target, options, depth),
-      // the reference counts neither of these
-      count: counted && !(attribute.kind === "relation" && attribute.virtual === "localizations"),
+      // the reference counts none of these
+      count: counted && !(attribute.kind === "relation" && attribute.virtual),
     };
   }
 

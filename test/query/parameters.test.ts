@@ -27,6 +27,7 @@ beforeAll(async () => {
       owner: relation("manyToOne", "owner"),
       items: relation("manyToMany", "item", { mappedBy: "tags" }),
     }),
+    ...typeFile("signed", { name: { type: "string" } }, { options: { populateCreatorFields: true } }),
     ...typeFile("event", { name: { type: "string" } }, { draftAndPublish: true }),
     ...typeFile("item", {
       name: { type: "string" },
@@ -44,6 +45,7 @@ beforeAll(async () => {
   await create("items", { name: "b", rank: 2, owner, tags: [tag], zone });
   await create("items", { name: "a", rank: 1 });
   await create("items", { rank: 3 });
+  await create("signeds", { name: "s" });
 });
 afterAll(() => app.close());
 
@@ -152,4 +154,28 @@ describe("populate", () => {
     test(`what the caller may not see ${title}`, async () => {
       expect(await populated(query, READER)).toEqual(expected);
     });
+});
+
+describe("creators, where a type shows them", () => {
+  const cases: readonly [string, unknown][] = [
+    ["filters[createdBy][firstname][$null]=true", 1],
+    ["filters[updatedBy][id]=1", 0],
+    ["filters[$not][createdBy][id]=1", 0],
+    ["sort=createdBy.username:desc", 1],
+    ["filters[createdBy][email]=x", "Invalid key email at createdBy.email"],
+    ["filters[createdBy][nope]=x", "Invalid key nope at createdBy"],
+    ["sort=createdBy.roles.name", "Invalid key roles at createdBy.roles"],
+    ["populate=createdBy.firstname", "Invalid key firstname at createdBy.firstname"],
+    ["populate[createdBy][fields]=password", "Invalid key password"],
+  ];
+  for (const [query, expected] of cases)
+    test(query, async () => {
+      const { status, body } = await app.call("GET", `/api/signeds?${query}`);
+      expect(status === 200 ? body.data.length : body.error.message).toBe(expected);
+    });
+
+  test("are null, also where they would be counted", async () => {
+    const { body } = await app.call("GET", "/api/signeds?populate[createdBy][count]=true");
+    expect(body.data[0].createdBy).toBeNull();
+  });
 });
