@@ -2,6 +2,7 @@
  * Checks structured input (blocks, request bodies of our own endpoints) and words every problem as the reference does:
  * the type first, then membership, then the tests in order, then what is inside. All problems are collected.
  */
+import { byDepth, depthOf } from "./depth.ts";
 import { type Problem, problemsError } from "./errors.ts";
 import { typeMessage } from "./print-value.ts";
 
@@ -12,6 +13,8 @@ export interface Shape {
   readonly type: "string" | "number" | "boolean" | "array" | "object" | "mixed" | "strapiID";
   readonly required?: boolean;
   readonly nullable?: boolean;
+  /** Where there is no object, its fields are checked as those of an empty one. */
+  readonly whole?: boolean;
   /** Values are taken as they are sent: "5" is no number. */
   readonly strict?: boolean;
   readonly oneOf?: readonly unknown[];
@@ -40,9 +43,11 @@ const typeTests: Record<Shape["type"], (value: unknown) => boolean> = {
   strapiID: (value) => typeof value === "string" || (Number.isInteger(value) && (value as number) >= 0),
 };
 
-const parseOr = (text: string): unknown => {
+/** What a text spells as JSON, if that is what is due; else null. */
+const parseOr = (text: string, fits: (value: unknown) => boolean): unknown => {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return fits(value) ? value : null;
   } catch {
     return null;
   }
@@ -55,29 +60,33 @@ const casts: Record<Shape["type"], (value: unknown) => unknown> = {
     if (/^(true|1)$/i.test(String(value))) return true;
     return /^(false|0)$/i.test(String(value)) ? false : value;
   },
-  array: (value) => (typeof value === "string" ? parseOr(value) : value),
-  object: (value) => (typeof value === "string" ? parseOr(value) : value),
+  array: (value) => (typeof value === "string" ? parseOr(value, Array.isArray) : null),
+  object: (value) => (typeof value === "string" ? parseOr(value, isObject) : null),
   mixed: (value) => value,
   strapiID: (value) => value,
 };
+
+/** Unfit values in their type, where they can be read so; null becomes no number, where a number is due. */
+function castTo({ type, nullable }: Shape, input: unknown): unknown {
+  if (input === undefined || typeTests[type](input)) return input;
+  if (input === null) return type === "number" && !nullable ? Number.NaN : null;
+  return casts[type](input);
+}
 
 /** Labels the root of a body, which has no path. */
 const label = (path: string): string => path || "this";
 
 /** Checks `input`, adds what is wrong to `problems`, and answers the value after casting. */
-export function checkShape(shape: Shape, input: unknown, path: string, problems: Problem[]): unknown {
+export function checkShape(shape: Shape, given: unknown, path: string, problems: Problem[]): unknown {
+  const input = given === undefined && shape.whole ? {} : given;
   const fits = typeTests[shape.type];
-  const value = input === undefined || input === null || shape.strict || fits(input) ? input : casts[shape.type](input);
+  const value = shape.strict ? input : castTo(shape, input);
   const report = (message: string): void => void problems.push({ path, message, value });
-  if (value !== undefined) {
-    if (!(value === null && shape.nullable) && !fits(value)) {
-      report(typeMessage(label(path), shape.type, value, input));
-      return value;
-    }
-    if (shape.oneOf && !(value === null && shape.nullable) && !shape.oneOf.includes(value)) {
-      report(`${label(path)} must be one of the following values: ${shape.oneOf.join(", ")}`);
-      return value;
-    }
+  if (value !== undefined && !(value === null && shape.nullable)) {
+    const isMember = shape.oneOf?.includes(value) ?? true;
+    if (!fits(value)) report(typeMessage(label(path), shape.type, value, input));
+    if (!isMember) report(`${label(path)} must be one of the following values: ${shape.oneOf?.join(", ")}`);
+    if (!fits(value) || !isMember) return value;
   }
   const empty = value === undefined || value === null;
   for (const test of empty ? [] : (shape.tests ?? [])) {
@@ -94,7 +103,16 @@ export function checkShape(shape: Shape, input: unknown, path: string, problems:
     return cast;
   }
   if (shape.item && Array.isArray(value)) {
-    return value.map((item, index) => checkShape(shape.item!(item), item, `${path}[${index}]`, problems));
+    const found: { depth: number; problems: Problem[] }[] = [];
+    const items = value.map((item, index) => {
+      const inside: Problem[] = [];
+      const kind = shape.item!(item);
+      const checked = checkShape(kind, item, `${path}[${index}]`, inside);
+      found.push({ depth: kind.type === "mixed" ? 0 : depthOf(item), problems: inside });
+      return checked;
+    });
+    problems.push(...byDepth(found));
+    return items;
   }
   return value;
 }

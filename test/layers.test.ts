@@ -6,12 +6,13 @@ import { dirname, join, relative, resolve } from "node:path";
 const SRC = join(import.meta.dir, "../src");
 
 /** What every layer may use. */
-const shared = ["errors.ts", "print-value.ts", "shape.ts"];
+const shared = ["depth.ts", "errors.ts", "print-value.ts", "shape.ts"];
 const content = ["attributes", "schema", "storage", "query", "documents"];
 const interfaces = [...content, "config", "media", "access", "api/actions.ts", "api/answer-cache.ts"];
 
 /** By folder, or by file where the file is a layer of its own. The longest match counts. */
 const layers: Readonly<Record<string, readonly string[]>> = {
+  "depth.ts": [],
   "errors.ts": [],
   "print-value.ts": [],
   "shape.ts": [],

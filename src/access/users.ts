@@ -120,7 +120,7 @@ export class Users {
 
   #rolePopulate(): Populate {
     const query = emptyQuery(contentType(this.#context.model, ROLE));
-    return { key: "role", attribute: this.#role(), query, count: false, on: undefined, deep: false };
+    return { key: "role", attribute: this.#role(), query, count: false, on: undefined };
   }
 
   /** The id of a user's role; undefined for a user without. */

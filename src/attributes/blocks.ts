@@ -1,11 +1,11 @@
 /** Structured text: a list of block nodes. Keys that the reference does not know are kept. */
+import { depthOf, MAX_DEPTH } from "../depth.ts";
 import type { Problem } from "../errors.ts";
 import { checkShape, type Shape, type Test } from "../shape.ts";
 import type { ScalarType } from "./attribute-type.ts";
-import { depthOf, fromJson } from "./json.ts";
+import { fromJson } from "./json.ts";
 import { textOperand } from "./text-rules.ts";
 
-const MAX_DEPTH = 200;
 const PROTOCOLS = new Set(["http:", "https:", "ftp:", "mailto:", "tel:"]);
 
 const optional = (type: Shape["type"]): Shape => ({ type });
@@ -22,7 +22,7 @@ const byType =
   (shapes: Readonly<Record<string, Shape>>, otherwise: string) =>
   (node: unknown): Shape => {
     const type = typeOf(node);
-    if (typeof node !== "object" || node === null) return { type: "object" };
+    if (node === null || node === undefined) return { type: "object" };
     return typeof type === "string" && Object.hasOwn(shapes, type) ? shapes[type]! : refused(otherwise);
   };
 
@@ -109,7 +109,7 @@ const image: Shape = {
     type: tag("image"),
     image: {
       type: "object",
-      required: true,
+      whole: true,
       fields: {
         name: required("string"),
         alternativeText: nullable("string"),
@@ -161,13 +161,14 @@ function inside(value: unknown, path: string): Problem[] {
   return problems;
 }
 
+/** A list, or a text that is one; anything else is lost. */
 function parsed(value: unknown): unknown {
-  if (typeof value !== "string") return value;
+  if (typeof value !== "string") return Array.isArray(value) ? value : null;
   try {
     const list: unknown = JSON.parse(value);
-    return Array.isArray(list) ? list : value;
+    return Array.isArray(list) ? list : null;
   } catch {
-    return value;
+    return null;
   }
 }
 

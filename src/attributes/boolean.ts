@@ -1,10 +1,12 @@
 /** True or false; the words and digits for them are understood. */
 import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
+/** A list of one counts as what it holds. */
 function cast(value: unknown): unknown {
-  if (typeof value === "string" || typeof value === "number") {
-    if (/^(true|1)$/i.test(String(value))) return true;
-    if (/^(false|0)$/i.test(String(value))) return false;
+  const text = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (typeof text === "string" || typeof text === "number" || typeof text === "boolean") {
+    if (/^(true|1)$/i.test(String(text))) return true;
+    if (/^(false|0)$/i.test(String(text))) return false;
   }
   return value;
 }

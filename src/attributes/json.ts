@@ -1,20 +1,8 @@
 /** Any JSON value. A text that is JSON itself is stored and answered as the value that it spells. */
+
+import { depthOf, MAX_DEPTH } from "../depth.ts";
 import { validationError } from "../errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
-
-/** Deeper values are refused: no client sends them, and every reader would have to survive them. */
-const MAX_DEPTH = 200;
-
-export function depthOf(value: unknown, limit = MAX_DEPTH): number {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth <= limit; depth++) {
-    const next: unknown[] = [];
-    for (const item of level) if (typeof item === "object" && item !== null) next.push(...Object.values(item));
-    if (next.length === 0) return depth;
-    level = next;
-  }
-  return limit + 1;
-}
 
 const shallow: Rule = (value: unknown, _definition, { path }) =>
   depthOf(value) > MAX_DEPTH ? `${path} must not be nested deeper than ${MAX_DEPTH} levels` : undefined;

@@ -14,7 +14,8 @@ export function castNumber(value: unknown): unknown {
     const digits = value.replace(/\s/g, "");
     return digits === "" ? Number.NaN : Number(digits);
   }
-  return Number.NaN;
+  // a list is read as the number that its text begins with
+  return Array.isArray(value) ? Number.parseFloat(String(value)) : Number.NaN;
 }
 
 function limit(value: unknown): number | undefined {

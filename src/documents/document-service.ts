@@ -56,7 +56,7 @@ export class DocumentService {
 
   /** Checks the keys of a request's parameters alone; everything else about them shows when they are used. */
   check(params: Params): void {
-    readPublicationFilter(params);
+    readPublicationFilter({ publicationFilter: params.publicationFilter });
     checkParams(this.#context.model, this.type, params, this.#canRead);
     // a name that the reference uses inside
     if (params.lookup) throw validationError("Invalid params: 'lookup'");
@@ -202,7 +202,14 @@ export class DocumentService {
     if (this.type.draftAndPublish && params.status === "draft") throw validationError("Cannot delete a draft document");
     return this.#context.storage.transaction(() => {
       const locales = manyLocales(this.#context, this.type, params);
-      const reading: Reading = { storage: this.#context.storage, model: this.#context.model, status: undefined };
+      const publicationFilter = readPublicationFilter(params);
+      // the filter looks at drafts, so that only those are removed, as in the reference
+      const reading: Reading = {
+        storage: this.#context.storage,
+        model: this.#context.model,
+        status: publicationFilter === undefined ? undefined : "draft",
+        publicationFilter,
+      };
       const ids = findIds(reading, query, { locales, documentId });
       const entries =
         ids.length === 0
@@ -338,7 +345,11 @@ export class DocumentService {
 
   #publishRow(draft: VersionRow): VersionRow {
     const check = () => {
-      const data = readData(this.#context, this.type, draft.id, { includes: () => true, identical: true });
+      const data = readData(this.#context, this.type, draft.id, {
+        includes: () => true,
+        rowLinks: true,
+        partIds: true,
+      });
       this.#validated(this.#withVersion({ ...draft, status: "published" }, data), {
         creating: true,
         draft: false,

@@ -16,6 +16,10 @@ const isShared = (attribute: Attribute): boolean =>
 const readShared = (context: DocumentsContext, type: ContentType, row: number): Data =>
   readData(context, type, row, { includes: isShared });
 
+/** Shared values to be compared: a target's draft and its published version are two, as they are to the reference. */
+const readCompared = (context: DocumentsContext, type: ContentType, row: number): Data =>
+  readData(context, type, row, { includes: isShared, rowLinks: true });
+
 /** Shared values that the body leaves out or gives as null come from the row that was published last, or any. */
 export function fillShared(context: DocumentsContext, type: ContentType, documentId: string, data: Data): Data {
   const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ? ORDER BY published_at DESC, id LIMIT 1`;
@@ -51,7 +55,7 @@ export function sharedBefore(context: DocumentsContext, type: ContentType, docum
   if (!type.localized) return undefined;
   const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ? ORDER BY locale, status LIMIT 1`;
   const row = context.storage.first(sql, [documentId])?.[0] as number | undefined;
-  return row === undefined ? undefined : readShared(context, type, row);
+  return row === undefined ? undefined : readCompared(context, type, row);
 }
 
 /**
@@ -68,8 +72,8 @@ export function syncShared(
   const sql = `SELECT id, locale FROM ${quote(type.table)} WHERE document_id = ? AND status = ? AND locale IS NOT ?`;
   const others = context.storage.all(sql, [row.documentId, row.status, row.locale]) as [number, string][];
   if (others.length === 0) return;
+  if (before && Bun.deepEquals(readCompared(context, type, row.id), before)) return;
   const shared = readShared(context, type, row.id);
-  if (before && Bun.deepEquals(shared, before)) return;
   const writer = new RowWriter(context);
   for (const [id, locale] of others) {
     const input = new RelationInput(context, type, { locale, status: row.status }, true);

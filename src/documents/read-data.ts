@@ -9,25 +9,27 @@ import {
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type Edge, ownEdges } from "./edges.ts";
-import { type Data, partsOf } from "./rows.ts";
+import { type Data, listedPartsOf } from "./rows.ts";
 
 export interface DataScope {
   /** The row's own attributes to read; everything inside a component is read. */
   readonly includes: (attribute: Attribute) => boolean;
-  /** Links as they are, by row id, and components with their ids; otherwise by document id, and without. */
-  readonly identical?: boolean;
+  /** Links as they are, by row id; otherwise by document id. */
+  readonly rowLinks?: boolean;
+  /** Components with their ids; otherwise without. */
+  readonly partIds?: boolean;
 }
 
 /** Everything but passwords, whose text is not known. */
 export function readData(context: DocumentsContext, schema: Schema, id: number, scope: DataScope): Data {
-  const { includes, identical = false } = scope;
+  const { includes, rowLinks = false, partIds = false } = scope;
   const data: Data = readScalars(context, schema, id, includes);
   const own = ownEdges(context, schema, id);
   for (const attribute of schema.attributes.values()) {
     if (attribute.kind === "scalar" || !includes(attribute)) continue;
     if (attribute.kind === "component" || attribute.kind === "zone") {
-      const parts = partsOf(context, attribute, own).map((part) => ({
-        ...(identical ? { id: part.id } : {}),
+      const parts = listedPartsOf(context, attribute, own).map((part) => ({
+        ...(partIds ? { id: part.id } : {}),
         ...(attribute.kind === "zone" ? { __component: part.schema.uid } : {}),
         ...readData(context, part.schema, part.id, { ...scope, includes: () => true }),
       }));
@@ -35,7 +37,7 @@ export function readData(context: DocumentsContext, schema: Schema, id: number, 
     } else if (attribute.link.field !== "" && attribute.link.side === "owner") {
       const edges = own.of(attribute.link.field);
       data[attribute.name] = {
-        set: identical ? edges.map(({ target }) => ({ id: target })) : readTargets(context, attribute, edges),
+        set: rowLinks ? edges.map(({ target }) => ({ id: target })) : readTargets(context, attribute, edges),
       };
     }
   }

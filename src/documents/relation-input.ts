@@ -142,6 +142,12 @@ export class RelationInput {
     return typeof entry.locale === "string" && entry.locale !== "" ? entry.locale : this.#context.defaultLocale();
   }
 
+  /** A source without locales says in the position, too, in which locale it looks; messages show that. */
+  #positionLocale({ locale, position }: Entry): Entry {
+    const isSaid = (locale !== undefined && locale !== null && locale !== "") || (position as Entry).locale;
+    return this.#source.localized || isSaid ? {} : { locale: this.#context.defaultLocale() };
+  }
+
   #want(attribute: LinkAttribute, entry: Entry): void {
     const uid = this.#uidOf(attribute, entry);
     if (!uid || !this.#context.model.types.has(uid)) return;
@@ -194,7 +200,7 @@ export class RelationInput {
     if (!uid || !this.#context.model.types.has(uid))
       throw validationError(`Document with id "${String(entry.documentId)}", locale "null" not found`);
     const ids = this.#rows(uid, entry, entry.documentId);
-    const position = isRecord(entry.position) ? { ...entry.position } : undefined;
+    const position = isRecord(entry.position) ? { ...entry.position, ...this.#positionLocale(entry) } : undefined;
     for (const key of ["before", "after"]) {
       if (position?.[key]) position[key] = this.#rows(uid, entry, position[key])[0];
     }

@@ -208,6 +208,12 @@ export function partsOf({ storage, model }: DocumentsContext, attribute: PartAtt
   });
 }
 
+/** The component rows that another version takes along: a zone's entry of a component that the zone does not list stays behind. */
+export const listedPartsOf = (context: DocumentsContext, attribute: PartAttribute, own: OwnEdges): Part[] =>
+  partsOf(context, attribute, own).filter(
+    ({ schema }) => attribute.kind === "component" || attribute.components.includes(schema.uid),
+  );
+
 /** Makes a component row the entry at `place` of an owner's attribute. */
 export function linkPart(
   context: DocumentsContext,

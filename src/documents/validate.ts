@@ -2,6 +2,9 @@
  * Checks a document's data against its schema and collects every problem, in the reference's order and words. Answers the
  * data after casting, with defaults filled in where the reference fills them.
  */
+
+import type { ScalarType } from "../attributes/index.ts";
+import { byDepth } from "../depth.ts";
 import type { Problem } from "../errors.ts";
 import { typeMessage } from "../print-value.ts";
 import { isRecord } from "../query/key-check.ts";
@@ -57,14 +60,15 @@ class Validator {
 
   /**
    * Checks one level. The problems of its attributes are sorted as the reference does it: by the first attribute whose
-   * name occurs in the path of the attribute that has them.
+   * name occurs in the path of the attribute that has them; where that is the same one, what is checked sooner comes
+   * first, and else the later attribute, since it begins with the last.
    */
   level(schema: Schema, data: Data, place: Place, first: readonly string[] = []): Data {
     const names = [
       ...first,
       ...[...schema.attributes.values()].filter(({ writable }) => writable).map(({ name }) => name),
     ];
-    const found: { rank: number; problems: Problem[] }[] = [];
+    const found: { rank: number; depth: number; problems: Problem[] }[] = [];
     const out: Data = { ...data };
     for (const attribute of schema.attributes.values()) {
       if (!attribute.writable) continue;
@@ -73,11 +77,30 @@ class Validator {
       if (value !== undefined) out[attribute.name] = value;
       if (this.problems.length === before) continue;
       const path = joined(place.path, attribute.name);
-      found.push({ rank: names.findIndex((name) => path.includes(name)), problems: this.problems.splice(before) });
+      const rank = names.findIndex((name) => path.includes(name));
+      const depth = this.#depth(attribute, data[attribute.name]);
+      found.unshift({ rank, depth, problems: this.problems.splice(before) });
     }
-    found.sort((a, b) => a.rank - b.rank);
+    found.sort((a, b) => a.rank - b.rank || a.depth - b.depth);
     for (const { problems } of found) this.problems.push(...problems);
     return out;
+  }
+
+  /** How many levels of checks a value has; it goes into components and lists of them only. */
+  #depth(attribute: Attribute, value: unknown): number {
+    if (attribute.kind !== "component" && attribute.kind !== "zone") return 0;
+    if (!attribute.many) return this.#entryDepth(attribute, value);
+    return Array.isArray(value) ? 1 + Math.max(0, ...value.map((item) => this.#entryDepth(attribute, item))) : 0;
+  }
+
+  #entryDepth(attribute: ComponentAttribute | ZoneAttribute, entry: unknown): number {
+    if (!isRecord(entry)) return 0;
+    const uid = attribute.kind === "zone" ? entry.__component : attribute.component;
+    const schema = typeof uid === "string" ? this.#context.model.components.get(uid) : undefined;
+    // an unknown name is refused before anything else about the entry is looked at
+    if (uid !== undefined && !schema) return 0.5;
+    const depths = [...(schema?.attributes.values() ?? [])].map((inner) => this.#depth(inner, entry[inner.name]));
+    return 1 + Math.max(0, ...depths);
   }
 
   #attribute(schema: Schema, attribute: Attribute, given: unknown, place: Place): unknown {
@@ -121,9 +144,9 @@ class Validator {
       return undefined;
     }
     const allowsNull = !required || type.expects?.nullable === true;
-    const value = given === null ? (allowsNull ? null : nullAs(type.expects?.name)) : (type.cast?.(given) ?? given);
+    const value = given === null ? (allowsNull ? null : nullAs(type.expects?.name)) : cast(type, given);
     const at = { path, draft: this.#options.draft };
-    const fits = !type.expects || type.expects.is(value) || (value === null && allowsNull);
+    const fits = !type.expects || type.expects.is(value) || (given === null && allowsNull);
     if (!fits) this.#report(path, typeMessage(path, type.expects!.name, value, given), value);
     const outside = value === null && allowsNull ? undefined : type.membership?.(value as never, definition, at);
     if (outside !== undefined) this.#report(path, outside, value);
@@ -176,7 +199,14 @@ class Validator {
       this.#report(path, typeMessage(path, "array", value, value), value);
       return value;
     }
-    const items = value.map((item, index) => this.#item(attribute, item, { ...place, path: `${path}[${index}]` }));
+    const before = this.problems.length;
+    const found: { depth: number; problems: Problem[] }[] = [];
+    const items = value.map((item, index) => {
+      const checked = this.#item(attribute, item, { ...place, path: `${path}[${index}]` });
+      found.push({ depth: this.#entryDepth(attribute, item), problems: this.problems.splice(before) });
+      return checked;
+    });
+    this.problems.push(...byDepth(found));
     if (this.#options.draft) return items;
     const { min, max } = attribute.definition as { min?: number; max?: number };
     if (Number.isInteger(min) && items.length < min! && (attribute.required || items.length > 0)) {
@@ -189,15 +219,14 @@ class Validator {
   }
 
   #item(attribute: ComponentAttribute | ZoneAttribute, item: unknown, place: Place): unknown {
-    if (!isRecord(item)) {
-      // a text is read as JSON by the reference, which makes most texts null
-      const value = typeof item === "string" ? null : item;
-      this.#report(place.path, typeMessage(place.path, "object", value, item), value);
-      return value;
+    const entry = entryOf(item);
+    if (!entry) {
+      this.#report(place.path, typeMessage(place.path, "object", null, item), null);
+      return null;
     }
     if (attribute.kind === "component")
-      return this.level(component(this.#context.model, attribute.component), item, place);
-    return this.#zoneItem(item, place);
+      return this.level(component(this.#context.model, attribute.component), entry, place);
+    return this.#zoneItem(entry, place);
   }
 
   #zoneItem(item: Data, place: Place): unknown {
@@ -229,6 +258,19 @@ class Validator {
     return this.#options.creating;
   }
 }
+
+/** An entry of a list, which may be written as JSON; undefined for what is none. */
+function entryOf(item: unknown): Data | undefined {
+  if (typeof item !== "string") return isRecord(item) ? item : undefined;
+  try {
+    const value: unknown = JSON.parse(item);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const cast = (type: ScalarType, value: unknown): unknown => (type.cast ? type.cast(value) : value);
 
 /** Null where a number is due is not a number. */
 const nullAs = (expected: string | undefined): unknown => (expected === "number" ? Number.NaN : null);

@@ -16,7 +16,7 @@ import {
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type Edge, type OwnEdges, ownEdges, placeholders, readEdges } from "./edges.ts";
-import { deleteRow, fieldsTo, linkPart, partsOf } from "./rows.ts";
+import { deleteRow, fieldsTo, linkPart, listedPartsOf } from "./rows.ts";
 
 /** One row of a document. */
 export interface VersionRow {
@@ -118,7 +118,7 @@ export class VersionCopier {
   #copyParts(schema: Schema, own: OwnEdges, to: number, status: Status): void {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "component" && attribute.kind !== "zone") continue;
-      for (const [index, part] of partsOf(this.#context, attribute, own).entries()) {
+      for (const [index, part] of listedPartsOf(this.#context, attribute, own).entries()) {
         const id = copyPart(this.#context, part.schema, part.id);
         linkPart(this.#context, attribute, to, { schema: part.schema, id }, index + 1);
         const edges = ownEdges(this.#context, part.schema, part.id);

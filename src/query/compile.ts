@@ -118,6 +118,8 @@ export class Compiler {
   #sortValue({ path, field, descending }: SortKey, alias: string, table: string): string {
     if (field === "status") return statusRank(alias, table);
     if (path.length === 0) return this.column(alias, field);
+    // nobody created anything here
+    if (path.some(({ attribute }) => attribute.kind === "relation" && attribute.virtual === "creator")) return "NULL";
     const tables: string[] = [];
     const conditions: string[] = [];
     let near = alias;
@@ -125,8 +127,9 @@ export class Compiler {
       const far = this.#alias();
       tables.push(`${quote(target.table)} ${far}`);
       if (attribute.kind === "relation" && attribute.virtual) {
-        const same = `${far}.document_id = ${near}.document_id AND ${far}.id <> ${near}.id AND ${far}.status = ${near}.status`;
-        conditions.push(attribute.virtual === "creator" ? "0" : same);
+        conditions.push(
+          `${far}.document_id = ${near}.document_id AND ${far}.id <> ${near}.id AND ${far}.status = ${near}.status`,
+        );
       } else {
         const link = this.#alias();
         tables.push(`galley_links ${link}`);

@@ -3,6 +3,10 @@ import { validationError } from "../errors.ts";
 import type { ScalarAttribute, Schema } from "../schema/model.ts";
 import { KeyCheck } from "./key-check.ts";
 
+/** `fields[]` names nothing, which is no mistake. */
+const named = (fields: unknown): unknown =>
+  Array.isArray(fields) ? fields.filter((name) => name !== null && name !== undefined) : fields;
+
 const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 
@@ -12,7 +16,8 @@ function names(fields: unknown): string[] {
 }
 
 /** Throws "Invalid key" for the first name that is no answered scalar attribute. */
-export function checkFields(schema: Schema, fields: unknown): void {
+export function checkFields(schema: Schema, parameter: unknown): void {
+  const fields = named(parameter);
   const keys = new KeyCheck(() => true);
   for (const name of names(fields)) {
     if (name === "id" || name === "documentId" || name === "*") continue;
@@ -27,7 +32,8 @@ export function checkFields(schema: Schema, fields: unknown): void {
 }
 
 /** Expects a parameter that `checkFields` has accepted. */
-export function readFields(schema: Schema, fields: unknown): readonly ScalarAttribute[] {
+export function readFields(schema: Schema, parameter: unknown): readonly ScalarAttribute[] {
+  const fields = named(parameter);
   if (fields === undefined || fields === null) return schema.answered;
   if (typeof fields !== "string" && !(isStrings(fields) && fields.every((name) => !name.includes(",")))) {
     throw validationError("Invalid fields parameter. Expected a string or an array of strings");

@@ -108,17 +108,18 @@ const compare = (field: Field, operator: ComparisonName, operand: Operand): Cond
 function single(field: Field, name: ComparisonName, operator: Operator, value: unknown): Condition {
   if (value === null || value === undefined) {
     if (operator.withNull) return compare(field, "$null", operator.withNull === "is");
-    if (operator.takes === "value") return NEVER;
+    return NEVER;
   }
   if (operator.takes === "value") {
     const operand = cast(field, value);
     return operand === null ? single(field, name, operator, null) : compare(field, name, operand);
   }
   const text = textOperand(value, field.name);
-  if (text !== null && String(text).length > MAX_TEXT) {
+  if (text === null) return NEVER;
+  if (String(text).length > MAX_TEXT) {
     throw validationError(`${name} at ${field.name} takes at most ${MAX_TEXT} characters`);
   }
-  return compare(field, name, text ?? "");
+  return compare(field, name, text);
 }
 
 const readers: Record<Operator["takes"], (field: Field, name: ComparisonName, value: unknown) => Condition> = {
@@ -158,7 +159,6 @@ function readComparisons(field: Field, value: unknown): Condition | undefined {
   const conditions: Condition[] = [];
   for (const [key, operand] of Object.entries(value)) {
     if (key === "$not") {
-      if (!isRecord(operand)) throw validationError(`$not at ${field.name} takes an object of operators`);
       const inner = readComparisons(field, operand);
       if (inner) conditions.push({ kind: "not", of: inner });
       continue;
@@ -216,11 +216,6 @@ function readKey(model: Model, schema: Schema, key: string, value: unknown): Con
   if (field) return readComparisons(field, value);
   const attribute = schema.attributes.get(key);
   if (!attribute || !isJoinable(attribute)) throw validationError(`Invalid key ${key}`);
-  if (attribute.kind === "relation" && attribute.virtual === "creator") {
-    // nobody created anything here, so only a question for null has an answer
-    const of = isRecord(value) && !Object.keys(value).every(isComparison) ? NEVER : readComparisons(ID, value);
-    return of && { kind: "related", attribute, target: schema, of };
-  }
   const target = targetOf(model, attribute);
   if (!target) throw validationError(`Invalid key ${key}`);
   return readRelated(model, attribute, target, value);

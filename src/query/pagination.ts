@@ -38,13 +38,14 @@ export function checkPagination(params: Readonly<Record<string, unknown>>): void
 const COUNT: Readonly<Record<string, boolean>> = { true: true, t: true, "1": true, false: false, f: false, "0": false };
 
 function readCount(value: unknown, byDefault: boolean): boolean {
-  if (!given(value)) return byDefault;
+  if (value === undefined) return byDefault;
   const word = typeof value === "object" ? "" : String(value);
   if (Object.hasOwn(COUNT, word)) return COUNT[word]!;
   throw validationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"');
 }
 
-const numberOf = (value: unknown): number => (typeof value === "object" ? Number.NaN : Number(value));
+/** A list of one counts as what it holds, as everything does that a text can be made of. */
+const numberOf = (value: unknown): number => (isRecord(value) ? Number.NaN : Number(value));
 const atLeast = (least: number, value: unknown): number => Math.max(least, numberOf(value));
 
 function whole(name: "Start" | "Limit", value: number, least = 0): number {
@@ -57,7 +58,8 @@ export function readPagination(parameter: unknown, settings: PaginationSettings)
   const { start, limit, page, pageSize, withCount } = isRecord(parameter) ? parameter : {};
   const cap = (size: number): number => Math.min(size, settings.maxLimit ?? size);
   const count = () => readCount(withCount, settings.withCount);
-  if (given(start) || given(limit)) {
+  // the style shows in the keys, whether or not they have values
+  if (start !== undefined || limit !== undefined) {
     const from = whole("Start", given(start) ? atLeast(0, start) : 0);
     const size = whole("Limit", cap(given(limit) ? atLeast(1, limit) : settings.defaultLimit));
     return { style: "offset", start: from, limit: size, withCount: count() };

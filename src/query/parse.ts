@@ -63,6 +63,11 @@ export function readQuery(model: Model, schema: Schema, params: Params, canRead:
 const isTrueWord = (value: unknown): boolean =>
   value === true || value === "true" || value === "t" || value === "1" || value === 1;
 
+function refuseDepth(depth: number): void {
+  if (depth <= MAX_POPULATE_DEPTH) return;
+  throw validationError(`populate must not be nested deeper than ${MAX_POPULATE_DEPTH} levels`);
+}
+
 class PopulateReader {
   readonly #model: Model;
   readonly #canRead: CanRead;
@@ -75,17 +80,12 @@ class PopulateReader {
   /** Relations that the caller may not look through are left out without a word, in every form. */
   read(schema: Schema, populate: unknown, depth: number): Populate[] {
     if (populate === undefined || populate === null || populate === "") return [];
-    if (depth > MAX_POPULATE_DEPTH)
-      throw validationError(`populate must not be nested deeper than ${MAX_POPULATE_DEPTH} levels`);
+    refuseDepth(depth);
     if (populate === "*" || populate === true) return this.#all(schema);
-    if (typeof populate === "string") return this.#paths(schema, populate.split(","), depth);
+    if (typeof populate === "string") return this.#texts(schema, [populate], depth);
     if (Array.isArray(populate)) {
       if (!populate.every((item) => typeof item === "string")) throw invalidPopulate();
-      return this.#paths(
-        schema,
-        populate.flatMap((item: string) => item.split(",")),
-        depth,
-      );
+      return this.#texts(schema, populate, depth);
     }
     if (!isRecord(populate)) throw invalidPopulate();
     return Object.entries(populate).flatMap(([key, options]) => this.#entry(schema, key, options, depth) ?? []);
@@ -101,7 +101,7 @@ class PopulateReader {
     return isReadable(schema, attribute, this.#canRead);
   }
 
-  #plain(attribute: PopulatableAttribute, populate: readonly Populate[], deep = false): Populate {
+  #plain(attribute: PopulatableAttribute, populate: readonly Populate[]): Populate {
     const target = targetOf(this.#model, attribute);
     return {
       key: attribute.name,
@@ -109,7 +109,6 @@ class PopulateReader {
       query: target && { ...emptyQuery(target), populate },
       count: false,
       on: undefined,
-      deep,
     };
   }
 
@@ -119,14 +118,34 @@ class PopulateReader {
     return this.#mayRead(schema, attribute) ? attribute : undefined;
   }
 
+  /** Texts as a client sends them. A later text that ends on the way of an earlier one takes its place. */
+  #texts(schema: Schema, texts: readonly string[], depth: number): Populate[] {
+    const kept = texts.filter((text, index) => {
+      const overruled = texts.slice(index + 1).some((later) => text.startsWith(`${later}.`));
+      return !overruled && this.#mayFollow(schema, text.split("."));
+    });
+    const paths = kept.flatMap((text) => text.split(",")).map((path) => path.replace(/^[ .]+/, ""));
+    return this.#paths(schema, paths, depth);
+  }
+
+  /**
+   * A step that the caller may not look through takes the whole text away, the steps before it included. The reference
+   * reads as steps what stands between dots, so that it sees none behind a comma.
+   */
+  #mayFollow(schema: Schema, [name, ...rest]: readonly string[]): boolean {
+    const attribute = schema.attributes.get(name?.trim() ?? "");
+    if (!isPopulatable(attribute)) return true;
+    if (!this.#mayRead(schema, attribute)) return false;
+    const target = targetOf(this.#model, attribute);
+    return !target || this.#mayFollow(target, rest);
+  }
+
   /** Dotted paths that share a beginning share its populate. */
   #paths(schema: Schema, paths: readonly string[], depth: number): Populate[] {
+    refuseDepth(depth);
     const rests = new Map<string, string[]>();
     for (const path of paths) {
-      const [name, ...rest] = path
-        .trim()
-        .split(".")
-        .map((step) => step.trim());
+      const [name, ...rest] = path.split(".").map((step) => step.trim());
       if (!name) continue;
       const known = rests.get(name) ?? [];
       if (rest.length > 0) known.push(rest.join("."));
@@ -137,7 +156,7 @@ class PopulateReader {
       if (!attribute) return [];
       if (attribute.kind === "zone" && rest.length > 0) return this.#zonePaths(attribute, rest, depth);
       const target = targetOf(this.#model, attribute);
-      return this.#plain(attribute, target && rest.length > 0 ? this.read(target, rest, depth + 1) : []);
+      return this.#plain(attribute, target && rest.length > 0 ? this.#paths(target, rest, depth + 1) : []);
     });
   }
 
@@ -147,9 +166,16 @@ class PopulateReader {
     for (const uid of this.#model.components.keys()) {
       const target = component(this.#model, uid);
       const paths = rest.filter((path) => isPopulatable(target.attributes.get(path.split(".")[0]!)));
-      on.set(uid, { ...emptyQuery(target), populate: this.read(target, paths, depth + 1) });
+      on.set(uid, { ...emptyQuery(target), populate: this.#paths(target, paths, depth + 1) });
     }
     return { ...this.#plain(attribute, []), on };
+  }
+
+  /** Whatever kinds there are, each with its own first level. */
+  #everyKind(attribute: PopulatableAttribute): ReadonlyMap<string, Query> {
+    const { components, types } = this.#model;
+    const kinds = attribute.kind === "zone" ? components.values() : types.values();
+    return new Map([...kinds].map((kind) => [kind.uid, { ...emptyQuery(kind), populate: this.#all(kind) }]));
   }
 
   #entry(schema: Schema, key: string, options: unknown, depth: number): Populate | undefined {
@@ -171,8 +197,8 @@ class PopulateReader {
     return {
       ...this.#plain(attribute, []),
       query: target && this.#options(target, options, depth),
-      // the reference counts neither of these
-      count: counted && !(attribute.kind === "relation" && attribute.virtual === "localizations"),
+      // the reference counts none of these
+      count: counted && !(attribute.kind === "relation" && attribute.virtual),
     };
   }
 
@@ -195,8 +221,10 @@ class PopulateReader {
         `Invalid nested populate for ${name}.${attribute.name} (${schema.uid}). Expected a fragment ("on") or "count" but found ${found}`,
       );
     }
-    const plain = this.#plain(attribute, [], options.populate === "*");
-    if (options.on === undefined || options.on === null) return plain;
+    const plain = this.#plain(attribute, []);
+    if (options.on === undefined || options.on === null) {
+      return options.populate === "*" ? { ...plain, on: this.#everyKind(attribute) } : plain;
+    }
     const on = new Map<string, Query>();
     for (const [uid, fragment] of isRecord(options.on) ? Object.entries(options.on) : []) {
       const target = this.#model.components.get(uid) ?? this.#model.types.get(uid);

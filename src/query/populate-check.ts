@@ -13,7 +13,7 @@ import {
 } from "../schema/model.ts";
 import { checkFields } from "./fields.ts";
 import { checkFilters } from "./filters.ts";
-import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
+import { isReadable, isRecord, joinPath, KeyCheck } from "./key-check.ts";
 import { checkSort } from "./sort.ts";
 import type { CanRead } from "./tree.ts";
 
@@ -138,14 +138,14 @@ export class PopulateCheck {
       return;
     }
     const target = targetOf(this.#model, attribute);
-    if (value === "*") this.#wildcard(at, target);
+    if (value === "*" && isReadable(at.schema, attribute, this.#canRead)) this.#wildcard(at, target);
     if (target) this.#value({ ...at, schema: target }, value, false);
   }
 
   /** A star as the value itself is not understood by the reference: it trips over the target's first relation. */
   #wildcard(at: Place, target: Schema | undefined): void {
     const first = [...(target?.attributes.values() ?? [])].find(
-      (attribute) => isPopulatable(attribute) && !attribute.private,
+      (attribute) => isPopulatable(attribute) && !attribute.private && isReadable(target!, attribute, this.#canRead),
     );
     if (first) throw invalidKeyError({ key: first.name, path: joinPath(at.path, first.name) });
   }
@@ -163,15 +163,16 @@ export class PopulateCheck {
     if (key === "fields") return this.#nested(() => checkFields(at.schema, value));
     if (key !== "populate") return this.#unknown(key, at.path);
     this.#value({ ...at, owner: undefined }, value, true);
-    // lists in one text are taken apart at the top of the parameter only
-    if (typeof value === "string" && value.includes(",")) this.#unknown(value, at.path);
+    // lists in one text are taken apart at the top of the parameter only, and only there may it be empty
+    if (value === "" || (typeof value === "string" && value.includes(","))) this.#unknown(value, at.path);
   }
 
   #fragments(at: Place, value: unknown): void {
-    if (!isRecord(value)) return this.#unknown("on", at.raw);
+    if (typeof value !== "object" || value === null) return this.#unknown("on", at.raw);
     for (const [uid, fragment] of Object.entries(value)) {
       const schema = this.#schemaOf(uid);
       if (!schema) this.#unknown(uid, `${at.raw}.${uid}`);
+      else if (fragment === "*") this.#wildcard(at, schema);
       else this.#value({ ...at, schema, raw: `${at.raw}[${uid}]` }, fragment, false);
     }
   }

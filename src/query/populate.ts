@@ -2,7 +2,7 @@
  * Adds the populated attributes to a page of documents, whatever the number of rows: one statement for the edges of all
  * attributes that are followed as they are and one for the rows of each, or one statement for each of the others.
  */
-import type { Model, PopulatableAttribute, Schema } from "../schema/model.ts";
+import type { PopulatableAttribute, Schema } from "../schema/model.ts";
 import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import { Compiler } from "./compile.ts";
@@ -205,19 +205,6 @@ function countChildren(
   return new Map(reading.storage.all(sql, compiler.params) as [number, number][]);
 }
 
-/** Every relation of a schema, one level deep: what `populate=*` within a zone means. */
-function firstLevel(model: Model, schema: Schema): Populate[] {
-  return [...schema.attributes.values()].flatMap((attribute) => {
-    if (attribute.kind === "scalar" || attribute.private) return [];
-    const uid =
-      attribute.kind === "component" ? attribute.component : attribute.kind === "zone" ? undefined : attribute.target;
-    const target = uid === undefined ? undefined : (model.components.get(uid) ?? model.types.get(uid));
-    return [
-      { key: attribute.name, attribute, query: target && emptyQuery(target), count: false, on: undefined, deep: false },
-    ];
-  });
-}
-
 /** What edges lead to: one statement for each kind of target that is there. */
 function follow(reading: Reading, item: Populate, edges: readonly Edge[]): Children {
   const made = new Map<number, ReadonlyMap<number, Document>>();
@@ -240,10 +227,9 @@ function follow(reading: Reading, item: Populate, edges: readonly Edge[]): Child
 }
 
 /** What to read of a kind of target; undefined: nothing. */
-function fragmentFor(reading: Reading, { on, deep }: Populate, kind: number): Query | undefined {
+function fragmentFor(reading: Reading, { on }: Populate, kind: number): Query | undefined {
   const schema = schemaOf(reading, kind);
-  if (on || !schema) return on?.get(schema?.uid ?? "");
-  return deep ? { ...emptyQuery(schema), populate: firstLevel(reading.model, schema) } : emptyQuery(schema);
+  return on || !schema ? on?.get(schema?.uid ?? "") : emptyQuery(schema);
 }
 
 function schemaOf({ storage, model }: Reading, kind: number): Schema | undefined {

@@ -40,12 +40,12 @@ const isFilter = (value: unknown): value is PublicationFilter =>
 /** Throws a ValidationError for an unknown value; `hasPublishedVersion` counts only without `publicationFilter`. */
 export function readPublicationFilter(params: Readonly<Record<string, unknown>>): PublicationFilter | undefined {
   const { publicationFilter, hasPublishedVersion } = params;
-  if (publicationFilter !== undefined) {
+  if (publicationFilter !== undefined && publicationFilter !== null) {
     if (isFilter(publicationFilter)) return publicationFilter;
     const message = `Invalid value for 'publicationFilter'. Expected one of: ${publicationFilters.join(", ")}.`;
     throw validationError(message, { source: "query", param: "publicationFilter" });
   }
-  if (hasPublishedVersion === undefined) return undefined;
+  if (hasPublishedVersion === undefined || hasPublishedVersion === null) return undefined;
   if (hasPublishedVersion === true || hasPublishedVersion === "true") return "has-published-version-document";
   if (hasPublishedVersion === false || hasPublishedVersion === "false") return "never-published-document";
   throw validationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.");

@@ -9,11 +9,26 @@ const MAX_DEPTH = 20;
 
 const isOrder = (text: string): boolean => /^(asc|desc)$/i.test(text);
 
-/** Whether anything in the parameter asks for an order at all. */
+/** The parts of a text that name something to sort by: `,` and `:asc` have none. */
+const partsOf = (sort: string): string[] =>
+  sort
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part.split(":")[0]!.trim() !== "");
+
+/** Whether an object gives a direction anywhere in it. */
+const givesDirection = (sort: Record<string, unknown>): boolean =>
+  Object.values(sort).some((order) =>
+    isRecord(order) ? givesDirection(order) : typeof order === "string" && order !== "",
+  );
+
+/** Whether anything in the parameter asks for an order at all; lists inside of lists or objects never do. */
 function isMeaningful(sort: unknown): boolean {
-  if (typeof sort === "string") return sort.split(",").some((part) => part.trim() !== "");
-  if (Array.isArray(sort)) return sort.some(isMeaningful);
-  return isRecord(sort) && Object.keys(sort).length > 0;
+  const asks = (part: unknown): boolean => {
+    if (typeof part === "string") return partsOf(part).length > 0;
+    return isRecord(part) && givesDirection(part);
+  };
+  return Array.isArray(sort) ? sort.some(asks) : asks(sort);
 }
 
 /** The first step of a path and what is left of it, with the direction kept as the reference keeps it. */
@@ -50,6 +65,7 @@ function checkKey(
   if (!attribute) {
     const isStatus = key === "status" && schema.modelType === "contentType" && schema.draftAndPublish;
     if (!isStatus) keys.report("unknown", { key, path });
+    else if (isEmpty(value)) keys.report("empty", { key, path });
     return;
   }
   const here = joinPath(path, key);
@@ -117,11 +133,8 @@ function fieldOf(schema: Schema, name: string): Field | "status" {
 
 function readText(model: Model, schema: Schema, sort: string): SortKey[] {
   const keys: SortKey[] = [];
-  for (const part of sort.split(",")) {
-    const text = part.trim();
-    if (text === "") continue;
-    const [field, direction = "asc"] = text.split(":");
-    if (field!.trim() === "") throw validationError("Field cannot be empty");
+  for (const part of partsOf(sort)) {
+    const [field, direction = "asc"] = part.split(":");
     const descending = order(direction.trim());
     keys.push(keyOf(model, schema, field!.trim().split("."), descending));
   }

@@ -66,8 +66,6 @@ export interface Populate {
   readonly count: boolean;
   /** Targets of several kinds: what to read of each schema, by uid. Absent: everything of whatever is there. */
   readonly on: ReadonlyMap<string, Query> | undefined;
-  /** With targets of several kinds and no `on`: whether their own first level is populated. */
-  readonly deep: boolean;
   /** Localizations may be rows that are on the page themselves; REST leaves those out, as the reference does. */
   readonly withPage?: true;
 }

@@ -117,6 +117,8 @@ export type Schema = ContentType | Component;
 export interface Model {
   readonly types: ReadonlyMap<string, ContentType>;
   readonly components: ReadonlyMap<string, Component>;
+  /** What `createdBy` and `updatedBy` lead to; it has no rows. */
+  readonly creator: ContentType;
 }
 
 /** The columns that every content-type's table has besides those of its attributes. */
@@ -146,6 +148,7 @@ export function component(model: Model, uid: string): Component {
 export function targetOf(model: Model, attribute: Attribute): Schema | undefined {
   if (attribute.kind === "component") return component(model, attribute.component);
   if (attribute.kind === "media") return contentType(model, attribute.target);
+  if (attribute.kind === "relation" && attribute.virtual === "creator") return model.creator;
   if (attribute.kind === "relation" && attribute.target) return model.types.get(attribute.target);
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** Turns checked definitions into the frozen model. */
 import { type AttributeDefinition, isScalarTypeName, scalarTypes } from "../attributes/index.ts";
+import { CREATOR, creator } from "./builtin/creator.ts";
 import { FILE } from "./builtin/index.ts";
 import { customFieldType } from "./custom-fields.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
@@ -164,7 +165,7 @@ function systemAttributes(place: Place, populateCreatorFields: boolean): Attribu
     system: true,
     kind: "relation",
     relation: virtual === "creator" ? "oneToOne" : "oneToMany",
-    target: virtual === "creator" ? "admin::user" : place.uid,
+    target: virtual === "creator" ? CREATOR : place.uid,
     other: undefined,
     many: virtual === "localizations",
     exclusive: false,
@@ -257,5 +258,6 @@ export function resolveModel(raw: RawSchema, settings: ResolveSettings): Model {
   return Object.freeze({
     types: new Map(raw.types.map((type) => [type.uid, resolveType(type, all, settings)])),
     components: new Map(raw.components.map((item) => [item.uid, resolveComponent(item, all, settings)])),
+    creator: resolveType(creator, all, settings),
   });
 }

@@ -75,7 +75,7 @@ export const fixtures: Readonly<Record<ScalarTypeName, Fixture>> = {
     ordered: ["a", "b"],
   },
   integer: {
-    accepted: [[5], ["5", 5], ["1e3", 1000], [" 7 ", 7], [-3], [0]],
+    accepted: [[5], ["5", 5], ["1e3", 1000], [" 7 ", 7], [-3], [0], [["8", 9], 8]],
     refused: [
       [5.5, "value must be an integer"],
       ["abc", notNumber('"abc"')],
@@ -105,7 +105,7 @@ export const fixtures: Readonly<Record<ScalarTypeName, Fixture>> = {
   float: fractions,
   decimal: fractions,
   boolean: {
-    accepted: [[true], [false], ["true", true], ["FALSE", false], ["1", true], [0, false]],
+    accepted: [[true], [false], ["true", true], ["FALSE", false], ["1", true], [0, false], [["true"], true]],
     refused: [
       ["t", 'value must be a `boolean` type, but the final value was: `"t"`.'],
       [2, "value must be a `boolean` type, but the final value was: `2`."],
@@ -165,9 +165,12 @@ export const fixtures: Readonly<Record<ScalarTypeName, Fixture>> = {
     refused: [
       [[{ type: "nope" }], "Block node is of invalid type"],
       [[{ type: "paragraph" }], "value[0].children is a required field"],
-      ["text", 'value must be a `array` type, but the final value was: `"text"`.'],
-      [5, "value must be a `array` type, but the final value was: `5`."],
+      ["text", 'value must be a `array` type, but the final value was: `null` (cast from the value `"text"`).'],
+      [5, "value must be a `array` type, but the final value was: `null` (cast from the value `5`)."],
       [[null], "value[0] must be a `object` type, but the final value was: `null`."],
+      [["text"], "Block node is of invalid type"],
+      [[{ type: "image", children: [] }], "11 errors occurred"],
+      [[{ type: "heading", level: null, children: paragraph("x") }], "3 errors occurred"],
     ],
     notUnique: true,
   },

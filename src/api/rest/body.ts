@@ -11,7 +11,12 @@ const MAX_NESTING = 512;
 type Limits = HttpSettings["limits"];
 type Kind = keyof Limits | "multipart" | "none";
 
-const jsonTypes = new Set(["application/json", "application/vnd.api+json", "application/csp-report"]);
+const jsonTypes = new Set([
+  "application/json",
+  "application/json-patch+json",
+  "application/vnd.api+json",
+  "application/csp-report",
+]);
 
 export function kindOf(contentType: string | null): Kind {
   const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
@@ -83,14 +88,13 @@ export function parseJson(text: string): unknown {
   if (text === "") return undefined;
   if (nestsTooDeep(text))
     throw new ApiError("SyntaxError", `JSON must not be nested deeper than ${MAX_NESTING} levels`);
+  // looked at before the parser looks, as the reference does
+  if (!/^[ \t\r\n]*[[{]/.test(text)) throw new ApiError("SyntaxError", "invalid JSON, only supports object and array");
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
     throw new ApiError("SyntaxError", (cause as Error).message);
-  }
-  if (typeof value !== "object" || value === null) {
-    throw new ApiError("SyntaxError", "invalid JSON, only supports object and array");
   }
   if (text.includes("__proto__") && hasPrototypeKey(value)) {
     throw new ApiError("SyntaxError", "Object contains forbidden prototype property");
@@ -100,7 +104,7 @@ export function parseJson(text: string): unknown {
 
 const parsers: Record<keyof Limits, (text: string) => unknown> = {
   json: parseJson,
-  form: (text) => (text === "" ? undefined : parseQueryString(text, { allowDots: true })),
+  form: (text) => (text === "" ? undefined : parseQueryString(text, { form: true })),
   text: (text) => text,
 };
 

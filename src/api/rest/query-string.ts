@@ -10,20 +10,20 @@ const MAX_DEPTH = 20;
 let parse: typeof Parse | undefined;
 
 /**
- * `allowDots`: `a.b=x` means `a[b]=x`, as it does in url-encoded bodies. Throws a ValidationError that names the limit for
+ * `form`: the text is a url-encoded body, in which `a.b=x` means `a[b]=x` and `a` alone is an empty text. Throws a ValidationError that names the limit for
  * more parameters or longer lists than Galley takes.
  */
-export function parseQueryString(text: string, { allowDots = false } = {}): Params {
+export function parseQueryString(text: string, { form = false } = {}): Params {
   if (text === "") return {};
   parse ??= (require("qs") as { parse: typeof Parse }).parse;
   try {
     return parse(text, {
-      allowDots,
+      allowDots: form,
       depth: MAX_DEPTH,
       arrayLimit: MAX_LIST,
       parameterLimit: MAX_PARAMETERS,
       throwOnLimitExceeded: true,
-      strictNullHandling: true,
+      strictNullHandling: !form,
     });
   } catch (cause) {
     if (cause instanceof RangeError) throw validationError(`The query string is too large: ${cause.message}`);

@@ -56,3 +56,20 @@ describe("data that is a list", () => {
       expect(body.error.message).toMatch(message);
     });
 });
+
+describe("bodies in other spellings", () => {
+  const cases: readonly [string, string, string, string | undefined][] = [
+    ["a field of a form without a value is an empty text", "application/x-www-form-urlencoded", "data[label]", ""],
+    ["a JSON patch is JSON", "application/json-patch+json", '{"data":{"label":"patched"}}', "patched"],
+    ["blanks are no object", "application/json", "  ", undefined],
+    ["words are no object", "application/json", "nonsense", undefined],
+  ];
+  for (const [title, type, body, label] of cases)
+    test(title, async () => {
+      const headers = { ...ADMIN, "content-type": type };
+      const response = await app.handle(new Request("http://localhost/api/tags", { method: "POST", headers, body }));
+      const answer = (await response.json()) as Body;
+      if (label === undefined) expect(answer.error.message).toBe("invalid JSON, only supports object and array");
+      else expect([response.status, answer.data.label]).toEqual([201, label]);
+    });
+});

@@ -1,6 +1,7 @@
 /** The arguments of a list, at any depth, checked and read as REST's parameters are. */
-import { depthOf } from "../../../attributes/json.ts";
+
 import type { Settings } from "../../../config/settings.ts";
+import { depthOf } from "../../../depth.ts";
 import { validationError } from "../../../errors.ts";
 import { readFilters } from "../../../query/filters.ts";
 import { isRecord } from "../../../query/key-check.ts";

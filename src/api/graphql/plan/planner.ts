@@ -88,7 +88,6 @@ export class Planner {
       query: { ...own, ...this.select(target, below) },
       count: false,
       on: undefined,
-      deep: false,
       withPage: true,
     });
     if (!plan.connection) return [populate(slot(key), nodes)];
@@ -130,6 +129,6 @@ export class Planner {
         ? attribute.components.map((uid) => component(this.#model, uid))
         : [...components.values(), ...[...types.values()].filter(({ uid }) => canRead(uid))];
     const on = new Map(members.map((member) => [member.uid, { ...emptyQuery(member), ...this.select(member, nodes) }]));
-    return { key: slot(key), attribute, query: undefined, count: false, on, deep: false };
+    return { key: slot(key), attribute, query: undefined, count: false, on };
   }
 }

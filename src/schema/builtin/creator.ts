@@ -1,0 +1,35 @@
+/**
+ * Who made a row, as `createdBy` and `updatedBy` would tell: an administrator of the reference. Galley has none, so that
+ * these are always null; the attributes say which keys a query may use of them.
+ */
+import type { RawContentType } from "../definition.ts";
+
+const secret = (type: string) => ({ type, private: true });
+
+export const CREATOR = "admin::user";
+
+export const creator: RawContentType = {
+  uid: CREATOR,
+  file: "<administrator>",
+  folder: "user",
+  definition: {
+    kind: "collectionType",
+    collectionName: "admin_users",
+    info: { singularName: "user", pluralName: "users", displayName: "User" },
+    attributes: {
+      firstname: { type: "string" },
+      lastname: { type: "string" },
+      username: { type: "string" },
+      email: secret("email"),
+      password: secret("password"),
+      resetPasswordToken: secret("string"),
+      resetPasswordTokenExpiresAt: secret("datetime"),
+      registrationToken: secret("string"),
+      isActive: secret("boolean"),
+      roles: { ...secret("relation"), relation: "oneToMany", target: "admin::role" },
+      apiTokens: { ...secret("relation"), relation: "oneToMany", target: "admin::api-token" },
+      blocked: secret("boolean"),
+      preferedLanguage: { type: "string" },
+    },
+  },
+};

@@ -1,0 +1,181 @@
+/** What the parameters of a list mean in their less usual spellings, and to callers who may not see everything. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { componentFile, configFile, type TestApp, testApp, typeFile } from "../project.ts";
+
+const relation = (kind: string, target: string, side: Record<string, string> = {}) => ({
+  type: "relation",
+  relation: kind,
+  target: `api::${target}.${target}`,
+  ...side,
+});
+
+const READER = { authorization: "Bearer reader" };
+
+let app: TestApp;
+beforeAll(async () => {
+  const permissions = ["api::item.item.find", "api::tag.tag.find"];
+  const tokens = [
+    { name: "full", type: "full-access", key: "test-full-access" },
+    { name: "reader", type: "custom", key: "reader", permissions },
+  ];
+  app = await testApp({
+    ...configFile({ tokens }),
+    ...componentFile("part.row", { name: { type: "string" }, owner: relation("oneToOne", "owner") }),
+    ...typeFile("owner", { name: { type: "string" } }),
+    ...typeFile("tag", {
+      label: { type: "string" },
+      owner: relation("manyToOne", "owner"),
+      items: relation("manyToMany", "item", { mappedBy: "tags" }),
+    }),
+    ...typeFile("signed", { name: { type: "string" } }, { options: { populateCreatorFields: true } }),
+    ...typeFile("event", { name: { type: "string" } }, { draftAndPublish: true }),
+    ...typeFile("item", {
+      name: { type: "string" },
+      rank: { type: "integer" },
+      tags: relation("manyToMany", "tag", { inversedBy: "items" }),
+      owner: relation("manyToOne", "owner"),
+      zone: { type: "dynamiczone", components: ["part.row"] },
+    }),
+  });
+  const create = async (type: string, data: unknown): Promise<string> =>
+    (await app.call("POST", `/api/${type}`, { data })).body.data.documentId;
+  const owner = await create("owners", { name: "o" });
+  const tag = await create("tags", { label: "t", owner });
+  const zone = [{ __component: "part.row", name: "r", owner }];
+  await create("items", { name: "b", rank: 2, owner, tags: [tag], zone });
+  await create("items", { name: "a", rank: 1 });
+  await create("items", { rank: 3 });
+  await create("signeds", { name: "s" });
+});
+afterAll(() => app.close());
+
+const names = async (query: string): Promise<unknown> => {
+  const { status, body } = await app.call("GET", `/api/items?${query}`);
+  return status === 200 ? body.data.map(({ name }: { name: unknown }) => name) : body.error.message;
+};
+
+describe("filters and sort", () => {
+  const stored = ["b", "a", null];
+  const cases: readonly [string, string, unknown][] = [
+    ["$not takes a plain value", "filters[name][$not]=b", ["a"]],
+    ["$not takes a list", "filters[rank][$not][]=1&filters[rank][$not][]=3", ["b"]],
+    ["nothing contains no text at all", "filters[name][$contains]", []],
+    ["everything there is lacks no text", "filters[name][$notContainsi]", ["b", "a"]],
+    ["a direction without a name sorts by nothing", "sort=:desc", stored],
+    ["a name without a direction in an object sorts by nothing", "sort[name]", stored],
+    ["a list is no direction", "sort[name][]=asc", stored],
+    ["a list in a list sorts by nothing", "sort[0][0]=name", stored],
+    ["a text sorts beside one that does not", "sort=:desc,name", [null, "a", "b"]],
+    ["a publication filter without a value is none", "publicationFilter&hasPublishedVersion", stored],
+  ];
+  for (const [title, query, expected] of cases)
+    test(title, async () => {
+      expect(await names(query)).toEqual(expected);
+    });
+
+  test("the status needs a direction to be sorted by", async () => {
+    expect((await app.call("GET", "/api/events?sort=status:asc")).status).toBe(200);
+    expect((await app.call("GET", "/api/events?sort=status")).body.error.message).toBe("Invalid key status");
+  });
+});
+
+test("a field without a name adds nothing to the ids", async () => {
+  const { body } = await app.call("GET", "/api/items?fields[]");
+  expect(Object.keys(body.data[0])).toEqual(["id", "documentId"]);
+});
+
+describe("pagination", () => {
+  const cases: readonly [string, string, unknown][] = [
+    ["a limit without a value makes offsets", "pagination[limit]", { start: 0, limit: 25, total: 3 }],
+    ["a list of one is its number", "pagination[limit][]=2", { start: 0, limit: 2, total: 3 }],
+    [
+      "withCount needs a value",
+      "pagination[withCount]",
+      'Invalid withCount parameter. Expected "t","1","true","false","0","f"',
+    ],
+  ];
+  for (const [title, query, expected] of cases)
+    test(title, async () => {
+      const { body } = await app.call("GET", `/api/items?${query}`);
+      expect(body.meta?.pagination ?? body.error.message).toEqual(expected);
+    });
+});
+
+describe("populate", () => {
+  const refused: readonly [string, string][] = [
+    ["populate[tags][populate]=", "Invalid key  at tags"],
+    ["populate[zone][on][]=part.row", "Invalid key 0 at zone.on.0"],
+    ["populate[zone][on][part.row]=*", "Invalid key owner at zone.owner"],
+  ];
+  for (const [query, message] of refused)
+    test(`${query} is refused`, async () => {
+      expect(await names(query)).toBe(message);
+    });
+
+  /** What the first item has beside its fields. */
+  const populated = async (query: string, headers?: Record<string, string>): Promise<unknown> => {
+    const path = `/api/items?fields=name&sort=name:desc&${query}`;
+    const { body } = await app.call("GET", path, undefined, headers);
+    const { id: _, documentId: __, name: ___, ...rest } = body.data[0];
+    return JSON.parse(JSON.stringify(rest), (key, value) =>
+      ["id", "documentId", "createdAt", "updatedAt", "publishedAt"].includes(key) ? undefined : value,
+    );
+  };
+  const tags = [{ label: "t" }];
+
+  test("dots before a path are skipped", async () => {
+    expect(await populated("populate=.owner")).toEqual({ owner: { name: "o" } });
+  });
+
+  test("a later path that ends earlier takes the place of a longer one", async () => {
+    expect(await populated("populate[0]=tags.owner&populate[1]=tags")).toEqual({ tags });
+  });
+
+  const unseen: readonly [string, string, unknown][] = [
+    ["takes a single path away as a whole", "populate=tags.owner", {}],
+    [
+      "is left out of what several paths in one text name",
+      "populate=tags.owner,tags.items",
+      { tags: [{ label: "t", items: [{ name: "b", rank: 2 }] }] },
+    ],
+    [
+      "takes only its own path out of a list",
+      "populate[0]=tags.owner&populate[1]=zone",
+      { zone: [{ __component: "part.row", name: "r" }] },
+    ],
+    [
+      "is left out of the entries of a zone",
+      "populate[zone][populate]=*",
+      { zone: [{ __component: "part.row", name: "r" }] },
+    ],
+    ["is left out with everything that is said of it", "populate[owner]=*", {}],
+  ];
+  for (const [title, query, expected] of unseen)
+    test(`what the caller may not see ${title}`, async () => {
+      expect(await populated(query, READER)).toEqual(expected);
+    });
+});
+
+describe("creators, where a type shows them", () => {
+  const cases: readonly [string, unknown][] = [
+    ["filters[createdBy][firstname][$null]=true", 1],
+    ["filters[updatedBy][id]=1", 0],
+    ["filters[$not][createdBy][id]=1", 0],
+    ["sort=createdBy.username:desc", 1],
+    ["filters[createdBy][email]=x", "Invalid key email at createdBy.email"],
+    ["filters[createdBy][nope]=x", "Invalid key nope at createdBy"],
+    ["sort=createdBy.roles.name", "Invalid key roles at createdBy.roles"],
+    ["populate=createdBy.firstname", "Invalid key firstname at createdBy.firstname"],
+    ["populate[createdBy][fields]=password", "Invalid key password"],
+  ];
+  for (const [query, expected] of cases)
+    test(query, async () => {
+      const { status, body } = await app.call("GET", `/api/signeds?${query}`);
+      expect(status === 200 ? body.data.length : body.error.message).toBe(expected);
+    });
+
+  test("are null, also where they would be counted", async () => {
+    const { body } = await app.call("GET", "/api/signeds?populate[createdBy][count]=true");
+    expect(body.data[0].createdBy).toBeNull();
+  });
+});
