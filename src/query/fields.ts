@@ -29,6 +29,7 @@ export function checkFields(schema: Schema, fields: unknown): void {
 /** Expects a parameter that `checkFields` has accepted. */
 export function readFields(schema: Schema, fields: unknown): readonly ScalarAttribute[] {
   if (fields === undefined || fields === null) return schema.answered;
+  if (fields === "") throw validationError("fields must name an attribute");
   if (typeof fields !== "string" && !(isStrings(fields) && fields.every((name) => !name.includes(",")))) {
     throw validationError("Invalid fields parameter. Expected a string or an array of strings");
   }

@@ -121,7 +121,8 @@ function readText(model: Model, schema: Schema, sort: string): SortKey[] {
     const text = part.trim();
     if (text === "") continue;
     const [field, direction = "asc"] = text.split(":");
-    if (field!.trim() === "") throw validationError("Field cannot be empty");
+    // a direction of nothing is no key, as in the reference
+    if (field!.trim() === "") continue;
     const descending = order(direction.trim());
     keys.push(keyOf(model, schema, field!.trim().split("."), descending));
   }
