@@ -35,10 +35,9 @@ describe("sessions", () => {
   });
 
   test("begin with it also where the provider is empty", async () => {
-    for (const provider of ['""', "null"]) {
-      const query = `mutation { login(input: {identifier: "ada", password: "Secret-123", provider: ${provider}}) { user { username } } }`;
-      expect(await dataOf(ask(query, {}, PUBLIC))).toEqual({ login: { user: { username: "ada" } } });
-    }
+    const query =
+      'mutation { login(input: {identifier: "ada", password: "Secret-123", provider: ""}) { user { username } } }';
+    expect(await dataOf(ask(query, {}, PUBLIC))).toEqual({ login: { user: { username: "ada" } } });
   });
 
   test("are what `me` is about, whatever the role may do", async () => {
