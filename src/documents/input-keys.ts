@@ -52,7 +52,9 @@ class InputCheck {
       const here = joinPath(path, key);
       if (path === null && !attribute.writable) this.#report("restricted", { key, path: here });
       if (!isReadable(schema, attribute, this.#canRead)) this.#report("forbidden", { key, path: here });
-      if (value !== null && value !== undefined) this.#inside(attribute, value, here);
+      if (value === null || value === undefined) continue;
+      this.#inside(attribute, value, here);
+      this.#lists(attribute, value, here);
     }
   }
 
@@ -66,6 +68,14 @@ class InputCheck {
             ? contentType(this.#model, FILE)
             : targetOf(this.#model, attribute);
       if (target) this.visit(target, item, path, attribute);
+    }
+  }
+
+  /** A list in the place of an entry is refused by its first index. */
+  #lists(attribute: Attribute, value: unknown, path: string): void {
+    if (attribute.kind === "scalar" || attribute.kind === "zone") return;
+    for (const item of Array.isArray(value) ? value : []) {
+      if (Array.isArray(item) && item.length > 0) this.#report("unknown", { key: "0", path });
     }
   }
 

@@ -137,33 +137,58 @@ function changeOf(value: unknown): Change | undefined {
   return { connect, disconnect, strict: !(isRecord(value.options) && value.options.strict === false) };
 }
 
+export interface LinkedRow {
+  readonly id: number;
+  readonly status: Status;
+  /** The row has been inserted by the same write. */
+  readonly isNew?: boolean;
+}
+
 /** Applies the normalised value of a relation or media attribute to a row. */
 export function writeLinks(
   context: DocumentsContext,
   schema: Schema,
   attribute: RelationAttribute | MediaAttribute,
-  row: { readonly id: number; readonly status: Status },
+  row: LinkedRow,
   value: unknown,
 ): void {
   const { storage } = context;
   const change = changeOf(value);
   if (!change) return;
+  // files can be connected to rows that are there already only, as in the reference; new rows take a set
+  if (attribute.kind === "media" && row.isNew && "connect" in change) return;
   if (attribute.kind === "relation" && !attribute.target) return writeMixed(context, attribute, row.id, change);
   const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
   const versioned = schema.modelType === "contentType" && schema.draftAndPublish;
   const links = new Links(storage, attribute.link, kind, versioned ? schema.table : undefined);
   const exclusive = attribute.kind === "relation" && attribute.exclusive;
   const current = links.list(row.id);
-  links.replace(row.id, current, unique(nextTargets(attribute.many, current, change)), exclusive);
+  links.replace(row.id, current, unique(nextTargets(attribute, current, change)), exclusive);
 }
 
-function nextTargets(many: boolean, current: readonly number[], change: Change): readonly number[] {
+function nextTargets(
+  { kind, many }: RelationAttribute | MediaAttribute,
+  current: readonly number[],
+  change: Change,
+): readonly number[] {
   if ("set" in change) return change.set.map(idOf);
+  if (kind === "media") return nextFiles(many, current, change);
   const added: Placed[] = change.connect.map((target) => ({ id: idOf(target), position: (target as Target).position }));
   const dropped = new Set(change.disconnect.map(idOf));
   const left = current.filter((id) => !dropped.has(id));
   if (many) return connectAt(left, added, change.strict);
   return added.length > 0 ? added.map(({ id }) => id) : left;
+}
+
+/** Files have no positions: connected ones come last, and a single field keeps the one that it has. */
+function nextFiles(
+  many: boolean,
+  current: readonly number[],
+  { connect, disconnect }: Exclude<Change, { set: unknown[] }>,
+): readonly number[] {
+  const [added, dropped] = [connect.map(idOf), new Set(disconnect.map(idOf))];
+  const left = current.filter((id) => !dropped.has(id));
+  return many ? [...left.filter((id) => !added.includes(id)), ...added] : [...left, ...added].slice(0, 1);
 }
 
 /** Targets of several types; entries are told apart by type and id, and new ones are appended. */

@@ -15,7 +15,7 @@ import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext, Version } from "./context.ts";
 import { NO_EDGES, type OwnEdges, ownEdges, ownFields, placeholders } from "./edges.ts";
-import { Links, writeLinks } from "./links.ts";
+import { type LinkedRow, Links, writeLinks } from "./links.ts";
 
 export type Data = Record<string, unknown>;
 
@@ -89,7 +89,7 @@ export class RowWriter {
       ...this.#columns(type, data, true),
     ]);
     this.#writeParts(type, { id, status: version.status }, data, true);
-    this.#writeRelations(type, { id, status: version.status }, data);
+    this.#writeRelations(type, { id, status: version.status, isNew: true }, data);
     return id;
   }
 
@@ -103,7 +103,7 @@ export class RowWriter {
     this.#writeRelations(type, row, data);
   }
 
-  #writeRelations(schema: Schema, row: RowIds, data: Data): void {
+  #writeRelations(schema: Schema, row: LinkedRow, data: Data): void {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "relation" && attribute.kind !== "media") continue;
       if (attribute.kind === "relation" && attribute.virtual) continue;
@@ -175,7 +175,7 @@ export class RowWriter {
   #createPart(schema: Schema, status: Status, data: Data): number {
     const id = this.#insertRow(schema.table, this.#columns(schema, data, true));
     this.#writeParts(schema, { id, status }, data, true);
-    this.#writeRelations(schema, { id, status }, data);
+    this.#writeRelations(schema, { id, status, isNew: true }, data);
     return id;
   }
 }

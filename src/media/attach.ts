@@ -37,5 +37,5 @@ export function placeOf(
 
 /** On a single field the file replaces what was there, on a multiple one it comes last. */
 export function attach(context: DocumentsContext, { schema, attribute, row }: Place, file: number): void {
-  writeLinks(context, schema, attribute, row, { connect: [{ id: file }] });
+  writeLinks(context, schema, attribute, row, attribute.many ? { connect: [{ id: file }] } : { set: [{ id: file }] });
 }

@@ -35,7 +35,7 @@ const asObject = (value: unknown): Record<string, unknown> | null => {
 };
 
 function readAxis(value: unknown, path: string, problems: Problem[]): unknown {
-  if (typeof value !== "object" || value === null) return checkShape(percentage, value, path, problems);
+  if (typeof value !== "object" && typeof value !== "boolean") return checkShape(percentage, value, path, problems);
   problems.push({ path, message: typeMessage(path, "number", Number.NaN, value), value: Number.NaN });
   return undefined;
 }

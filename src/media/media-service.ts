@@ -11,7 +11,7 @@ import type { FileInfo } from "./file-info.ts";
 import { checkDiskName, checkName, createHash, extensionOf, sentName } from "./names.ts";
 import { formatsFor } from "./pictures/formats.ts";
 import { readPicture } from "./pictures/index.ts";
-import { MAX_PICTURE_BYTES, type Picture } from "./pictures/picture.ts";
+import { MAX_PICTURE_BYTES, type Picture, type Source } from "./pictures/picture.ts";
 import { type ReceivedFile, receive } from "./receive.ts";
 import { copyNames, FileRecords, fileNames, rowId } from "./records.ts";
 import { checkSize, kilobytes } from "./sizes.ts";
@@ -97,7 +97,7 @@ export class MediaService {
     const name = (info.name || file.name).normalize();
     const ext = extensionOf(file.name, file.mime);
     const { hash, ext: storedExt } = address ?? { hash: createHash(name, ext), ext };
-    const formatsOf = (size: { width: number; height: number }) => formatsFor(size, this.#settings.breakpoints);
+    const formatsOf = (size: Source) => formatsFor(size, this.#settings.breakpoints);
     checkDiskName(`${hash}${storedExt}`);
     const picture = await readPicture(file.path, file.head, formatsOf);
     const bytes = picture?.stored?.length ?? file.size;

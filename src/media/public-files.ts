@@ -36,7 +36,7 @@ export function servedType(path: string): string {
 }
 
 /**
- * The way below the folder. Undefined for spellings that stand for no file. Throws BadRequestError for a NUL, and
+ * The way below the public folder. Undefined for spellings that stand for no file. Throws BadRequestError for a NUL, and
  * ForbiddenError for a way that leads out of the folder.
  */
 function wayOf(path: string): string | undefined {
@@ -99,8 +99,10 @@ export class PublicFiles {
   /** `path` is as the client spelled it and can be decoded. Throws for an address that is an attack. */
   async find(path: string): Promise<PublicFile | undefined> {
     const isUpload = path.slice(0, UPLOADS.length).toLowerCase() === UPLOADS;
-    const way = wayOf(isUpload ? path.slice(UPLOADS.length - 1) : path);
-    if (way === undefined || (isUpload && path.slice(0, UPLOADS.length) !== UPLOADS)) return undefined;
+    const whole = wayOf(path);
+    if (whole === undefined || (isUpload && path.slice(0, UPLOADS.length) !== UPLOADS)) return undefined;
+    if (isUpload && !`/${whole}`.startsWith(UPLOADS)) return undefined;
+    const way = isUpload ? whole.slice(UPLOADS.length - 1) : whole;
     if (!isUpload) {
       // uploads have one address each
       if (way === "uploads" || way.startsWith("uploads/")) return undefined;

@@ -2,7 +2,6 @@
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Page } from "../documents/document-service.ts";
 import { validationError } from "../errors.ts";
-import { isRecord } from "../query/key-check.ts";
 import { checkPagination, type PaginationSettings, readPagination } from "../query/pagination.ts";
 import { checkParams, type Params, readQuery } from "../query/parse.ts";
 import type { Reading } from "../query/reading.ts";
@@ -12,11 +11,8 @@ import type { CanRead, Query } from "../query/tree.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
 import { rowId } from "./records.ts";
-import { populateRelated } from "./related.ts";
 
 const ALL: Scope = { locales: undefined };
-/** What may be said about the users of a file; anything else leaves them out, as in the reference. */
-const RELATED_OPTIONS = ["on", "count"];
 
 export class FileReader {
   readonly #context: DocumentsContext;
@@ -37,18 +33,11 @@ export class FileReader {
 
   #query(params: Params): Query {
     checkParams(this.#context.model, this.#type, params, this.#canRead);
-    const query = readQuery(this.#context.model, this.#type, withoutOddRelated(params), this.#canRead);
-    if (!countsRelated(params)) return query;
-    return { ...query, populate: query.populate.map((item) => ({ ...item, count: item.key === "related" })) };
+    return readQuery(this.#context.model, this.#type, params, this.#canRead);
   }
 
-  /** The links of files are kept by the entries that use them, so that their users are found in another way. */
   #find(query: Query, scope: Scope): Document[] {
-    const related = query.populate.filter(({ attribute }) => attribute.name === "related");
-    const populate = query.populate.filter((item) => !related.includes(item));
-    const files = findRows(this.#reading, { ...query, populate }, scope);
-    for (const item of related) populateRelated(this.#reading, files, item, this.#canRead);
-    return files;
+    return findRows(this.#reading, query, scope);
   }
 
   /** Every file that matches; `pagination` is ignored, `start` and `limit` count. Throws a ValidationError. */
@@ -76,19 +65,6 @@ export class FileReader {
     if (row === undefined) return undefined;
     return this.#find(this.#query({ populate: params.populate }), { ...ALL, ids: [row] })[0];
   }
-}
-
-function withoutOddRelated(params: Params): Params {
-  if (!isRecord(params.populate)) return params;
-  const { related, ...rest } = params.populate;
-  const isOdd = isRecord(related) && !Object.keys(related).every((key) => RELATED_OPTIONS.includes(key));
-  return isOdd ? { ...params, populate: rest } : params;
-}
-
-/** The query layer leaves targets of several kinds uncounted. */
-function countsRelated({ populate }: Params): boolean {
-  const related = isRecord(populate) ? populate.related : undefined;
-  return isRecord(related) && ["true", "t", "1"].includes(String(related.count));
 }
 
 function wholeNumber(name: "Start" | "Limit", value: unknown, least: number): number | undefined {

@@ -9,10 +9,13 @@ import type { Document } from "../query/select.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
 
+/** How SQLite, which compares texts with ids in the reference, knows a number. */
+const NUMBER = /^\s*\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+
 /** Ids of rows are whole numbers above zero, also when they arrive as texts; anything else is the id of nothing. */
 export function rowId(value: unknown): number | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
-  const id = /^\d+$/.test(String(value)) ? Number(value) : 0;
+  const id = NUMBER.test(String(value)) ? Number(value) : 0;
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 

@@ -87,8 +87,9 @@ export class Compiler {
     const table = quote(target.table);
     const link = this.#alias();
     if (attribute.kind === "relation" && attribute.virtual === "localizations") {
-      const other = `${far}.document_id = ${link}.document_id AND ${far}.id <> ${link}.id AND ${far}.status = ${link}.status`;
-      return { sql: `${table} ${link} JOIN ${table} ${far} ON ${other} WHERE 1`, near: `${link}.id` };
+      // to conditions, every row of the document is a localization: itself, and those of the other version
+      const same = `${far}.document_id = ${link}.document_id`;
+      return { sql: `${table} ${link} JOIN ${table} ${far} ON ${same} WHERE 1`, near: `${link}.id` };
     }
     const { near, condition } = this.link(attribute, link);
     const ends = attribute.link.side === "owner" ? "target" : "owner";
@@ -127,9 +128,7 @@ export class Compiler {
       const far = this.#alias();
       tables.push(`${quote(target.table)} ${far}`);
       if (attribute.kind === "relation" && attribute.virtual) {
-        conditions.push(
-          `${far}.document_id = ${near}.document_id AND ${far}.id <> ${near}.id AND ${far}.status = ${near}.status`,
-        );
+        conditions.push(`${far}.document_id = ${near}.document_id`);
       } else {
         const link = this.#alias();
         tables.push(`galley_links ${link}`);

@@ -35,6 +35,7 @@ export function checkFields(schema: Schema, parameter: unknown): void {
 export function readFields(schema: Schema, parameter: unknown): readonly ScalarAttribute[] {
   const fields = named(parameter);
   if (fields === undefined || fields === null) return schema.answered;
+  if (fields === "") throw validationError("fields must name an attribute");
   if (typeof fields !== "string" && !(isStrings(fields) && fields.every((name) => !name.includes(",")))) {
     throw validationError("Invalid fields parameter. Expected a string or an array of strings");
   }

@@ -125,11 +125,13 @@ function single(field: Field, name: ComparisonName, operator: Operator, value: u
 const readers: Record<Operator["takes"], (field: Field, name: ComparisonName, value: unknown) => Condition> = {
   truth: (field, name, value) => compare(field, name, isTrue(value)),
   list: (field, name, value) => {
-    const list = listOf(field, name, value).map((item) => cast(field, item));
+    // a given null stays: nothing is known to be equal to it, or to differ from it
+    const list = listOf(field, name, value).map((item) => ({ item, operand: cast(field, item) }));
+    const kept = list.filter(({ item, operand }) => operand !== null || item === null);
     return compare(
       field,
       name,
-      list.filter((item) => item !== null),
+      kept.map(({ operand }) => operand),
     );
   },
   pair: (field, name, value) => {

@@ -1,5 +1,6 @@
 /** Parameters to a checked query, in the order in which the reference looks at them. */
 import { validationError } from "../errors.ts";
+import { FILE } from "../schema/builtin/index.ts";
 import {
   type Attribute,
   component,
@@ -9,6 +10,7 @@ import {
   targetOf,
 } from "../schema/model.ts";
 import { checkFields, readFields } from "./fields.ts";
+import { listsUsers } from "./file-users.ts";
 import { checkFilters, readFilters } from "./filters.ts";
 import { isReadable, isRecord } from "./key-check.ts";
 import { checkPopulate, isBooleanWord, isPopulatable } from "./populate-check.ts";
@@ -94,7 +96,24 @@ class PopulateReader {
   #all(schema: Schema): Populate[] {
     return [...schema.attributes.values()]
       .filter((attribute) => isPopulatable(attribute) && !attribute.private && this.#mayRead(schema, attribute))
-      .map((attribute) => this.#plain(attribute as PopulatableAttribute, []));
+      .map((attribute) => attribute as PopulatableAttribute)
+      .map((attribute) => (listsUsers(schema, attribute) ? this.#users(attribute) : this.#plain(attribute, [])));
+  }
+
+  /** The users of files, of every kind that the caller may find. */
+  #users(attribute: PopulatableAttribute): Populate {
+    const { types, components } = this.#model;
+    const readable = [...types.values(), ...components.values()].filter(({ uid }) => this.#canRead(uid, FILE));
+    return { ...this.#plain(attribute, []), on: new Map(readable.map((kind) => [kind.uid, emptyQuery(kind)])) };
+  }
+
+  /** What else than kinds and their number is said about users leaves them out, as in the reference. */
+  #chosenUsers(attribute: PopulatableAttribute, options: Params, depth: number): Populate | undefined {
+    if (!Object.keys(options).every((key) => key === "on" || key === "count")) return undefined;
+    const users = this.#users(attribute);
+    const given = this.#fragments(options.on, depth);
+    const on = given && new Map([...given].filter(([uid]) => users.on?.has(uid)));
+    return { ...users, ...(on ? { on } : {}), count: isTrueWord(options.count) };
   }
 
   #mayRead(schema: Schema, attribute: Attribute): boolean {
@@ -154,6 +173,7 @@ class PopulateReader {
     return [...rests].flatMap(([name, rest]) => {
       const attribute = this.#attribute(schema, name);
       if (!attribute) return [];
+      if (listsUsers(schema, attribute)) return this.#users(attribute);
       if (attribute.kind === "zone" && rest.length > 0) return this.#zonePaths(attribute, rest, depth);
       const target = targetOf(this.#model, attribute);
       return this.#plain(attribute, target && rest.length > 0 ? this.#paths(target, rest, depth + 1) : []);
@@ -181,9 +201,11 @@ class PopulateReader {
   #entry(schema: Schema, key: string, options: unknown, depth: number): Populate | undefined {
     const attribute = this.#attribute(schema, key);
     if (typeof options === "boolean" || (typeof options === "string" && isBooleanWord(options))) {
-      return attribute && isTrueWord(options) ? this.#plain(attribute, []) : undefined;
+      if (!attribute || !isTrueWord(options)) return undefined;
+      return listsUsers(schema, attribute) ? this.#users(attribute) : this.#plain(attribute, []);
     }
     if (!attribute) return undefined;
+    if (listsUsers(schema, attribute) && isRecord(options)) return this.#chosenUsers(attribute, options, depth);
     if (attribute.kind === "zone" || (attribute.kind === "relation" && !attribute.target)) {
       return this.#morph(schema, attribute, options, depth);
     }
@@ -222,16 +244,20 @@ class PopulateReader {
       );
     }
     const plain = this.#plain(attribute, []);
-    if (options.on === undefined || options.on === null) {
-      return options.populate === "*" ? { ...plain, on: this.#everyKind(attribute) } : plain;
-    }
+    const on =
+      this.#fragments(options.on, depth) ?? (options.populate === "*" ? this.#everyKind(attribute) : undefined);
+    return on ? { ...plain, on } : plain;
+  }
+
+  #fragments(given: unknown, depth: number): ReadonlyMap<string, Query> | undefined {
+    if (given === undefined || given === null) return undefined;
     const on = new Map<string, Query>();
-    for (const [uid, fragment] of isRecord(options.on) ? Object.entries(options.on) : []) {
+    for (const [uid, fragment] of isRecord(given) ? Object.entries(given) : []) {
       const target = this.#model.components.get(uid) ?? this.#model.types.get(uid);
       if (!target || fragment === false || fragment === "false") continue;
       on.set(uid, isRecord(fragment) ? this.#options(target, fragment, depth) : emptyQuery(target));
     }
-    return { ...plain, on };
+    return on;
   }
 }
 

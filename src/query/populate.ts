@@ -6,6 +6,7 @@ import type { PopulatableAttribute, Schema } from "../schema/model.ts";
 import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import { Compiler } from "./compile.ts";
+import { listsUsers, usesOf } from "./file-users.ts";
 import { emptyQuery } from "./parse.ts";
 import { type Reading, versionSql } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
@@ -78,10 +79,14 @@ export function populate(
   populates: readonly Populate[],
 ): void {
   if (parents.length === 0) return;
-  const plain = populates.filter(isPlain);
+  const plain = populates.filter((item) => isPlain(item) && !listsUsers(schema, item.attribute));
   const edges = isReadApart(reading, plain) ? readEdges(reading, parents, plain) : undefined;
   for (const item of populates) {
     const { attribute, key } = item;
+    if (listsUsers(schema, attribute)) {
+      addUsers(reading, parents, item);
+      continue;
+    }
     if (item.count && attribute.kind !== "zone") {
       const counts = countChildren(reading, schema, parents, attribute as JoinableAttribute, item.query);
       for (const parent of parents) parent[key] = { count: counts.get(parent.id as number) ?? 0 };
@@ -104,6 +109,25 @@ function load(reading: Reading, schema: Schema, parents: readonly Document[], it
     return follow(reading, item, edges.get(attribute.link.field) ?? []);
   }
   return loadAlike(reading, schema, parents, attribute as Alike, item.query!, item.withPage);
+}
+
+/** The users of files, in whatever version; those of kinds without a query are left out. */
+function addUsers(reading: Reading, files: readonly Document[], { key, on, count }: Populate): void {
+  const users = new Map<unknown, Document[]>();
+  for (const [schema, uses] of Map.groupBy(usesOf(reading, files), (use) => use.schema)) {
+    const query = on ? on.get(schema.uid) : emptyQuery(schema);
+    if (!query) continue;
+    const owners = uses.map(({ owner }) => owner);
+    const found = loadKind({ ...reading, status: undefined }, query, owners, "__type");
+    for (const { file, owner } of uses) {
+      const entry = found.get(owner);
+      if (entry) users.set(file, [...(users.get(file) ?? []), entry]);
+    }
+  }
+  for (const file of files) {
+    const list = users.get(file.id) ?? [];
+    file[key] = count ? { count: list.length } : list;
+  }
 }
 
 /** Where the children of an attribute come from: tables and condition, the parent's column, and their stored order. */

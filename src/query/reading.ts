@@ -1,6 +1,7 @@
 /** What holds for a whole read, populated rows included. */
 import { validationError } from "../errors.ts";
 import type { Model, Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Compiler } from "./compile.ts";
 import { type PublicationFilter, publicationSql } from "./publication-filter.ts";
@@ -12,6 +13,8 @@ export interface Reading {
   readonly model: Model;
   /** The version of types with drafts; undefined: all of them. */
   readonly status: Status | undefined;
+  /** Drafts stand in for documents that have never been published. */
+  readonly orDraft?: boolean;
   readonly publicationFilter?: PublicationFilter | undefined;
   /** How many rows may still be loaded behind relations; undefined: any number. */
   readonly rows?: RowBudget;
@@ -44,7 +47,11 @@ export function versionSql(compiler: Compiler, reading: Reading, schema: Schema,
   if (schema.modelType === "component") return [];
   const status = schema.draftAndPublish ? reading.status : "published";
   if (!status) return [];
-  const parts = [`${row}.status = ${compiler.bind(status)}`];
+  const parts = [
+    schema.draftAndPublish && reading.orDraft
+      ? `(${row}.status = 'published' OR NOT EXISTS (SELECT 1 FROM ${quote(schema.table)} o WHERE o.document_id = ${row}.document_id AND o.locale IS ${row}.locale AND o.status = 'published'))`
+      : `${row}.status = ${compiler.bind(status)}`,
+  ];
   if (reading.publicationFilter && schema.draftAndPublish) {
     parts.push(publicationSql(schema.table, reading.publicationFilter, status));
   }

@@ -54,8 +54,8 @@ function readRows(reading: Reading, query: Query, ids: readonly number[]): Row[]
 const isKept = ({ storage, publicationFilter }: Reading, { schema, where }: Query): boolean =>
   !where && !publicationFilter && tableSize(storage, schema.table) <= SMALL_TABLE_ROWS;
 
-const keyOf = ({ schema, fields }: Query, { status }: Reading): string =>
-  [schema.table, status, ...fields.map(({ name }) => name)].join();
+const keyOf = ({ schema, fields }: Query, { status, orDraft }: Reading): string =>
+  [schema.table, orDraft ? "or draft" : status, ...fields.map(({ name }) => name)].join();
 
 /** Those of the rows that are in the version that is read and match the query's condition, each as an object of its own. */
 export function rowsById(reading: Reading, query: Query, ids: readonly number[]): Map<number, Document> {

@@ -34,6 +34,16 @@ const broken: [string, unknown, string[]][] = [
       "fileInfo.focalPoint.y must be greater than or equal to 0",
     ],
   ],
+  [
+    "a focal point of nothing",
+    { focalPoint: { x: null, y: 1 } },
+    ["fileInfo.focalPoint.x must be a `number` type, but the final value was: `NaN`."],
+  ],
+  [
+    "a focal point of truth",
+    { focalPoint: { x: 1, y: true } },
+    ["fileInfo.focalPoint.y must be a `number` type, but the final value was: `NaN` (cast from the value `true`)."],
+  ],
   ["half a focal point", { focalPoint: { x: 10 } }, ["fileInfo.focalPoint.y is a required field"]],
   [
     "a focal point of words",

@@ -52,6 +52,31 @@ test.each(formats)("a picture of %d by %d gets the copies of the reference", (wi
   expect(Object.fromEntries(found)).toEqual(expected);
 });
 
+const halved: [number, number, string, string, string][] = [
+  [2000, 1500, "thumbnail", "209x156", "208x156"],
+  [1999, 1333, "small", "500x333", "500x333"],
+  [3000, 2001, "small", "500x333", "500x334"],
+  [640, 480, "thumbnail", "208x156", "208x156"],
+];
+test.each(halved)(
+  "a JPEG of %d by %d is halved without its odd pixels for its %s copy",
+  (width, height, key, jpeg, other) => {
+    const sizeIn = (halves: boolean) => {
+      const found = formatsFor({ width, height, halves }, BREAKPOINTS).find((format) => format.key === key);
+      return `${found?.width}x${found?.height}`;
+    };
+    expect([sizeIn(true), sizeIn(false)]).toEqual([jpeg, other]);
+  },
+);
+
+test("only JPEG is halved while it is decoded", async () => {
+  const large = { width: 2000, height: 1500 };
+  const copies = await Promise.all(
+    [jpegOf, pngOf, webpOf].map(async (make) => (await read(await make(large)))?.copies),
+  );
+  expect(await Promise.all(copies.map((list) => sizeOf(list?.[0])))).toEqual(["209x156", "208x156", "208x156"]);
+});
+
 test("configured breakpoints replace the usual ones, and the thumbnail stays", () => {
   const keys = formatsFor({ width: 300, height: 100 }, { wide: 280, tiny: 64, huge: 900 }).map(({ key }) => key);
   expect(keys).toEqual(["thumbnail", "wide", "tiny"]);

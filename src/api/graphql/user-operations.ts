@@ -12,7 +12,7 @@ export function userOperations({ auth, users, userAdmin, roles, rateLimit }: Acc
   return {
     me: async (userId) => users.record(userId, true) ?? {},
     login: async ({ provider, ...input }, caller) => {
-      if (provider !== "local") throw new ApiError("ApplicationError", "This provider is disabled");
+      if ((provider || "local") !== "local") throw new ApiError("ApplicationError", "This provider is disabled");
       await count("/auth/local", caller);
       return auth.login(input, caller.device);
     },

@@ -23,8 +23,8 @@ function readRange(header: string): Range | undefined {
   const [unit, list, ...rest] = header.split("=");
   if (unit !== "bytes" || list === undefined || rest.length > 0) return undefined;
   for (const item of list.split(",")) {
-    const [from = "", to = "", ...more] = item.split("-").map((text) => text.trim());
-    if (!/^\d+$/.test(from) || !/^\d*$/.test(to) || more.length > 0) continue;
+    const [from = "", to] = item.split("-").map((text) => text.trim());
+    if (!/^\d+$/.test(from) || to === undefined || !/^\d*$/.test(to)) continue;
     const range = { start: Number(from), end: to === "" ? Number.POSITIVE_INFINITY : Number(to) };
     if (range.start <= range.end) return range;
   }

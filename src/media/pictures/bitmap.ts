@@ -85,7 +85,10 @@ const readMoving: Read = async (path, size, sizes) => {
 
 export const jpeg: PictureKind = {
   recognises: (head) => head.startsWith("\xff\xd8\xff"),
-  measure,
+  measure: async (path) => {
+    const size = await measure(path);
+    return size && { ...size, halves: true };
+  },
   read: strict(readWhole),
 };
 

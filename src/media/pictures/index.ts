@@ -20,7 +20,7 @@ export async function readPicture(path: string, head: Uint8Array, plan: Plan): P
   if (!kind || Bun.file(path).size > MAX_PICTURE_BYTES) return undefined;
   const size = await kind.measure(path);
   if (!size) return undefined;
-  const { width, height, pixels = width * height } = size;
+  const { pixels = size.width * size.height, ...source } = size;
   if (pixels > MAX_PIXELS) throw invalidPicture();
-  return turns.run(pixels, () => kind.read(path, { width, height }, plan({ width, height })));
+  return turns.run(pixels, () => kind.read(path, source, plan(source)));
 }

@@ -6,17 +6,23 @@ export interface Size {
   readonly height: number;
 }
 
-/** The sizes of the copies that a picture gets. */
-export type Plan = (size: Size) => readonly Size[];
+/** What the sizes of copies are computed from. */
+export interface Source extends Size {
+  /** The decoder halves the picture by itself, up to three times, where a copy is that much smaller. */
+  readonly halves?: boolean;
+}
 
-export interface Picture extends Size {
+/** The sizes of the copies that a picture gets. */
+export type Plan = (source: Source) => readonly Size[];
+
+export interface Picture extends Source {
   /** Re-encoded; undefined: stored as it was sent. */
   readonly stored: Uint8Array | undefined;
   /** In the order of the plan. */
   readonly copies: readonly Uint8Array[];
 }
 
-export interface Measured extends Size {
+export interface Measured extends Source {
   /** Where several frames are decoded, those of all. */
   readonly pixels?: number;
 }
@@ -27,7 +33,7 @@ export interface PictureKind {
   /** From the header; undefined for a file that is no picture after all. */
   readonly measure: (path: string) => Promise<Measured | undefined>;
   /** `size` is what was measured. Undefined for a file that is kept as a plain one. Throws an ApplicationError for a broken one. */
-  readonly read: (path: string, size: Size, sizes: readonly Size[]) => Promise<Picture | undefined>;
+  readonly read: (path: string, size: Source, sizes: readonly Size[]) => Promise<Picture | undefined>;
 }
 
 /** 0x3FFF by 0x3FFF, the reference's limit: what claims to be larger is refused by its header, before it is decoded. */

@@ -54,6 +54,11 @@ const cases: Readonly<Record<string, readonly [filters: string, found: readonly 
   "an empty alternative is no alternative": ['{or: [{}, {name: {eq: "bell"}}]}', ["bell"]],
   "an attribute that is null is one without a value": ["{stock: null}", ["Çédille"]],
   "null in a list finds nothing": ["{stock: {in: [null]}}", []],
+  "null in a negated list finds nothing": ['{name: {notIn: [null, "bell"]}}', []],
+  "not in a list with null finds nothing": ['{name: {not: {in: [null, "bell"]}}}', []],
+  "the text of an instant is no text to look for": ['{soldAt: {contains: "2024-01-01T10:00:00Z"}}', []],
+  "and every instant lacks it": ['{soldAt: {nei: "2024-01-01T10:00:00Z"}}', ["Anvil", "bell"]],
+  "the text of a date is": ['{releaseDate: {endsWith: "2024-01-01"}}', ["Anvil"]],
   "a text comparison with null finds nothing": ["{description: {contains: null}}", []],
   "a negated text comparison with null finds every text": ["{description: {notContains: null}}", ["Anvil", "bell"]],
   "not: null finds every value": ["{stock: {not: null}}", ["Anvil", "bell"]],
@@ -148,4 +153,41 @@ describe("a filter is refused", () => {
   test("as deep as is allowed it is answered", async () => {
     expect((await ask(`{ categories(filters: ${nested(27)}) { name } }`)).body).toEqual({ data: { categories: [] } });
   });
+});
+
+test("variables for big numbers are taken by their text", async () => {
+  const query = "query Q($code: Long) { products(filters: {barcode: {eq: $code}}) { name } }";
+  expect((await dataOf(ask(query, { code: [5] }))).products).toEqual([{ name: "bell" }]);
+  for (const [code, message] of [
+    [true, 'Expected type "Long". Cannot convert true to a BigInt'],
+    ["", "BigInt cannot represent value: "],
+  ] as const) {
+    const [error] = await errorsOf(ask(query, { code }));
+    expect(error.message).toBe(`Variable "$code" got invalid value ${JSON.stringify(code)}; ${message}`);
+  }
+});
+
+test("literals that are no big number are named", async () => {
+  const [error] = await errorsOf(ask("{ products(filters: {barcode: {eq: {a: 1}}}) { name } }"));
+  expect(error.message).toBe("BigInt cannot represent non-integer value: {a: 1}");
+  expect(error.locations).toEqual([{ line: 1, column: 36 }]);
+});
+
+describe("a localization that a filter asks for", () => {
+  test("may be the document itself, or a row of its other version", async () => {
+    const { a } = await dataOf(ask('mutation { a: createArticle(data: {title: "One"}) { documentId } }'));
+    const french = `mutation { updateArticle(documentId: "${a.documentId}", locale: "fr", status: DRAFT, data: {title: "Un"}) { title } }`;
+    await dataOf(ask(french));
+    const found = async (filter: string) =>
+      (await dataOf(ask(`{ articles(filters: {localizations: {title: {eq: "${filter}"}}}) { title } }`))).articles;
+    expect(await found("One")).toEqual([{ title: "One" }]);
+    expect(await found("Un")).toEqual([{ title: "One" }]);
+  });
+});
+
+test("a sort direction without a field sorts nothing", async () => {
+  for (const sort of [":asc", ":", ":nowhere"]) {
+    const { products } = await dataOf(ask(`{ products(sort: "${sort}") { name } }`));
+    expect(products.map(({ name }: { name: string }) => name)).toEqual(ALL);
+  }
 });

@@ -68,6 +68,19 @@ describe("versions", () => {
     ]);
   });
 
+  test("or the draft of what has never been published, below a type without drafts", async () => {
+    const { author } = await dataOf(
+      ask('mutation { author: createAuthor(status: DRAFT, data: {name: "New"}) { documentId } }'),
+    );
+    const fields = "documentId author { name publishedAt }";
+    const { profile } = await dataOf(
+      ask(`mutation { profile: createProfile(data: {author: "${author.documentId}"}) { ${fields} } }`),
+    );
+    expect(profile.author).toEqual({ name: "New", publishedAt: null });
+    const read = await dataOf(ask(`{ profile(documentId: "${profile.documentId}") { ${fields} } }`));
+    expect(read.profile.author).toBeNull();
+  });
+
   test("what a published version lacks is said with its place in the operation", async () => {
     const { body } = await ask('mutation { createEvent(status: DRAFT, data: {place: "x"}) { name } }');
     expect(body).toEqual({

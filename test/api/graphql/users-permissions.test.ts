@@ -34,6 +34,12 @@ describe("sessions", () => {
     expect(login).toEqual({ jwt: expect.any(String), user: { username: "ada", role: null } });
   });
 
+  test("begin with it also where the provider is empty", async () => {
+    const query =
+      'mutation { login(input: {identifier: "ada", password: "Secret-123", provider: ""}) { user { username } } }';
+    expect(await dataOf(ask(query, {}, PUBLIC))).toEqual({ login: { user: { username: "ada" } } });
+  });
+
   test("are what `me` is about, whatever the role may do", async () => {
     const query = "{ me { id username role { name type } } }";
     expect(await dataOf(ask(query, {}, await loggedIn()))).toEqual({

@@ -173,20 +173,34 @@ test("a replacement that fails changes nothing", async () => {
   expect(library.unfinished()).toEqual([]);
 });
 
-test.each(["99999", "abc", "0", "-1", "1.5", "1e0", "9".repeat(30)])("there is no file with the id %s", async (id) => {
+test.each(["99999", "abc", "0", "-1", "1.5", "1e-1", "1x", "9".repeat(30)])(
+  "there is no file with the id %s",
+  async (id) => {
+    await upload();
+    const messages = [
+      (await library.ask(`/api/upload/files/${id}`)).body,
+      (await library.ask(`/api/upload/files/${id}`, { method: "DELETE" })).body,
+      (await library.send([], { fileInfo: "{}" }, `/api/upload?id=${id}`)).body,
+      (await library.send([{ content: "x" }], {}, `/api/upload?id=${id}`)).body,
+    ].map(({ error }) => [error.status, error.message]);
+    expect(messages).toEqual([
+      [404, "file.notFound"],
+      [404, "file.notFound"],
+      [404, "Entity not found"],
+      [404, "Entity not found"],
+    ]);
+  },
+);
+
+test.each(["1.0", "%201", "1e0", "01"])("the file with the id 1 is found by %s", async (id) => {
   await upload();
-  const messages = [
-    (await library.ask(`/api/upload/files/${id}`)).body,
-    (await library.ask(`/api/upload/files/${id}`, { method: "DELETE" })).body,
-    (await library.send([], { fileInfo: "{}" }, `/api/upload?id=${id}`)).body,
-    (await library.send([{ content: "x" }], {}, `/api/upload?id=${id}`)).body,
-  ].map(({ error }) => [error.status, error.message]);
-  expect(messages).toEqual([
-    [404, "file.notFound"],
-    [404, "file.notFound"],
-    [404, "Entity not found"],
-    [404, "Entity not found"],
-  ]);
+  expect((await library.ask(`/api/upload/files/${id}`)).body.id).toBe(1);
+  expect((await library.send([], { fileInfo: '{"caption":"c"}' }, `/api/upload?id=${id}`)).body.caption).toBe("c");
+});
+
+test("no fields at all are refused", async () => {
+  const { status, body } = await library.ask("/api/upload/files?fields=");
+  expect([status, body.error.message]).toEqual([400, "fields must name an attribute"]);
 });
 
 test("two ids are none", async () => {
@@ -234,6 +248,35 @@ test("an upload can become the value of an entry's field", async () => {
   const { data } = (await library.ask(`/api/products/${product.documentId}?populate=images`)).body;
   expect(data.images.map(({ name }: { name: string }) => name)).toEqual(["1.txt", "2.txt", "3.txt"]);
   expect(data.images[0].isUrlSigned).toBeUndefined();
+});
+
+const names = (files: readonly { name: string }[]): string[] => files.map(({ name }) => name);
+
+test("files are connected to an entry that is there already, last, and the one of a single field stays", async () => {
+  const ids: number[] = [];
+  for (const name of ["a.txt", "b.txt", "c.txt"]) ids.push((await upload(name)).id);
+  const [a, b, c] = ids;
+  const write = async (method: string, path: string, data: object) =>
+    (await library.json(method, `/api/products${path}?populate=images,manual`, { data })).body.data;
+  const created = await write("POST", "", { name: "p", images: { connect: [a] }, manual: { connect: [a] } });
+  expect([created.images, created.manual]).toEqual([[], null]);
+  const change = (data: object) => write("PUT", `/${created.documentId}`, data);
+  expect(names((await change({ images: { connect: [a, b] } })).images)).toEqual(["a.txt", "b.txt"]);
+  const moved = { connect: [{ id: c, position: { start: true } }] };
+  expect(names((await change({ images: moved })).images)).toEqual(["a.txt", "b.txt", "c.txt"]);
+  expect((await change({ manual: { connect: [a] } })).manual.name).toBe("a.txt");
+  expect((await change({ manual: { connect: [b] } })).manual.name).toBe("a.txt");
+  expect((await change({ manual: { connect: [b], disconnect: [a] } })).manual.name).toBe("b.txt");
+  const seo = { shareImage: { connect: [a] } };
+  await change({ seo });
+  const { body } = await library.ask(`/api/products/${created.documentId}?populate[seo][populate]=*`);
+  expect(body.data.seo.shareImage).toBeNull();
+});
+
+test("a list in the place of a file is refused", async () => {
+  const { id } = await upload();
+  const { status, body } = await library.json("POST", "/api/products", { data: { name: "p", images: [[id]] } });
+  expect([status, body.error.message]).toEqual([400, "Invalid key 0 at images"]);
 });
 
 const places: [string, Record<string, string>, number][] = [
@@ -314,6 +357,15 @@ test("a file tells who uses it", async () => {
   expect(await related("populate[related][fields]=name")).toBeUndefined();
   // the public may find authors only
   expect((await related("populate=related", "")).length).toBe(2);
+  // they are told wherever a file is populated
+  const nested = async (query: string, as = "full") =>
+    (await library.ask(`/api/authors?populate[avatar]${query}`, { as })).body.data[0].avatar.related;
+  expect((await nested("[populate]=*")).length).toBe(4);
+  expect((await nested("[populate][related]=true", "")).length).toBe(2);
+  expect(await nested("[populate][related][on][shared.seo][fields]=metaTitle")).toEqual([
+    { id: 1, metaTitle: "t", __type: "shared.seo" },
+  ]);
+  expect(await nested("[populate][related][populate]=*")).toBeUndefined();
   for (let count = 0; count < 5; count++) await upload();
   const before = library.project.context.storage.statements;
   await related("populate=related");

@@ -20,9 +20,22 @@ const withNull: Readonly<Record<string, Params>> = {
   not: { $notNull: true },
 };
 
+/** What comparing the text of a point in time means: the reference writes it in a form that no stored one has. */
+const onTime: Readonly<Record<string, Params>> = {
+  contains: NEVER,
+  containsi: NEVER,
+  startsWith: NEVER,
+  endsWith: NEVER,
+  eqi: NEVER,
+  notContains: { $notNull: true },
+  notContainsi: { $notNull: true },
+  nei: { $notNull: true },
+};
+
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-function comparison(name: string, operand: unknown): Params {
+function comparison(name: string, operand: unknown, isTime: boolean): Params {
+  if (isTime && operand !== null && Object.hasOwn(onTime, name)) return onTime[name] ?? {};
   if (operand === null && Object.hasOwn(withNull, name)) return withNull[name] ?? {};
   // an empty list restricts nothing
   if (isList(operand) && operand.length === 0 && name !== "between") return {};
@@ -30,17 +43,17 @@ function comparison(name: string, operand: unknown): Params {
 }
 
 /** The conditions on one attribute. REST has no groups below an attribute, so that each becomes one around it. */
-function attributeParams(name: string, filter: Params): Params[] {
+function attributeParams(name: string, filter: Params, isTime: boolean): Params[] {
   const plain: Record<string, unknown> = {};
   const others: Params[] = [];
   for (const [key, operand] of Object.entries(filter)) {
     if ((key === "and" || key === "or") && isList(operand)) {
       if (operand.length > 0) others.push({ [`$${key}`]: operand.map((value) => ({ [name]: { $eq: value } })) });
     } else if (key === "not" && isRecord(operand)) {
-      const inner = attributeParams(name, operand);
+      const inner = attributeParams(name, operand, isTime);
       if (inner.length > 0) others.push({ $not: { $and: inner } });
     } else if (operand !== null || (key !== "and" && key !== "or")) {
-      for (const [operator, value] of Object.entries(comparison(key, operand))) {
+      for (const [operator, value] of Object.entries(comparison(key, operand, isTime))) {
         // two conditions of one name can only come from nulls, and then both must hold
         if (operator in plain) others.push({ [name]: { [operator]: value } });
         else plain[operator] = value;
@@ -74,7 +87,8 @@ function conditionsOf(model: Model, schema: Schema, filters: Params): Params[] {
   return Object.entries(filters).flatMap(([key, value]): Params[] => {
     const attribute = schema.attributes.get(key);
     const isColumn = attribute?.kind === "scalar" || (!attribute && key === "documentId");
-    if (isColumn) return isRecord(value) ? attributeParams(key, value) : [{ [key]: value }];
+    const isTime = attribute?.kind === "scalar" && attribute.type.names.graphql === "DateTime";
+    if (isColumn) return isRecord(value) ? attributeParams(key, value, isTime) : [{ [key]: value }];
     if (attribute) return relatedParams(model, attribute, isRecord(value) ? value : {});
     return groupParams(model, schema, key, value);
   });

@@ -97,7 +97,9 @@ export function readRow(
   nodes: readonly FieldNode[] = info.fieldNodes,
 ): Document | null {
   const { storage, model } = operation.services.context;
-  const reading: Reading = { storage, model, status, rows: operation.rows };
+  // a type without drafts may be linked to documents that have nothing but one
+  const orDraft = status === "published" && !type.draftAndPublish;
+  const reading: Reading = { storage, model, status, orDraft, rows: operation.rows };
   const query = { ...emptyQuery(type), ...new Planner(operation, info).select(type, nodes) };
   return findRows(reading, query, { locales: undefined, ids: [id] })[0] ?? null;
 }

@@ -17,14 +17,41 @@ function expected(error: unknown): unknown {
   return new UnexpectedError(error);
 }
 
+let upcoming: Promise<void> | undefined;
+
+/** The same promise for all that wait for one turn, so that their errors are told together. */
+function nextTurn(): Promise<void> {
+  upcoming ??= new Promise((resolve) => {
+    setImmediate(() => {
+      upcoming = undefined;
+      resolve();
+    });
+  });
+  return upcoming;
+}
+
+/**
+ * In how many turns an error is told. The reference checks the permissions of all root fields first, then how they are
+ * paged, then the rest; once a field that must not be null is refused, what comes later is not told.
+ */
+function turnsOf(error: unknown): number {
+  if (!(error instanceof ApiError) || error.name === "ForbiddenError") return 0;
+  return error.name === "PaginationError" ? 1 : 2;
+}
+
+async function refuse(error: unknown): Promise<never> {
+  for (let turns = turnsOf(error); turns > 0; turns--) await nextTurn();
+  throw expected(error);
+}
+
 const guarded =
   (resolve: RootResolver): RootResolver =>
   (source, args, operation, info) => {
     try {
       const result = resolve(source, args, operation, info);
-      return result instanceof Promise ? result.catch((error: unknown) => Promise.reject(expected(error))) : result;
+      return result instanceof Promise ? result.catch(refuse) : result;
     } catch (error) {
-      throw expected(error);
+      return refuse(error);
     }
   };
 

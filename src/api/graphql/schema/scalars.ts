@@ -1,5 +1,5 @@
 /** The scalars besides GraphQL's own. Their wording is that of `graphql-scalars`, which the reference uses. */
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from "graphql";
+import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from "graphql";
 import { time } from "../../../attributes/time.ts";
 import { isLocaleCode } from "../locale-codes.ts";
 
@@ -113,11 +113,16 @@ export const long = new GraphQLScalarType({
   description: "The `BigInt` scalar type represents non-fractional signed whole numeric values.",
   // beyond what a number can hold it stays a text
   serialize: (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)),
-  parseValue: wholeNumber,
-  parseLiteral: (node) =>
-    wholeNumber(
-      node.kind === Kind.INT || node.kind === Kind.FLOAT || node.kind === Kind.STRING ? node.value : literalValue(node),
-    ),
+  // variables of other kinds are tried by their text
+  parseValue: (value) => {
+    if (String(value) === "") throw new GraphQLError("BigInt cannot represent value: ");
+    return wholeNumber(typeof value === "number" ? value : String(value));
+  },
+  parseLiteral: (node) => {
+    if (!("value" in node))
+      throw new GraphQLError(`BigInt cannot represent non-integer value: ${print(node)}`, { nodes: node });
+    return wholeNumber(node.value);
+  },
 });
 
 /** Checked in literals only: variables are taken as they are, as in the reference. */
