@@ -38,6 +38,9 @@ export interface GraphqlOptions extends GraphqlServices {
 
 const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
+/** Characters of an operation whose answer may be kept: longer ones hardly come twice. */
+const LONGEST_KEPT = 20_000;
+
 export class GraphqlEndpoint {
   readonly #options: GraphqlOptions;
   readonly #engine: Yoga;
@@ -92,8 +95,9 @@ export class GraphqlEndpoint {
     };
     preventCsrf(request.headers);
     const params = readOperationParams(request, requestBody);
+    const type = answerType(request.headers);
     const { status, content } = await this.#run(caller, params, request.method === "GET");
-    return respond(status, content, { ...headers, "Content-Type": answerType(request.headers) });
+    return respond(status, content, { ...headers, "Content-Type": type });
   }
 
   /** Answers from what is kept, which must depend on nothing but its key, or runs the operation. */
@@ -102,11 +106,10 @@ export class GraphqlEndpoint {
     const { answers } = this.#options;
     const { operationName, variables } = params;
     const text = this.#persisted.textOf(params);
-    const found = answers.find(
-      JSON.stringify(["graphql", ability.key, ability.userId, operationName, variables, text]),
-    );
+    const key = ["graphql", ability.key, ability.userId, operationName, variables, text];
+    const found = text.length > LONGEST_KEPT ? undefined : answers.find(JSON.stringify(key));
     const accepted = () => this.#persisted.keep(params);
-    if ("bytes" in found) {
+    if (found && "bytes" in found) {
       accepted();
       return { status: found.status, content: found.bytes };
     }
@@ -114,7 +117,7 @@ export class GraphqlEndpoint {
     const request = { text, operationName, variables, readsOnly, accepted };
     const { status, body, isPlainRead } = await runOperation(this.#engine, operation, request);
     const content = JSON.stringify(body);
-    if (isPlainRead && status === 200) answers.offer(found, status, content);
+    if (found && isPlainRead && status === 200) answers.offer(found, status, content);
     return { status, content };
   }
 
