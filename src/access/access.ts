@@ -40,7 +40,7 @@ export class Access {
   }
 
   /** Throws UnauthorizedError for a token that is not known or no longer good. */
-  async identify(header: string | null): Promise<Ability> {
+  identify(header: string | null): Ability | Promise<Ability> {
     const token = Access.bearer(header);
     if (token === undefined) return this.#public();
     return this.#services.tokens.ability(token) ?? this.#user(token);

@@ -2,9 +2,11 @@
 import type { Settings } from "../config/settings.ts";
 import { ApiError } from "../errors.ts";
 
+/** The address at the other end of the connection; undefined without one. Asking costs a system call. */
+export type ClientAddress = () => string | undefined;
+
 export interface Client {
-  /** The address at the other end of the connection; undefined without one. */
-  readonly address: string | undefined;
+  readonly address: ClientAddress;
   readonly forwardedFor: string | null;
 }
 
@@ -62,7 +64,9 @@ export class RateLimit {
    * Who a client is, for counting. A proxy on this machine names the client behind it; a direct client on this machine is
    * somebody who develops, and is counted only where the settings say so.
    */
-  #identify({ address, forwardedFor }: Client): string | undefined {
+  #identify(client: Client): string | undefined {
+    const { forwardedFor } = client;
+    const address = client.address();
     const direct = address === undefined || LOOPBACK.test(address);
     const behind = direct ? forwardedFor?.split(",").at(-1)?.trim() : undefined;
     if (behind) return behind;

@@ -72,10 +72,8 @@ export class DocumentService {
     const pagination = readPagination(params.pagination, settings);
     const scope = { locales: manyLocales(this.#context, this.type, params) };
     const { start, limit, withCount } = pagination;
-    return this.#context.storage.steady(() => {
-      const documents = findRows(reading, { ...query, start, limit }, scope, withCount);
-      return { documents, pagination, total: withCount ? countRows(reading, query, scope) : undefined };
-    });
+    const documents = findRows(reading, { ...query, start, limit }, scope, withCount);
+    return { documents, pagination, total: withCount ? countRows(reading, query, scope) : undefined };
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {

@@ -56,14 +56,13 @@ const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEG
  */
 export function findRows(reading: Reading, query: Query, scope: Scope, counted = false): Document[] {
   const { schema, start, limit } = query;
-  return reading.storage.steady(() => {
-    const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
-    const documents = isPage
-      ? pageRows(reading, query, scope, { start, limit, counted })
-      : allRows(reading, query, scope);
-    populate(reading, schema, documents, query.populate);
-    return documents;
-  });
+  reading.storage.hold();
+  const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
+  const documents = isPage
+    ? pageRows(reading, query, scope, { start, limit, counted })
+    : allRows(reading, query, scope);
+  populate(reading, schema, documents, query.populate);
+  return documents;
 }
 
 /** What the list of a query's rows is made of. */
@@ -122,13 +121,24 @@ function allRows(reading: Reading, query: Query, scope: Scope): Document[] {
   const { schema } = query;
   const { columns, shape } = selectionOf(schema, query.fields);
   const where = whereSql(compiler, reading, query, scope);
-  const order = compiler.orderBy(query.sort, "t", schema.table);
-  const limit =
-    query.limit === undefined && query.start === 0
-      ? ""
-      : ` LIMIT ${compiler.bind(whole(query.limit ?? -1))} OFFSET ${compiler.bind(whole(query.start))}`;
-  const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where} ORDER BY ${order}${limit}`;
+  // ordering a single row takes longer than finding it
+  const order = isOneRow(reading, query, scope) ? "" : ` ORDER BY ${compiler.orderBy(query.sort, "t", schema.table)}`;
+  const limit = limitSql(compiler, query);
+  const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where}${order}${limit}`;
   return reading.storage.all(sql, compiler.params).map((row) => shape(row, 0));
+}
+
+/** SQLite is much faster with a limit that it knows beforehand: the usual one is spelled out. */
+function limitSql(compiler: Compiler, { start, limit }: Query): string {
+  if (limit === 1 && start === 0) return " LIMIT 1";
+  if (limit === undefined && start === 0) return "";
+  return ` LIMIT ${compiler.bind(whole(limit ?? -1))} OFFSET ${compiler.bind(whole(start))}`;
+}
+
+/** A document has one row at most for each version and locale. */
+function isOneRow({ status }: Reading, { schema }: Query, { documentId, locales }: Scope): boolean {
+  if (documentId === undefined || schema.modelType === "component") return false;
+  return (status !== undefined || !schema.draftAndPublish) && (locales?.length === 1 || !schema.localized);
 }
 
 export function countRows(reading: Reading, query: Query, scope: Scope): number {

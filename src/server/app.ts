@@ -1,4 +1,5 @@
 /** One application: a project behind HTTP, as a function from request to response. */
+import type { ClientAddress } from "../access/rate-limit.ts";
 import type { Route } from "../api/actions.ts";
 import { AnswerCache } from "../api/answer-cache.ts";
 import { readBody } from "../api/rest/body.ts";
@@ -13,8 +14,8 @@ import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
 import type { Project } from "./project.ts";
 
 export interface App {
-  /** `address` is the client's. Never throws. */
-  readonly handle: (request: Request, address?: string) => Promise<Response>;
+  /** Never throws. */
+  readonly handle: (request: Request, address?: ClientAddress) => Promise<Response>;
   /** What REST serves below its prefix. */
   readonly routes: readonly Route[];
 }

@@ -22,8 +22,13 @@ const MAX_BODY_BYTES = 2_000_000_000;
 
 /** Throws with `code` EADDRINUSE for a port in use. */
 export function listen(app: Pick<App, "handle">, { port, host, shared = false, log }: ListenOptions): Listening {
-  const answer = (request: Request, server: Bun.Server<undefined>) =>
-    app.handle(request, server.requestIP(request)?.address);
+  const answer = (request: Request, server: Bun.Server<undefined>) => {
+    const find = (): string => server.requestIP(request)?.address ?? "closed";
+    if (request.method === "GET") return app.handle(request, find);
+    // while the body is read, the connection may be closed by those who do not want to be known
+    const address = find();
+    return app.handle(request, () => address);
+  };
   const fetch = log
     ? async (request: Request, server: Bun.Server<undefined>): Promise<Response> => {
         const start = performance.now();

@@ -28,10 +28,7 @@ export class ColumnIndexes {
     for (const column of columns) {
       const settled = this.#of(table);
       if (settled.has(column) || settled.size >= MOST_OF_A_TABLE) continue;
-      // a list that is being read goes on without
-      this.#storage.afterReading(() => {
-        if (this.#create(table, column)) settled.add(column);
-      });
+      if (this.#create(table, column)) settled.add(column);
     }
   }
 

@@ -3,6 +3,7 @@
  * site could have sent it, what is asked for, and then the operation.
  */
 import type { Access } from "../../access/access.ts";
+import type { ClientAddress } from "../../access/rate-limit.ts";
 import { ApiError } from "../../errors.ts";
 import type { AnswerCache } from "../answer-cache.ts";
 import { createEngine } from "./engine.ts";
@@ -51,8 +52,8 @@ export class GraphqlEndpoint {
     this.#engine = createEngine(createSchema(options.context.model), options.settings.graphql);
   }
 
-  /** Answers every request to the endpoint and the files of its page; `address` is the client's. Never throws. */
-  async handle(request: Request, address?: string): Promise<Response> {
+  /** Answers every request to the endpoint and the files of its page. Never throws. */
+  async handle(request: Request, address: ClientAddress = () => undefined): Promise<Response> {
     const { http } = this.#options;
     const { method } = request;
     const origin = request.headers.get("origin");
@@ -85,7 +86,7 @@ export class GraphqlEndpoint {
     request: Request,
     requestBody: unknown,
     headers: Record<string, string>,
-    address: string | undefined,
+    address: ClientAddress,
   ): Promise<Response> {
     const ability = await this.#options.access.identify(request.headers.get("authorization"));
     const caller: Caller = {

@@ -4,26 +4,22 @@
  */
 import type { Ability } from "../../access/ability.ts";
 import type { Access } from "../../access/access.ts";
-import type { Client } from "../../access/rate-limit.ts";
+import type { Client, ClientAddress } from "../../access/rate-limit.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
-import { DocumentService } from "../../documents/document-service.ts";
-import { checkInput } from "../../documents/input-keys.ts";
-import { ApiError, notFound } from "../../errors.ts";
+import { ApiError } from "../../errors.ts";
 import type { PublicFiles } from "../../media/public-files.ts";
 import type { Params } from "../../query/parse.ts";
-import { readPublicationFilter } from "../../query/publication-filter.ts";
-import { checkNames } from "../../query/strict-params.ts";
-import { type ContentRoute, contentRoutes, type Method, type Route } from "../actions.ts";
+import { contentRoutes, type Method, type Route } from "../actions.ts";
 import { type AnswerCache, etagOf } from "../answer-cache.ts";
 import { kindOf, readBody, readFormFields } from "./body.ts";
 import { hasTag } from "./conditional.ts";
-import { contentBody, errorBody } from "./envelope.ts";
+import { contentHandler, isV4 } from "./content-handler.ts";
+import { errorBody } from "./envelope.ts";
 import { answerFile } from "./files.ts";
 import { commonHeaders, isPreflight, preflightHeaders } from "./headers.ts";
 import { parseQueryString } from "./query-string.ts";
 import { Router } from "./router.ts";
-import { toV4 } from "./v4.ts";
 
 /** What a route's handler is given. */
 export interface Call {
@@ -67,37 +63,6 @@ const TEXT_TYPE = { "Content-Type": "text/plain; charset=utf-8" };
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 
-const isV4 = (request: Request): boolean => request.headers.get("strapi-response-format") === "v4";
-
-/** The rules of a content-type's route: query, then `data`, then the operation. */
-function contentHandler({ context, settings }: RestServices, { type, row }: ContentRoute): RestRoute["handle"] {
-  return async ({ request, params, query, body, ability }) => {
-    const given = query();
-    if (settings.rest.strictParams) {
-      readPublicationFilter(given);
-      checkNames(given);
-    }
-    // the Content API reads published versions unless it is told otherwise
-    const parameters = { ...given, status: given.status === undefined ? "published" : given.status };
-    const service = new DocumentService(context, type, ability.canRead);
-    if (row.writes) service.check(parameters);
-    const data = row.writes ? checkInput(context.model, type, await body(), ability.canRead) : {};
-    const result = await row.run(service, {
-      params: parameters,
-      documentId: params.id,
-      data,
-      pagination: settings.rest,
-    });
-    if (result.kind === "nothing") return { status: row.status };
-    const answer = contentBody(result);
-    if (!answer) throw notFound();
-    return {
-      status: row.status,
-      body: isV4(request) ? { ...answer, data: toV4(context.model, type, answer.data) } : answer,
-    };
-  };
-}
-
 export class Rest {
   readonly #services: RestServices;
   readonly #router: Router<RestRoute>;
@@ -118,8 +83,8 @@ export class Rest {
     this.#router = new Router(all);
   }
 
-  /** Answers every request that no other part of the server has taken; `address` is the client's. Never throws. */
-  async handle(request: Request, address?: string): Promise<Response> {
+  /** Answers every request that no other part of the server has taken. Never throws. */
+  async handle(request: Request, address: ClientAddress = () => undefined): Promise<Response> {
     const headers = commonHeaders(request, this.#services.settings.http.cors);
     try {
       return await this.#answer(request, headers, address);
@@ -130,7 +95,7 @@ export class Rest {
     }
   }
 
-  async #answer(request: Request, headers: Record<string, string>, address?: string): Promise<Response> {
+  async #answer(request: Request, headers: Record<string, string>, address: ClientAddress): Promise<Response> {
     const { method, url } = request;
     const begin = url.indexOf("/", url.indexOf("//") + 2);
     const mark = url.indexOf("?", begin);
@@ -150,7 +115,8 @@ export class Rest {
     if (!match) return this.#unrouted(request, path, headers);
     const route = match.routes.get((method === "HEAD" ? "GET" : method) as Method);
     if (!route) return this.#unrouted(request, path, headers, match.routes);
-    const ability = await this.#services.access.identify(request.headers.get("authorization"));
+    const identified = this.#services.access.identify(request.headers.get("authorization"));
+    const ability = identified instanceof Promise ? await identified : identified;
     if (route.action !== undefined && !ability.can(route.action)) throw new ApiError("ForbiddenError", "Forbidden");
     const isForm =
       parsed === undefined && WITH_BODY.has(method) && kindOf(request.headers.get("content-type")) === "multipart";
@@ -186,7 +152,8 @@ export class Rest {
     const { answers } = this.#services;
     const found = answers.find(key);
     if ("bytes" in found) return answerUnlessKnown(request, found.status, found.bytes, found.etag, headers);
-    const { status, body } = await make();
+    const made = make();
+    const { status, body } = made instanceof Promise ? await made : made;
     const content = JSON.stringify(body);
     answers.offer(found, status, content);
     return answerUnlessKnown(request, status, content, etagOf(content), headers);
