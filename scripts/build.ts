@@ -39,6 +39,8 @@ export async function compile(
     splitting: true,
     bytecode: true,
     minify: true,
+    // packages leave out what they check for developers
+    define: { "process.env.NODE_ENV": '"production"' },
     plugins: [plugin],
     throw: false,
   });

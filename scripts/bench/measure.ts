@@ -27,6 +27,7 @@ export interface Settings {
   readonly tell: (text: string) => void;
 }
 
+const REST_MS = 10_000;
 /** A second for compilers and caches of the server to see the workload. */
 const WARM_SECONDS = 1;
 
@@ -56,5 +57,7 @@ export async function measure(up: Up, linesOf: LinesOf, figures: Figures, settin
       settings.tell(`${work.name} is not measured: ${message}`);
     }
   }
+  // what a server keeps, not what it has not cleared away yet
+  await Bun.sleep(REST_MS);
   figures.loadedMb.push(up.megabytes());
 }

@@ -8,11 +8,18 @@ const MOST_BYTES = 16_777_216;
 /** A larger answer would push out too many others. */
 const LARGEST = MOST_BYTES / 8;
 const MOST_KEYS = 10_000;
+/** An answer keeps its room for as many requests as there are answers, times this. */
+const PATIENCE = 8;
 
 export interface KeptAnswer {
   readonly status: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly etag: string;
+}
+
+interface Entry extends KeptAnswer {
+  /** When it was asked for last, in requests. */
+  found: number;
 }
 
 /** An answer that is about to be made: for content as it was when it was asked for. */
@@ -31,10 +38,12 @@ const sizeOf = (key: string, { bytes }: KeptAnswer): number => 2 * key.length + 
 
 export class AnswerCache {
   readonly #storage: Storage;
-  readonly #answers = new Map<string, KeptAnswer>();
+  /** Those that were not asked for the longest come first. */
+  readonly #answers = new Map<string, Entry>();
   /** Hashes of keys; two keys with one hash only mean that an answer is kept too early. */
   readonly #asked = new Set<bigint | number>();
   #bytes = 0;
+  #finds = 0;
   #version = "";
 
   constructor(storage: Storage) {
@@ -45,9 +54,10 @@ export class AnswerCache {
   find(key: string): KeptAnswer | Asked {
     const version = this.#storage.version();
     if (version !== this.#version) this.#forget(version);
+    this.#finds++;
     const kept = this.#answers.get(key);
     if (!kept) return { key, version };
-    // the last one used is the last one to go
+    kept.found = this.#finds;
     this.#answers.delete(key);
     this.#answers.set(key, kept);
     return kept;
@@ -62,15 +72,23 @@ export class AnswerCache {
       this.#asked.add(hash);
       return;
     }
-    const answer = { status, bytes: encoder.encode(text), etag: etagOf(text) };
-    if (sizeOf(key, answer) > LARGEST) return;
+    if (text.length > LARGEST || !this.#hasRoom(text.length)) return;
+    const entry = { status, bytes: encoder.encode(text), etag: etagOf(text), found: this.#finds };
+    if (sizeOf(key, entry) > LARGEST) return;
     this.#drop(key);
-    this.#answers.set(key, answer);
-    this.#bytes += sizeOf(key, answer);
+    this.#answers.set(key, entry);
+    this.#bytes += sizeOf(key, entry);
     for (const oldest of this.#answers.keys()) {
       if (this.#bytes <= MOST_BYTES) break;
       this.#drop(oldest);
     }
+  }
+
+  /** A client that goes through more than fits again and again would find nothing if every answer took another's room. */
+  #hasRoom(length: number): boolean {
+    if (this.#bytes + length <= MOST_BYTES) return true;
+    const [oldest] = this.#answers.values();
+    return oldest === undefined || this.#finds - oldest.found > PATIENCE * this.#answers.size;
   }
 
   #drop(key: string): void {

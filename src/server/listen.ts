@@ -1,5 +1,7 @@
 /** Puts an application on a port. */
+
 import type { App } from "./app.ts";
+import { IdleCollector } from "./idle.ts";
 
 export interface ListenOptions {
   readonly port: number;
@@ -22,7 +24,9 @@ const MAX_BODY_BYTES = 2_000_000_000;
 
 /** Throws with `code` EADDRINUSE for a port in use. */
 export function listen(app: Pick<App, "handle">, { port, host, shared = false, log }: ListenOptions): Listening {
+  const idle = new IdleCollector();
   const answer = (request: Request, server: Bun.Server<undefined>) => {
+    idle.touch();
     const find = (): string => server.requestIP(request)?.address ?? "closed";
     if (request.method === "GET") return app.handle(request, find);
     // while the body is read, the connection may be closed by those who do not want to be known

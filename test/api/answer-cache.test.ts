@@ -228,17 +228,27 @@ describe("the room that answers take", () => {
   }
   const isKept = (cache: AnswerCache, key: string): boolean => "bytes" in cache.find(key);
 
-  test("is bounded: those that were not asked for the longest go first", () => {
+  const names = (from: number, count: number) => Array.from({ length: count }, (_, index) => `key ${from + index}`);
+
+  test("is bounded: going through more than fits, again and again, finds what came first", () => {
     const cache = new AnswerCache(Storage.open(":memory:"));
-    keep(cache, "first", text(0));
-    for (let index = 1; index < 40; index++) {
-      keep(cache, `key ${index}`, text(index));
-      expect(isKept(cache, "first")).toBe(true);
-    }
-    const kept = Array.from({ length: 40 }, (_, index) => index).filter((index) => isKept(cache, `key ${index}`));
+    const all = names(0, 40);
+    for (let round = 0; round < 3; round++) for (const [index, key] of all.entries()) keep(cache, key, text(index));
+    const kept = all.filter((key) => isKept(cache, key));
     expect(kept.length).toBeGreaterThan(10);
+    expect(kept).toEqual(all.slice(0, kept.length));
     expect(kept.length).toBeLessThan(17);
-    expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 40 - kept.length + index));
+  });
+
+  test("goes to what is asked for now: those that were not asked for the longest go first", () => {
+    const cache = new AnswerCache(Storage.open(":memory:"));
+    const [early, late] = [names(0, 16), names(100, 8)];
+    for (const [index, key] of early.entries()) keep(cache, key, text(index));
+    for (let round = 0; round < 40; round++) {
+      for (const key of [...early.slice(-4), ...late]) keep(cache, key, text(round));
+    }
+    expect([...early.slice(-4), ...late].filter((key) => !isKept(cache, key))).toEqual([]);
+    expect(isKept(cache, "key 0")).toBe(false);
   });
 
   test("counts keys too, and is not given to answers that would push out many others", () => {

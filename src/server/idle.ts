@@ -1,0 +1,34 @@
+/** Gives memory back that was needed for answers, once nothing has been asked for a while: nobody waits for it then. */
+
+const REST_MS = 2000;
+/** What the first round frees, the system gets with the second. */
+const ROUNDS = 2;
+
+export class IdleCollector {
+  #isActive = false;
+  #rounds = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Called for every request. */
+  touch(): void {
+    this.#isActive = true;
+    this.#timer ??= this.#wait();
+  }
+
+  #wait(): ReturnType<typeof setTimeout> {
+    const timer = setTimeout(() => this.#look(), REST_MS);
+    timer.unref();
+    return timer;
+  }
+
+  #look(): void {
+    this.#timer = undefined;
+    if (this.#isActive) this.#rounds = 0;
+    else {
+      Bun.gc(true);
+      this.#rounds++;
+    }
+    this.#isActive = false;
+    if (this.#rounds < ROUNDS) this.#timer = this.#wait();
+  }
+}
