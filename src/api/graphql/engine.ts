@@ -9,7 +9,7 @@ import { checkText } from "./limits/text.ts";
 import { createYoga, type Plugin, type Yoga } from "./yoga.ts";
 
 /** Characters of all texts whose documents are kept; a document takes some hundred bytes for each of its tokens. */
-const MAX_CACHED = 200_000;
+const MAX_CACHED = 60_000;
 
 /** Kept by size rather than number, so that nobody can fill the memory with long operations. */
 const cache = <T extends object>() =>
