@@ -76,8 +76,8 @@ async function statements(project: Project, work: () => Promise<unknown>): Promi
 
 describe("over HTTP", () => {
   const asked: Readonly<Record<string, (app: App) => Promise<Response>>> = {
-    REST: (app) => get(app, "/api/notes?sort=title"),
-    GraphQL: (app) => graphql(app, '{ notes(sort: "title") { title } }'),
+    "a list": (served) => get(served, "/api/notes?sort=title"),
+    "an operation": (served) => graphql(served, '{ notes(sort: "title") { title } }'),
   };
 
   for (const [name, ask] of Object.entries(asked)) {
