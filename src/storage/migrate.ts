@@ -7,7 +7,7 @@ import type { SqlValue } from "../attributes/index.ts";
 import { listIndexName } from "./column-indexes.ts";
 import { convert } from "./conversions.ts";
 import type { Column, Layout, Table } from "./layout.ts";
-import { setStatistics } from "./planner-statistics.ts";
+import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
 import type { Storage } from "./storage.ts";
 
@@ -133,11 +133,11 @@ function syncNames(storage: Storage, next: Layout): void {
 
 function createBase(storage: Storage): void {
   storage.run("CREATE TABLE IF NOT EXISTS galley_names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)");
-  // clustered by owner and order, so that one range read answers a populated field
+  // clustered by owner, so that all that a row owns is read and written in one place
   storage.run(`CREATE TABLE IF NOT EXISTS galley_links (
     field INTEGER NOT NULL, owner INTEGER NOT NULL, position INTEGER NOT NULL, target INTEGER NOT NULL,
     kind INTEGER NOT NULL, inverse INTEGER NOT NULL,
-    PRIMARY KEY (field, owner, position, target, kind)) WITHOUT ROWID`);
+    PRIMARY KEY (owner, field, position, target, kind)) WITHOUT ROWID`);
   storage.run("CREATE INDEX IF NOT EXISTS galley_links_target ON galley_links (field, target, inverse)");
 }
 
@@ -242,6 +242,7 @@ export function migrate(
     for (const name of Object.keys(old)) {
       if (!next[name]) say(name, "is gone from the schema; its table and rows are kept");
     }
+    setLinkStatistics(storage);
     setStatistics(storage, Object.keys(next));
     syncNames(storage, next);
     storage.setMeta(LAYOUT, wanted);

@@ -25,6 +25,21 @@ function statistics(columns: readonly string[]): string {
   return counts.join(" ");
 }
 
+/** Links: of an owner, of one of its fields, and of a field's target. A table without row ids is its own index. */
+const LINKS: readonly (readonly [index: string, statistics: string])[] = [
+  ["galley_links", `${ROWS} 10 2 1 1 1`],
+  ["galley_links_target", `${ROWS} 50000 5 2`],
+];
+
+const insert = (storage: Storage, table: string, index: string, stat: string): unknown =>
+  storage.run("INSERT INTO sqlite_stat1 VALUES (?, ?, ?)", [table, index, stat]);
+
+export function setLinkStatistics(storage: Storage): void {
+  storage.run("ANALYZE sqlite_schema");
+  storage.run("DELETE FROM sqlite_stat1 WHERE tbl = 'galley_links'");
+  for (const [index, stat] of LINKS) insert(storage, "galley_links", index, stat);
+}
+
 /** Writes the statistics of all indexes of the tables, which may have been added or have changed. */
 export function setStatistics(storage: Storage, tables: readonly string[]): void {
   // makes the table of statistics where there is none yet
@@ -36,8 +51,7 @@ export function setStatistics(storage: Storage, tables: readonly string[]): void
        WHERE m.type = 'index' AND m.tbl_name = ? GROUP BY m.name`,
       [table],
     ) as [string, string][];
-    for (const [index, columns] of indexes)
-      storage.run("INSERT INTO sqlite_stat1 VALUES (?, ?, ?)", [table, index, statistics(JSON.parse(columns))]);
+    for (const [index, columns] of indexes) insert(storage, table, index, statistics(JSON.parse(columns)));
   }
   storage.run("ANALYZE sqlite_schema");
 }
