@@ -54,5 +54,5 @@ export function load(url: string, requests: readonly string[], options: Load): M
   if (refused) throw new Error(`${refused} requests were refused`);
   if (broken) throw new Error(`connections broke: ${broken}`);
   if (exitCode !== 0 || !(rate > 0)) throw new Error(`wrk failed:\n${output}${stderr}`);
-  return { rate, p99Ms: milliseconds(/99%\s+(\S+)/.exec(output)?.[1]) };
+  return { rate, p99Ms: milliseconds(/^\s*99%\s+(\S+)/m.exec(output)?.[1]) };
 }
