@@ -10,7 +10,8 @@
  * the document's uid attribute, after the media attribute, or "default-image", if there is one.
  *
  * What is there already is left as it is: files are recognised by their names, documents by their uid and unique
- * attributes, or by their short texts where they have neither. The token must be allowed to read the schema, to find and
+ * attributes, or by their short texts where they have neither. (What a killed run was just sending may still be on its way
+ * into the server, and is not seen by a run that begins in that moment.) The token must be allowed to read the schema, to find and
  * create documents and files, and to update single types; full-access is.
  */
 import { parseArgs } from "node:util";
@@ -22,10 +23,21 @@ import { readSchema } from "./load-content/schema.ts";
 
 const USAGE = "usage: bun scripts/load-content.ts DATA_FOLDER --token KEY [--url http://localhost:1337]";
 
+/** A key may begin with a dash, which parseArgs takes only behind an equals sign. */
+function withKey(args: readonly string[]): string[] {
+  const at = args.indexOf("--token");
+  const key = args[at + 1];
+  return at < 0 || key === undefined ? [...args] : args.toSpliced(at, 2, `--token=${key}`);
+}
+
 function readArguments(): { folder: string; url: string; token: string } {
   const options = { url: { type: "string", default: "http://localhost:1337" }, token: { type: "string" } } as const;
   try {
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      args: withKey(process.argv.slice(2)),
+      options,
+      allowPositionals: true,
+    });
     const [folder, ...more] = positionals;
     const { url, token } = values;
     if (!folder || more.length > 0 || !token) throw new LoadError(USAGE);

@@ -190,9 +190,11 @@ describe("the loader refuses", () => {
     const wrong: readonly (readonly [args: string[], message: string])[] = [
       [[other, "--url", url, "--token", "blog-reader"], "categories[0]: POST /api/categories answered 403: Forbidden"],
       [[other, "--url", url, "--token", "guess"], "answered 401: Missing or invalid credentials"],
+      [[other, "--url", url, "--token", "-guess"], "answered 401: Missing or invalid credentials"],
       [[other, "--url", "http://127.0.0.1:1", "--token", TOKEN], "http://127.0.0.1:1 cannot be reached"],
       [[other, "--url", "nowhere", "--token", TOKEN], '--url must be an address, not "nowhere"'],
       [[other, "--url", url], "usage: bun scripts/load-content.ts"],
+      [[other, "--token"], "usage: bun scripts/load-content.ts"],
       [[other, "--nope"], "Unknown option '--nope'"],
       [[join(root, "nothing"), "--url", url, "--token", TOKEN], "there is no "],
     ];
