@@ -11,8 +11,10 @@
  *
  * What is there already is left as it is: files are recognised by their names, documents by their uid and unique
  * attributes, or by their short texts where they have neither. (What a killed run was just sending may still be on its way
- * into the server, and is not seen by a run that begins in that moment.) The token must be allowed to read the schema, to find and
- * create documents and files, and to update single types; full-access is.
+ * into the server, and is not seen by a run that begins in that moment.)
+ *
+ * The token must be allowed to read the schema, to find and create documents and files, and to update single types;
+ * full-access is.
  */
 import { parseArgs } from "node:util";
 import { Api } from "./load-content/api.ts";
