@@ -1,5 +1,6 @@
 /** What the compiled executable must do on a machine that has nothing else: each check answers its problem, if any. */
 import { join } from "node:path";
+import { ARTICLE, runLoader, writeBlog } from "./scripts/blog.ts";
 
 type Outcome = readonly [name: string, problem: string | undefined];
 type Expect = (name: string, ok: boolean, seen: unknown) => void;
@@ -75,6 +76,53 @@ async function checkStarter(file: string, folder: string, expectThat: Expect): P
   expectThat("stops cleanly after the starter", code === 0, code);
 }
 
+interface File {
+  readonly url?: string;
+  readonly formats?: Readonly<Record<string, File>> | null;
+}
+
+interface LoadedArticles {
+  readonly data?: readonly {
+    readonly author?: { readonly name?: string; readonly avatar?: File | null } | null;
+    readonly category?: { readonly slug?: string } | null;
+    readonly cover?: File | null;
+    readonly blocks?: readonly { readonly __component?: string; readonly file?: File; readonly files?: File[] }[];
+  }[];
+}
+
+/** A project without content: its texts and pictures come over the API, with a token of the command line. */
+async function checkLoaded(file: string, folder: string, expectThat: Expect): Promise<void> {
+  const { project, data } = await writeBlog(join(folder, "blog"));
+  const token = run(file, ["token", "create", "smoke", project, "--type", "full-access"], folder);
+  const key = token.text.trim();
+  expectThat("makes a token", token.exitCode === 0 && /^[\w-]{64}$/.test(key), token);
+  const { address, stop } = serve(file, [project], folder);
+  await answers(`${address}/_health`);
+  const loaded = await runLoader(data, "--url", address, "--token", key);
+  expectThat("takes a blog's texts and pictures over the API", loaded.code === 0, loaded);
+  const headers = { authorization: `Bearer ${key}` };
+  const answer = await fetch(address + ARTICLE, { headers }).catch(() => undefined);
+  const text = (await answer?.text()) ?? "";
+  const [article] = answer?.status === 200 ? ((JSON.parse(text) as LoadedArticles).data ?? []) : [];
+  const { author, category, cover, blocks = [] } = article ?? {};
+  const isWhole =
+    author?.name === "Ada Fern" &&
+    author.avatar?.formats?.thumbnail !== undefined &&
+    category?.slug === "woods" &&
+    Object.keys(cover?.formats ?? {})
+      .sort()
+      .join() === "large,medium,small,thumbnail" &&
+    blocks.map(({ __component: name }) => name).join() === "shared.rich-text,shared.quote,shared.media,shared.slider" &&
+    blocks[2]?.file?.url !== undefined &&
+    blocks[3]?.files?.length === 2;
+  expectThat("serves the blog's article with all that it leads to", isWhole, [answer?.status, text.slice(0, 2_000)]);
+  const small = await fetch(address + (cover?.formats?.small?.url ?? "/none")).catch(() => undefined);
+  const type = small?.headers.get("content-type");
+  expectThat("serves a format of its cover", small?.status === 200 && type === "image/jpeg", [small?.status, type]);
+  const code = await stop();
+  expectThat("stops cleanly after the blog", code === 0, code);
+}
+
 /** `folder` is a scratch folder. */
 export async function runSmoke(file: string, folder: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -83,5 +131,6 @@ export async function runSmoke(file: string, folder: string): Promise<Outcome[]>
   expectThat("tells its version", version.exitCode === 0 && /^\d+\.\d+\.\d+/.test(version.text), version);
   await checkProject(file, folder, expectThat);
   await checkStarter(file, folder, expectThat);
+  await checkLoaded(file, folder, expectThat);
   return outcomes;
 }
