@@ -118,6 +118,7 @@ const names = [
   ...[
     "%s%s%n.txt",
     "{{7*7}}.txt",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a name that templates would fill in
     "${7*7}.txt",
     "__proto__",
     "constructor",

@@ -74,7 +74,8 @@ const create: Command = {
       const { tokens } = project.access;
       if (find(tokens, name)) throw new UsageError(`there is a token "${name}" already`);
       const permissions = permissionsOf(call.text("permissions"), type, project);
-      const key = Buffer.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES))).toString("base64url");
+      // no character that a command line could take for something else
+      const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
       tokens.put({ name, type, key, permissions, expiresAt, origin: "command" });
       call.print(key);
     });
