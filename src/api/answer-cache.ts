@@ -13,7 +13,8 @@ const PATIENCE = 8;
 
 export interface KeptAnswer {
   readonly status: number;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Sent as often as asked for without a copy. */
+  readonly content: Blob;
   readonly etag: string;
 }
 
@@ -31,10 +32,8 @@ export interface Asked {
 /** Weak, since the same answer may be sent compressed. */
 export const etagOf = (text: string): string => `W/"${Bun.hash(text).toString(36)}"`;
 
-const encoder = new TextEncoder();
-
 /** A key's characters take up to two bytes. */
-const sizeOf = (key: string, { bytes }: KeptAnswer): number => 2 * key.length + bytes.length;
+const sizeOf = (key: string, { content }: KeptAnswer): number => 2 * key.length + content.size;
 
 export class AnswerCache {
   readonly #storage: Storage;
@@ -73,7 +72,7 @@ export class AnswerCache {
       return;
     }
     if (text.length > LARGEST || !this.#hasRoom(text.length)) return;
-    const entry = { status, bytes: encoder.encode(text), etag: etagOf(text), found: this.#finds };
+    const entry = { status, content: new Blob([text]), etag: etagOf(text), found: this.#finds };
     if (sizeOf(key, entry) > LARGEST) return;
     this.#drop(key);
     this.#answers.set(key, entry);

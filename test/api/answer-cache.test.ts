@@ -223,10 +223,10 @@ describe("the room that answers take", () => {
   function keep(cache: AnswerCache, key: string, content: string): void {
     for (const _ of [1, 2]) {
       const found = cache.find(key);
-      if (!("bytes" in found)) cache.offer(found, 200, content);
+      if (!("content" in found)) cache.offer(found, 200, content);
     }
   }
-  const isKept = (cache: AnswerCache, key: string): boolean => "bytes" in cache.find(key);
+  const isKept = (cache: AnswerCache, key: string): boolean => "content" in cache.find(key);
 
   const names = (from: number, count: number) => Array.from({ length: count }, (_, index) => `key ${from + index}`);
 
@@ -265,7 +265,7 @@ describe("the room that answers take", () => {
     for (const _ of [1, 2, 3]) {
       const found = cache.find("key");
       storage.setMeta("changed", String(_));
-      if (!("bytes" in found)) cache.offer(found, 200, "old");
+      if (!("content" in found)) cache.offer(found, 200, "old");
     }
     expect(isKept(cache, "key")).toBe(false);
   });

@@ -82,7 +82,7 @@ describe("galley token", () => {
     const made = galley("token", "create", "build", root);
     expect(made.exitCode).toBe(0);
     const key = made.out.trim();
-    expect(key).toMatch(/^[\w-]{64}$/);
+    expect(key).toMatch(/^[0-9a-f]{96}$/);
     expect(await status(root, key)).toBe(200);
     expect(await status(root, key, "POST")).toBe(403);
     const db = new Database(join(root, ".galley/content.db"));

@@ -110,9 +110,9 @@ export class GraphqlEndpoint {
     const key = ["graphql", ability.key, ability.userId, operationName, variables, text];
     const found = text.length > LONGEST_KEPT ? undefined : answers.find(JSON.stringify(key));
     const accepted = () => this.#persisted.keep(params);
-    if (found && "bytes" in found) {
+    if (found && "content" in found) {
       accepted();
-      return { status: found.status, content: found.bytes };
+      return { status: found.status, content: found.content };
     }
     const operation = new Operation(this.#options, caller);
     const request = { text, operationName, variables, readsOnly, accepted };
@@ -136,11 +136,7 @@ export class GraphqlEndpoint {
 
 const NO_CONTENT = 204;
 
-function respond(
-  status: number,
-  content: string | Uint8Array<ArrayBuffer> | null,
-  headers: Record<string, string>,
-): Response {
+function respond(status: number, content: string | Blob | null, headers: Record<string, string>): Response {
   const body = status === NO_CONTENT ? null : content;
   return new Response(body, { status, headers: { ...headers, "Cache-Control": "no-store" } });
 }

@@ -151,7 +151,7 @@ export class Rest {
   ): Promise<Response> {
     const { answers } = this.#services;
     const found = answers.find(key);
-    if ("bytes" in found) return answerUnlessKnown(request, found.status, found.bytes, found.etag, headers);
+    if ("content" in found) return answerUnlessKnown(request, found.status, found.content, found.etag, headers);
     const made = make();
     const { status, body } = made instanceof Promise ? await made : made;
     const content = JSON.stringify(body);
@@ -209,7 +209,7 @@ export const redirect = (location: string): Answer => ({
 function answerUnlessKnown(
   request: Request,
   status: number,
-  content: string | Uint8Array<ArrayBuffer>,
+  content: string | Blob,
   etag: string,
   headers: Record<string, string>,
 ): Response {

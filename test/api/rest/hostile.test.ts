@@ -233,13 +233,13 @@ test(`${REQUESTS} generated requests (seed ${SEED}) are answered or refused, nev
   for (let index = 0; index < REQUESTS; index++) {
     const request = randomRequest(random);
     const shown = `${index}: ${request.method} ${request.url.slice(0, 300)}`;
-    const again = request.clone();
+    const again = request.clone() as Request;
     const outcome = await send(app, request);
     if (outcome.status >= 500) failed.push(shown);
     else if (outcome.status >= 400) expectRefusal(outcome);
     // a hash of a password takes its time by design
     if (outcome.ms > LIMIT_MS && outcome.status >= 400) {
-      const ms = await quickest(LIMIT_MS, () => send(app, again.clone()));
+      const ms = await quickest(LIMIT_MS, () => send(app, again.clone() as Request));
       if (ms > LIMIT_MS) slow.push(`${shown} ${ms.toFixed(0)} ms`);
     }
   }
