@@ -1,8 +1,8 @@
 /** Gives memory back that was needed for answers, once nothing has been asked for a while: nobody waits for it then. */
 
 const REST_MS = 2000;
-/** What the first round frees, the system gets with the second. */
-const ROUNDS = 2;
+/** What one round frees, the system gets with the next; the thread that makes pictures ends after some seconds, too. */
+const ROUNDS = 4;
 
 export class IdleCollector {
   #isActive = false;

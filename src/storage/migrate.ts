@@ -47,7 +47,7 @@ function createTable(storage: Storage, name: string, table: Table): void {
 
 function createIndexes(storage: Storage, name: string, table: Table): void {
   if (table.modelType === "component") return;
-  storage.run(`CREATE INDEX ${quote(`${name}_document`)} ON ${quote(name)} (document_id)`);
+  storage.run(`CREATE INDEX ${quote(`${name}_document`)} ON ${quote(name)} (document_id, locale, status)`);
   storage.run(`CREATE INDEX ${quote(`${name}_version`)} ON ${quote(name)} (status, locale)`);
 }
 
