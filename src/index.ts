@@ -51,7 +51,10 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     documents: (uid) => new DocumentService(project.context, contentType(project.model, uid)),
     handle: (request) => app.handle(request),
     serve: (port = 0) => {
-      server ??= listen({ handle: (request, address) => app.handle(request, address) }, { port, host: "localhost" });
+      server ??= listen(
+        { handle: (request, address) => app.handle(request, address), trim: () => app.trim() },
+        { port, host: "localhost" },
+      );
       return `http://localhost:${server.port}`;
     },
     database: () => project.context.storage.db,

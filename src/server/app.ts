@@ -16,6 +16,8 @@ import type { Project } from "./project.ts";
 export interface App {
   /** Never throws. */
   readonly handle: (request: Request, address?: ClientAddress) => Promise<Response>;
+  /** Gives back memory that is filled again when it is needed. */
+  readonly trim: () => void;
   /** What REST serves below its prefix. */
   readonly routes: readonly Route[];
 }
@@ -79,7 +81,12 @@ export function createApp(project: Project): App {
   const handle: Handler = (request, address) =>
     isGraphql(request) ? graphql(request, address) : rest.handle(request, address);
   const { routes: served } = rest;
-  if (!settings.http.compress) return { handle, routes: served };
+  const trim = (): void => context.storage.trim();
+  if (!settings.http.compress) return { handle, trim, routes: served };
   const { compress } = require("./compress.ts") as typeof import("./compress.ts");
-  return { handle: async (request, address) => compress(request, await handle(request, address)), routes: served };
+  return {
+    handle: async (request, address) => compress(request, await handle(request, address)),
+    trim,
+    routes: served,
+  };
 }

@@ -8,6 +8,14 @@ export class IdleCollector {
   #isActive = false;
   #rounds = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #trim: () => void;
+  readonly #restMs: number;
+
+  /** `trim` lets go of what can be had again. `restMs`: how long nothing must have been asked. */
+  constructor(trim: () => void, restMs = REST_MS) {
+    this.#trim = trim;
+    this.#restMs = restMs;
+  }
 
   /** Called for every request. */
   touch(): void {
@@ -16,7 +24,7 @@ export class IdleCollector {
   }
 
   #wait(): ReturnType<typeof setTimeout> {
-    const timer = setTimeout(() => this.#look(), REST_MS);
+    const timer = setTimeout(() => this.#look(), this.#restMs);
     timer.unref();
     return timer;
   }
@@ -25,6 +33,7 @@ export class IdleCollector {
     this.#timer = undefined;
     if (this.#isActive) this.#rounds = 0;
     else {
+      this.#trim();
       Bun.gc(true);
       this.#rounds++;
     }

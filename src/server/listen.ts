@@ -23,8 +23,11 @@ export interface Listening {
 const MAX_BODY_BYTES = 2_000_000_000;
 
 /** Throws with `code` EADDRINUSE for a port in use. */
-export function listen(app: Pick<App, "handle">, { port, host, shared = false, log }: ListenOptions): Listening {
-  const idle = new IdleCollector();
+export function listen(
+  app: Pick<App, "handle" | "trim">,
+  { port, host, shared = false, log }: ListenOptions,
+): Listening {
+  const idle = new IdleCollector(() => app.trim());
   const answer = (request: Request, server: Bun.Server<undefined>) => {
     idle.touch();
     const find = (): string => server.requestIP(request)?.address ?? "closed";

@@ -17,7 +17,7 @@ export interface RunningOptions extends ProjectOptions {
   readonly changed?: (project: Project) => void;
 }
 
-export interface RunningProject extends Pick<App, "handle"> {
+export interface RunningProject extends Pick<App, "handle" | "trim"> {
   readonly project: () => Project;
   /** The content files that this start loaded. */
   readonly content: StartedProject["content"];
@@ -55,6 +55,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
   const stopWatching = options.watch ? watchFolders(root, reload) : () => {};
   return {
     handle: (request, address) => app.handle(request, address),
+    trim: () => app.trim(),
     project: () => project,
     content,
     reload,

@@ -183,6 +183,11 @@ export class Storage {
     return undefined;
   }
 
+  /** Lets go of pages of the file that are kept in memory. */
+  trim(): void {
+    this.db.query("PRAGMA shrink_memory").run();
+  }
+
   close(): void {
     this.#endMoment();
     this.db.close();

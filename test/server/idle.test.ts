@@ -1,0 +1,29 @@
+/** Memory is given back in rest, and only then. */
+import { expect, test } from "bun:test";
+import { IdleCollector } from "../../src/server/idle.ts";
+
+const REST_MS = 40;
+
+test("nothing is cleared away while requests come", async () => {
+  let trims = 0;
+  const idle = new IdleCollector(() => trims++, REST_MS);
+  for (let count = 0; count < 40; count++) {
+    idle.touch();
+    await Bun.sleep(5);
+  }
+  expect(trims).toBe(0);
+});
+
+test("a rest has a few rounds and then none, until there was a request again", async () => {
+  let trims = 0;
+  const idle = new IdleCollector(() => trims++, REST_MS);
+  idle.touch();
+  await Bun.sleep(15 * REST_MS);
+  const rounds = trims;
+  expect(rounds).toBeGreaterThan(0);
+  await Bun.sleep(5 * REST_MS);
+  expect(trims).toBe(rounds);
+  idle.touch();
+  await Bun.sleep(15 * REST_MS);
+  expect(trims).toBe(2 * rounds);
+});
