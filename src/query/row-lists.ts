@@ -6,8 +6,13 @@ import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
 
-/** Up to so many rows a whole list is worth reading for its pages and its length. */
-const WHOLE_LIST_ROWS = 50_000;
+/**
+ * A whole list is worth reading for its length and its pages, which would otherwise be counted off from the start: at
+ * once in a table of so many rows, and after some requests for it in one of so many. In yet larger ones it never is.
+ */
+const WHOLE_AT_ONCE_ROWS = 50_000;
+const WHOLE_LATER_ROWS = 400_000;
+const LATER = 8;
 /** Ids and counts that are kept; with more, all of them are forgotten. */
 const MOST_NUMBERS = 400_000;
 
@@ -26,8 +31,8 @@ export interface ListQuery {
 class Lists {
   readonly counts = new Map<string, number>();
   readonly ids = new Map<string, readonly number[]>();
-  /** Lists of which a part was read. */
-  readonly begun = new Set<string>();
+  /** How often a part of a list was read. */
+  readonly begun = new Map<string, number>();
   #kept = 0;
 
   /** Makes room for so many numbers. */
@@ -63,6 +68,9 @@ const countKey = ({ table, where, whereParams }: ListQuery): string => keyOf([ta
 const idsOf = (storage: Storage, sql: string, params: readonly SqlValue[]): readonly number[] =>
   storage.all(sql, params).map(([id]) => id as number);
 
+const isWorthReading = (rows: number, begun: number, counted: boolean): boolean =>
+  rows <= WHOLE_AT_ONCE_ROWS ? counted || begun > 0 : rows <= WHOLE_LATER_ROWS && begun >= LATER;
+
 /** The ids of a part of the list, in order. `counted`: its length is wanted as well, so that all of it is read at once. */
 export function listPage(
   storage: Storage,
@@ -77,10 +85,10 @@ export function listPage(
   const params = [...whereParams, ...orderParams];
   const key = keyOf([sql, params]);
   let list = lists.ids.get(key);
-  const isWorthwhile = counted || lists.begun.has(key);
-  if (!list && (!isWorthwhile || tableSize(storage, table) > WHOLE_LIST_ROWS)) {
+  const begun = lists.begun.get(key) ?? 0;
+  if (!list && !isWorthReading(tableSize(storage, table), begun, counted)) {
     lists.reserve(1);
-    lists.begun.add(key);
+    lists.begun.set(key, begun + 1);
     return idsOf(storage, `${sql} LIMIT ? OFFSET ?`, [...params, page.limit, page.start]);
   }
   if (!list) {

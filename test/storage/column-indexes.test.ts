@@ -71,3 +71,22 @@ test("what a write changes shows in the next list, whatever was remembered", asy
     expect(found.map(({ label }) => label)).toEqual(Array.from({ length: round }, () => "mine"));
   }
 });
+
+test("pages of a very large table are the same before and after its list is remembered", async () => {
+  const { storage } = project.context;
+  storage.run(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+     INSERT INTO tags (document_id, status, created_at, updated_at, published_at, label)
+     SELECT 'many' || i, 'published', '2026', '2026', '2026', 'many ' || (i * 7919 % 60000) FROM n`,
+  );
+  const params = { filters: { label: { $startsWith: "many" } }, sort: ["label", "id"], fields: ["label"] };
+  const sorted = storage
+    .all("SELECT label FROM tags WHERE label GLOB 'many*' ORDER BY label, id LIMIT 600")
+    .map(([label]) => label);
+  const settings = { defaultLimit: 25, maxLimit: 100, withCount: true } as never;
+  for (let page = 1; page <= 20; page++) {
+    const found = service("api::tag.tag").findPage({ ...params, pagination: { page, pageSize: 30 } }, settings);
+    expect(found.total).toBe(60_000);
+    expect(found.documents.map(({ label }) => label)).toEqual(sorted.slice((page - 1) * 30, page * 30));
+  }
+});
