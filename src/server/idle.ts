@@ -7,6 +7,7 @@ const ROUNDS = 4;
 export class IdleCollector {
   #isActive = false;
   #rounds = 0;
+  #isStopped = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #trim: () => void;
   readonly #restMs: number;
@@ -20,7 +21,14 @@ export class IdleCollector {
   /** Called for every request. */
   touch(): void {
     this.#isActive = true;
-    this.#timer ??= this.#wait();
+    if (!this.#isStopped) this.#timer ??= this.#wait();
+  }
+
+  /** What is trimmed may be closed from now on. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isStopped = true;
   }
 
   #wait(): ReturnType<typeof setTimeout> {

@@ -54,9 +54,13 @@ export function listen(
       maxRequestBodySize: MAX_BODY_BYTES,
       idleTimeout: 120,
     });
+  const stop = async (servers: readonly Bun.Server<undefined>[]): Promise<void> => {
+    await Promise.all(servers.map((server) => server.stop()));
+    idle.stop();
+  };
   if (host !== "localhost") {
     const server = serve(host, port);
-    return { port: server.port!, stop: () => server.stop() };
+    return { port: server.port!, stop: () => stop([server]) };
   }
   const first = serve("127.0.0.1", port);
   const servers = [first];
@@ -69,5 +73,5 @@ export function listen(
       throw error;
     }
   }
-  return { port: first.port!, stop: async () => void (await Promise.all(servers.map((server) => server.stop()))) };
+  return { port: first.port!, stop: () => stop(servers) };
 }

@@ -27,3 +27,13 @@ test("a rest has a few rounds and then none, until there was a request again", a
   await Bun.sleep(15 * REST_MS);
   expect(trims).toBe(2 * rounds);
 });
+
+test("nothing is cleared away after the end", async () => {
+  let trims = 0;
+  const idle = new IdleCollector(() => trims++, REST_MS);
+  idle.touch();
+  idle.stop();
+  idle.touch();
+  await Bun.sleep(5 * REST_MS);
+  expect(trims).toBe(0);
+});
