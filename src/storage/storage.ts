@@ -18,7 +18,7 @@ const PRAGMAS = [
   "PRAGMA journal_size_limit = 67108864",
   // in pages of 4 KB: moving the log into the file waits for the disk, so that it is done once for many writes
   "PRAGMA wal_autocheckpoint = 4000",
-  "PRAGMA cache_size = -16000",
+  "PRAGMA cache_size = -64000",
   "PRAGMA temp_store = MEMORY",
 ];
 
