@@ -6,6 +6,7 @@ import { depthRule } from "./limits/depth-rule.ts";
 import { introspectionRule } from "./limits/introspection-rule.ts";
 import { checkSelections } from "./limits/selections.ts";
 import { checkText } from "./limits/text.ts";
+import { ShapeWriter, ValidShapes } from "./shapes.ts";
 import { createYoga, type Plugin, type Yoga } from "./yoga.ts";
 
 /** Characters of all texts whose documents are kept; a document takes some hundred bytes for each of its tokens. */
@@ -20,25 +21,36 @@ const executor = (): Plugin => ({
   onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
 });
 
-const limits = (): Plugin => ({
+const parsing = (shapes: ValidShapes): Plugin => ({
   onParse({ setParseFn }) {
     setParseFn((source) => {
-      checkText(typeof source === "string" ? source : source.body);
+      const writer = new ShapeWriter();
+      checkText(typeof source === "string" ? source : source.body, (token) => writer.add(token));
       const document = parse(source);
       checkSelections(document);
+      shapes.note(document, writer.shape);
       return document;
     });
   },
 });
 
-const validation = (rules: readonly ValidationRule[]): Plugin => ({
-  onValidate({ addValidationRule }) {
-    for (const rule of rules) addValidationRule(rule);
+const validation = (shapes: ValidShapes, rules: readonly ValidationRule[]): Plugin => ({
+  onValidate({ params: { documentAST }, addValidationRule, setResult }) {
+    if (shapes.has(documentAST)) {
+      setResult([]);
+      return;
+    }
+    const { rule, keep } = shapes.keeper(documentAST);
+    for (const each of [...rules, rule]) addValidationRule(each);
+    return ({ valid }) => {
+      if (valid) keep();
+    };
   },
 });
 
 export function createEngine(schema: GraphQLSchema, { depthLimit, introspection }: Settings["graphql"]): Yoga {
   const rules = [depthRule(depthLimit), ...(introspection ? [] : [introspectionRule])];
+  const shapes = new ValidShapes(MAX_CACHED);
   return createYoga({
     schema,
     // HTTP is not Yoga's here: see the endpoint
@@ -49,6 +61,6 @@ export function createEngine(schema: GraphQLSchema, { depthLimit, introspection 
     maskedErrors: false,
     logging: false,
     parserAndValidationCache: { documentCache: cache(), errorCache: cache() },
-    plugins: [executor(), limits(), validation(rules)],
+    plugins: [executor(), parsing(shapes), validation(shapes, rules)],
   });
 }

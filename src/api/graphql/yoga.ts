@@ -17,7 +17,12 @@ type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResul
 
 export interface Plugin {
   readonly onParse?: (hook: { readonly setParseFn: (parse: Parse) => void }) => void;
-  readonly onValidate?: (hook: { readonly addValidationRule: (rule: ValidationRule) => void }) => void;
+  /** May give a function that is called when the document has been validated. */
+  readonly onValidate?: (hook: {
+    readonly params: { readonly documentAST: DocumentNode };
+    readonly addValidationRule: (rule: ValidationRule) => void;
+    readonly setResult: (errors: readonly GraphQLError[]) => void;
+  }) => ((end: { readonly valid: boolean }) => void) | undefined;
   readonly onExecute?: (hook: { readonly setExecuteFn: (execute: Execute) => void }) => void;
 }
 

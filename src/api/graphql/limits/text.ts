@@ -1,5 +1,5 @@
 /** What an operation's text may be, looked at before it is parsed: the parser calls itself for every level. */
-import { GraphQLError, Lexer, Source, TokenKind } from "graphql";
+import { GraphQLError, Lexer, Source, type Token, TokenKind } from "graphql";
 
 const MAX_TOKENS = 20_000;
 const MAX_NESTING = 200;
@@ -12,22 +12,24 @@ const refuse = (message: string): never => {
 };
 
 /** Undefined where the text is no token; what is wrong there is for the parser to say. */
-function advance(lexer: Lexer): TokenKind | undefined {
+function advance(lexer: Lexer): Token | undefined {
   try {
-    return lexer.advance().kind;
+    return lexer.advance();
   } catch (error) {
     if (error instanceof GraphQLError) return undefined;
     throw error;
   }
 }
 
-/** Throws for a text with too many tokens, or too deep. */
-export function checkText(text: string): void {
+/** Throws for a text with too many tokens, or too deep. `onToken` is called for each of them. */
+export function checkText(text: string, onToken: (token: Token) => void): void {
   const lexer = new Lexer(new Source(text));
   let depth = 0;
   for (let tokens = 0; tokens <= MAX_TOKENS; tokens++) {
-    const kind = advance(lexer);
-    if (kind === undefined || kind === TokenKind.EOF) return;
+    const token = advance(lexer);
+    if (!token || token.kind === TokenKind.EOF) return;
+    onToken(token);
+    const { kind } = token;
     if (opening.has(kind)) depth++;
     else if (closing.has(kind)) depth--;
     if (depth > MAX_NESTING) refuse(`The operation is nested deeper than ${MAX_NESTING} levels`);
