@@ -38,8 +38,11 @@ const hasKinds = ({ kind, target }: { readonly kind: string; readonly target?: s
 /** Whether just following the parents' own edges finds the children: nothing is filtered, sorted or counted. */
 function isPlain({ attribute, query, count }: Populate): boolean {
   if (count || attribute.link.side !== "owner" || (attribute.kind === "relation" && attribute.virtual)) return false;
-  return !query || (!query.where && query.sort.length === 0 && query.start === 0 && query.limit === undefined);
+  return !query || (!query.where && query.sort.length === 0);
 }
+
+/** Whether only some of each parent's children are wanted. */
+const isPaged = ({ query }: Populate): boolean => query !== undefined && (query.start > 0 || query.limit !== undefined);
 
 const readBefore = perVersion(() => new Set<string>());
 /** So many attributes are mostly not all there. */
@@ -59,17 +62,47 @@ function isReadApart({ storage }: Reading, plain: readonly Populate[]): boolean 
   return false;
 }
 
-/** The edges of several fields in one statement. */
-function readEdges(reading: Reading, parents: readonly Document[], items: readonly Populate[]): Edges {
+/** So many edges are read for the sake of pages of them. */
+const MOST_PAGED = 1000;
+/** Fields with more edges than that. */
+const longFields = perVersion(() => new Set<string>());
+
+/**
+ * The edges of those attributes that are better read apart; undefined: of none. Pages of short lists are cut here, those
+ * of long ones by the database.
+ */
+function edgesApart(reading: Reading, parents: readonly Document[], plain: readonly Populate[]): Edges | undefined {
+  const long = longFields(reading.storage);
+  const items = plain.filter((item) => !isPaged(item) || !long.has(item.attribute.link.field));
+  if (!isReadApart(reading, items)) return undefined;
+  const paged = items.filter(isPaged);
+  if (paged.length === 0) return readEdges(reading, parents, items);
+  const edges = readEdges(reading, parents, items, MOST_PAGED);
+  if (edges) return edges;
+  for (const { attribute } of paged) long.add(attribute.link.field);
+  return edgesApart(reading, parents, plain);
+}
+
+/** The edges of several fields in one statement; undefined when there are more than `most`. */
+function readEdges(
+  reading: Reading,
+  parents: readonly Document[],
+  items: readonly Populate[],
+  most?: number,
+): Edges | undefined {
   const { storage } = reading;
   const compiler = new Compiler(storage);
-  const names = new Map(items.map(({ attribute }) => [storage.number(attribute.link.field), attribute.link.field]));
-  const fields = [...names.keys()].map(compiler.bind).join(", ");
+  const fields = new Map(items.map(({ attribute }) => [storage.number(attribute.link.field), attribute.link.field]));
+  const numbers = [...fields.keys()].map(compiler.bind).join(", ");
   const sql = `SELECT l.owner, l.target, l.kind, l.field FROM galley_links l
-    WHERE l.field IN (${fields}) AND ${oneOf(compiler, "l.owner", parents)} ORDER BY l.field, l.owner, l.position`;
-  const rows = storage.all(sql + atMost(reading, compiler), compiler.params) as Edge[];
+    WHERE l.field IN (${numbers}) AND ${oneOf(compiler, "l.owner", parents)} ORDER BY l.field, l.owner, l.position`;
+  const limit = most === undefined ? atMost(reading, compiler) : ` LIMIT ${compiler.bind(most + 1)}`;
+  const rows = storage.all(sql + limit, compiler.params) as Edge[];
+  if (most !== undefined && rows.length > most) return undefined;
   reading.rows?.take(rows.length);
-  return Map.groupBy(rows, ([, , , field]) => names.get(field) ?? "");
+  const edges = new Map([...fields.values()].map((field): [string, Edge[]] => [field, []]));
+  for (const edge of rows) edges.get(fields.get(edge[3]) ?? "")?.push(edge);
+  return edges;
 }
 
 export function populate(
@@ -80,7 +113,7 @@ export function populate(
 ): void {
   if (parents.length === 0) return;
   const plain = populates.filter((item) => isPlain(item) && !listsUsers(schema, item.attribute));
-  const edges = isReadApart(reading, plain) ? readEdges(reading, parents, plain) : undefined;
+  const edges = edgesApart(reading, parents, plain);
   for (const item of populates) {
     const { attribute, key } = item;
     if (listsUsers(schema, attribute)) {
@@ -92,8 +125,8 @@ export function populate(
       for (const parent of parents) parent[key] = { count: counts.get(parent.id as number) ?? 0 };
       continue;
     }
-    const own = edges && isPlain(item) ? (edges.get(attribute.link.field) ?? []) : undefined;
-    const children = own ? follow(reading, item, own) : load(reading, schema, parents, item);
+    const own = isPlain(item) ? edges?.get(attribute.link.field) : undefined;
+    const children = own ? pagesOf(follow(reading, item, own), item) : load(reading, schema, parents, item);
     for (const parent of parents) {
       const found = children.get(parent.id as number);
       parent[key] = attribute.many ? (found ?? []) : (found?.[0] ?? null);
@@ -101,12 +134,20 @@ export function populate(
   }
 }
 
+/** The wanted part of each parent's children. */
+function pagesOf(children: Children, item: Populate): Children {
+  if (!item.query || !isPaged(item)) return children;
+  const { start, limit } = item.query;
+  const end = limit === undefined ? undefined : start + limit;
+  return new Map([...children].map(([parent, found]) => [parent, found.slice(start, end)]));
+}
+
 function load(reading: Reading, schema: Schema, parents: readonly Document[], item: Populate): Children {
   const { attribute } = item;
   if (attribute.kind === "relation" && attribute.virtual === "creator") return new Map();
   if (hasKinds(attribute)) {
     const edges = readEdges(reading, parents, [item]);
-    return follow(reading, item, edges.get(attribute.link.field) ?? []);
+    return follow(reading, item, edges?.get(attribute.link.field) ?? []);
   }
   return loadAlike(reading, schema, parents, attribute as Alike, item.query!, item.withPage);
 }
