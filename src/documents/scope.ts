@@ -4,7 +4,7 @@ import { isRecord } from "../query/key-check.ts";
 import type { Params } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
 import type { Reading } from "../query/reading.ts";
-import type { Scope } from "../query/run.ts";
+import type { Scope } from "../query/where.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 

@@ -4,43 +4,12 @@ import { quote } from "../storage/quote.ts";
 import { Compiler } from "./compile.ts";
 import { emptyQuery } from "./parse.ts";
 import { populate } from "./populate.ts";
-import { type Reading, versionSql } from "./reading.ts";
+import type { Reading } from "./reading.ts";
 import { type ListQuery, listLength, listPage } from "./row-lists.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { type Document, selectionOf } from "./select.ts";
 import type { Condition, Field, Query, SortKey } from "./tree.ts";
-
-/** Which rows of the main type are looked at, besides the query's own condition. */
-export interface Scope {
-  /** Undefined: all locales. */
-  readonly locales: readonly (string | null)[] | undefined;
-  readonly documentId?: string;
-  readonly ids?: readonly number[];
-}
-
-function localeSql(compiler: Compiler, schema: Schema, locales: Scope["locales"], row: string): string[] {
-  if (schema.modelType === "component") return [];
-  if (!schema.localized) return [`${row}.locale IS NULL`];
-  if (!locales) return [`${row}.locale IS NOT NULL`];
-  if (locales.length === 1) return [`${row}.locale = ${compiler.bind(locales[0]!)}`];
-  return [`${row}.locale IN (${locales.map(compiler.bind).join(", ")})`];
-}
-
-/** Whether the rows are those that a relation leads to, which are mostly few. */
-const isThroughRelation = (where: Condition | undefined): boolean =>
-  where?.kind === "related" || (where?.kind === "all" && where.of.some(isThroughRelation));
-
-function whereSql(compiler: Compiler, reading: Reading, query: Query, scope: Scope): string {
-  const { schema, where, search } = query;
-  // the plus keeps the planner from going through all rows of a version to look for each among those of the relation
-  const row = isThroughRelation(where) ? "+t" : "t";
-  const parts = [...versionSql(compiler, reading, schema, row), ...localeSql(compiler, schema, scope.locales, row)];
-  if (scope.documentId !== undefined) parts.push(`t.document_id = ${compiler.bind(scope.documentId)}`);
-  if (scope.ids) parts.push(`t.id IN (${scope.ids.map(compiler.bind).join(", ")})`);
-  if (where) parts.push(compiler.condition(where, "t"));
-  if (search !== undefined) parts.push(compiler.search(search, schema, "t"));
-  return parts.join(" AND ");
-}
+import { type Scope, whereSql } from "./where.ts";
 
 /** With drafts, the rows behind a relation are looked at in the version that is read. */
 function compilerFor({ storage, status }: Reading, schema: Schema): Compiler {

@@ -22,6 +22,9 @@ export interface Table {
 /** By table name. */
 export type Layout = Readonly<Record<string, Table>>;
 
+/** The index of a content-type's table by status and locale, which tells the version of a row without reading it. */
+export const versionIndexName = (table: string): string => `${table}_version`;
+
 function tableOf(schema: Schema): Table {
   const columns: Record<string, Column> = {};
   const fields: string[] = [];

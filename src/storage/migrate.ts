@@ -6,7 +6,7 @@
 import type { SqlValue } from "../attributes/index.ts";
 import { listIndexName } from "./column-indexes.ts";
 import { convert } from "./conversions.ts";
-import type { Column, Layout, Table } from "./layout.ts";
+import { type Column, type Layout, type Table, versionIndexName } from "./layout.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
 import type { Storage } from "./storage.ts";
@@ -48,7 +48,7 @@ function createTable(storage: Storage, name: string, table: Table): void {
 function createIndexes(storage: Storage, name: string, table: Table): void {
   if (table.modelType === "component") return;
   storage.run(`CREATE INDEX ${quote(`${name}_document`)} ON ${quote(name)} (document_id, locale, status)`);
-  storage.run(`CREATE INDEX ${quote(`${name}_version`)} ON ${quote(name)} (status, locale)`);
+  storage.run(`CREATE INDEX ${quote(versionIndexName(name))} ON ${quote(name)} (status, locale)`);
 }
 
 /** Indexes are named after their table: those of its old name would be in the way of a new table that has it. */

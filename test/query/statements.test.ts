@@ -1,5 +1,5 @@
 /** How many statements a request costs: what the shape of the query says, whatever the number of rows. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { DocumentService } from "../../src/documents/document-service.ts";
 import { contentType } from "../../src/schema/model.ts";
 import { type App, createApp } from "../../src/server/app.ts";
@@ -71,4 +71,16 @@ test("a deep read costs the same for two documents as for fifty", async () => {
   for (const size of [2, 10, 50]) costs.push(await cost(`${deep}&pagination[pageSize]=${size}`));
   expect(costs.map(({ rows }) => rows)).toEqual([2, 10, 50]);
   expect(new Set(costs.map(({ statements }) => statements)).size).toBe(1);
+});
+
+test("a filter through a relation reads no rows of other versions", async () => {
+  const { storage } = project.context;
+  const all = spyOn(storage, "all");
+  await cost("/api/articles?filters[category][name]=c1&filters[title][$ne]=x");
+  const found = all.mock.calls.map(([sql]) => sql).find((sql) => sql.includes('"categories"'));
+  all.mockRestore();
+  const plan = storage.db.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${found}`).all();
+  expect(plan.map(({ detail }) => detail).join("\n")).toContain(
+    "COVERING INDEX articles_version (status=? AND locale=? AND rowid=?)",
+  );
 });

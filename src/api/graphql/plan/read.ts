@@ -10,9 +10,10 @@ import {
 import { manyLocales, oneLocale, readingOf } from "../../../documents/scope.ts";
 import { emptyQuery, type Params } from "../../../query/parse.ts";
 import type { Reading } from "../../../query/reading.ts";
-import { countRows, findRows, type Scope } from "../../../query/run.ts";
+import { countRows, findRows } from "../../../query/run.ts";
 import type { Document } from "../../../query/select.ts";
 import type { Query } from "../../../query/tree.ts";
+import type { Scope } from "../../../query/where.ts";
 import type { ContentType } from "../../../schema/model.ts";
 import type { Operation } from "../operation.ts";
 import { nodesSlot } from "../schema/field-plan.ts";

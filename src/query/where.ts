@@ -1,0 +1,77 @@
+/** Which rows a query is about: their version and locale, its condition, and what it searches for. */
+import type { Schema } from "../schema/model.ts";
+import { versionIndexName } from "../storage/layout.ts";
+import { quote } from "../storage/quote.ts";
+import type { Compiler } from "./compile.ts";
+import { type Reading, versionSql } from "./reading.ts";
+import type { Condition, Query } from "./tree.ts";
+
+/** Which rows of the main type are looked at, besides the query's own condition. */
+export interface Scope {
+  /** Undefined: all locales. */
+  readonly locales: readonly (string | null)[] | undefined;
+  readonly documentId?: string;
+  readonly ids?: readonly number[];
+}
+
+function localeSql(compiler: Compiler, schema: Schema, locales: Scope["locales"], row: string): string[] {
+  if (schema.modelType === "component") return [];
+  if (!schema.localized) return [`${row}.locale IS NULL`];
+  if (!locales) return [`${row}.locale IS NOT NULL`];
+  if (locales.length === 1) return [`${row}.locale = ${compiler.bind(locales[0]!)}`];
+  return [`${row}.locale IN (${locales.map(compiler.bind).join(", ")})`];
+}
+
+/** What must hold, as conditions that must all hold. */
+const partsOf = (where: Condition | undefined): readonly Condition[] => {
+  if (!where) return [];
+  return where.kind === "all" ? where.of.flatMap(partsOf) : [where];
+};
+
+/** The condition on the row `t`. */
+export function whereSql(compiler: Compiler, reading: Reading, query: Query, scope: Scope): string {
+  const { schema, where, search } = query;
+  const all = partsOf(where);
+  const related = all.filter(({ kind }) => kind === "related");
+  const parts =
+    related.length > 0
+      ? relatedSql(compiler, reading, schema, scope, related)
+      : [...versionSql(compiler, reading, schema), ...localeSql(compiler, schema, scope.locales, "t")];
+  if (scope.documentId !== undefined) parts.push(`t.document_id = ${compiler.bind(scope.documentId)}`);
+  if (scope.ids) parts.push(`t.id IN (${scope.ids.map(compiler.bind).join(", ")})`);
+  for (const condition of all) if (condition.kind !== "related") parts.push(compiler.condition(condition, "t"));
+  if (search !== undefined) parts.push(compiler.search(search, schema, "t"));
+  return parts.join(" AND ");
+}
+
+/** The rows to which relations lead, which are mostly few: they are looked for first. */
+function relatedSql(
+  compiler: Compiler,
+  reading: Reading,
+  schema: Schema,
+  { locales }: Scope,
+  related: readonly Condition[],
+): string[] {
+  const conditionsOn = (row: string, version = row): string[] => [
+    ...versionSql(compiler, reading, schema, version),
+    ...localeSql(compiler, schema, locales, version),
+    ...related.map((condition) => compiler.condition(condition, row)),
+  ];
+  // the plus keeps the planner from going through all rows of a version to look for each among those of the relation
+  if (!hasIndexedVersion(reading, schema, locales)) return conditionsOn("t", "+t");
+  const index = quote(versionIndexName(schema.table));
+  return [
+    `t.id IN (SELECT v.id FROM ${quote(schema.table)} v INDEXED BY ${index} WHERE ${conditionsOn("v").join(" AND ")})`,
+  ];
+}
+
+/** Whether the index of versions says which rows are read, so that the others need not be looked at. */
+function hasIndexedVersion(
+  { status, orDraft, publicationFilter }: Reading,
+  schema: Schema,
+  locales: Scope["locales"],
+): boolean {
+  if (schema.modelType === "component" || (schema.localized && !locales)) return false;
+  if (!schema.draftAndPublish) return schema.localized;
+  return status !== undefined && !orDraft && !publicationFilter;
+}
