@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { SqlValue } from "../attributes/index.ts";
+import { ReadMoment } from "./read-moment.ts";
 
 /** A row as an array, in the order of the selected columns. */
 export type Row = SqlValue[];
@@ -31,42 +32,32 @@ export class Storage {
   statements = 0;
   readonly #numbers = new Map<string, number>();
   #depth = 0;
-  /** Moves with every write of this process; other processes' writes show in `PRAGMA data_version`. */
+  /** Moves with every write of this process. */
   #writes = 0;
-  /** The version by other processes' writes, as of the moment that is being read. */
-  #others: number | undefined;
-  /** A read transaction is open. */
-  #isHeld = false;
-  /** Whether other processes may have the database open, too. */
-  readonly #isShared: boolean;
-  readonly #endMoment = (): void => {
-    this.#others = undefined;
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
-    if (this.db.inTransaction) this.db.query("COMMIT").run();
-  };
+  readonly #moment: ReadMoment;
 
-  private constructor(db: Database, isShared: boolean) {
+  /** `file`: where other processes may open the database, too. */
+  private constructor(db: Database, file: string | undefined) {
     this.db = db;
-    this.#isShared = isShared;
+    this.#moment = new ReadMoment(db, file);
     for (const pragma of PRAGMAS) db.run(pragma);
     db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
   }
 
   /** Opens or creates the file; `:memory:` keeps everything in memory. */
   static open(file: string): Storage {
-    const isShared = file !== ":memory:";
-    if (isShared) mkdirSync(dirname(file), { recursive: true });
-    return new Storage(new Database(file, { create: true }), isShared);
+    const isMemory = file === ":memory:";
+    if (!isMemory) mkdirSync(dirname(file), { recursive: true });
+    return new Storage(new Database(file, { create: true }), isMemory ? undefined : file);
   }
 
   /** A database in memory with the content of `template` (see `snapshot`). */
   static fromSnapshot(template: Uint8Array): Storage {
-    return new Storage(Database.deserialize(template), false);
+    return new Storage(Database.deserialize(template), undefined);
   }
 
   snapshot(): Uint8Array {
-    this.#endMoment();
+    this.#moment.end();
     return this.db.serialize();
   }
 
@@ -81,7 +72,7 @@ export class Storage {
 
   /** Runs a statement that changes something; answers the id of the last inserted row and the number of changed rows. */
   run(sql: string, params: readonly SqlValue[] = []): { id: number; changes: number } {
-    if (this.#depth === 0) this.#endMoment();
+    if (this.#depth === 0) this.#moment.end();
     this.statements++;
     this.#writes++;
     const { lastInsertRowid, changes } = this.db.query<unknown, SqlValue[]>(sql).run(...params);
@@ -107,7 +98,7 @@ export class Storage {
     } finally {
       this.#depth--;
       // it may have waited for the lock while others wrote
-      this.#endMoment();
+      this.#moment.end();
     }
   }
 
@@ -126,27 +117,12 @@ export class Storage {
 
   /** Different whenever content may have changed, by this process or another. */
   version(): string {
-    this.hold();
-    return `${this.#writes}.${this.#others}`;
+    return `${this.#writes}.${this.#moment.version(this.#depth > 0)}`;
   }
 
-  /**
-   * Everything that is read from now on is of one moment, until something is written or this process does something
-   * else: whatever it does next, the next request for one, sees what others wrote before that was sent. One read
-   * transaction is also faster than one for each statement.
-   */
+  /** Everything that is read until the next write, or until this process does something else, is of one moment. */
   hold(): void {
-    if (this.#others !== undefined) return;
-    if (!this.#isShared) {
-      this.#others = 0;
-      return;
-    }
-    if (this.#depth === 0) {
-      this.db.query("BEGIN").run();
-      this.#isHeld = true;
-    }
-    [this.#others] = this.db.query<unknown, []>("PRAGMA data_version").values()[0] as [number];
-    queueMicrotask(this.#endMoment);
+    this.#moment.hold(this.#depth > 0);
   }
 
   meta(key: string): string | undefined {
@@ -189,7 +165,7 @@ export class Storage {
   }
 
   close(): void {
-    this.#endMoment();
+    this.#moment.end();
     this.db.close();
   }
 }

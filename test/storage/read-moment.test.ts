@@ -1,0 +1,103 @@
+/** Versions tell every write, whoever made it, and cost nothing while nobody writes. */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Storage } from "../../src/storage/storage.ts";
+
+let folder: string;
+let storage: Storage;
+let other: Storage;
+
+const file = (): string => join(folder, "content.db");
+/** Moments end with the synchronous run that they began in. */
+const nextMoment = (): Promise<void> => Promise.resolve();
+const numberOf = (of: Storage): number => Number(of.meta("number"));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "galley-moment-"));
+  storage = Storage.open(file());
+  other = Storage.open(file());
+});
+afterEach(() => {
+  storage.close();
+  other.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("asking for the version again takes no statement until somebody has written", async () => {
+  const first = storage.version();
+  await nextMoment();
+  const query = spyOn(storage.db, "query");
+  expect(storage.version()).toBe(first);
+  expect(query).not.toHaveBeenCalled();
+  other.setMeta("number", "1");
+  expect(storage.version()).not.toBe(first);
+  expect(query).toHaveBeenCalled();
+  query.mockRestore();
+});
+
+test("every write moves the version: one's own, another's, and those after the log was emptied", async () => {
+  const seen = new Set([storage.version()]);
+  for (let number = 0; number < 60; number++) {
+    await nextMoment();
+    (number % 3 === 0 ? storage : other).setMeta("number", String(number));
+    if (number % 7 === 0) other.db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    const version = storage.version();
+    expect(seen.has(version)).toBe(false);
+    seen.add(version);
+    expect(numberOf(storage)).toBe(number);
+    await nextMoment();
+    expect(storage.version()).toBe(version);
+  }
+});
+
+test("a write during a moment is not seen in it, and is afterwards", async () => {
+  storage.setMeta("number", "1");
+  const before = storage.version();
+  storage.hold();
+  other.setMeta("number", "2");
+  expect(storage.version()).toBe(before);
+  expect(numberOf(storage)).toBe(1);
+  await nextMoment();
+  expect(storage.version()).not.toBe(before);
+  expect(numberOf(storage)).toBe(2);
+});
+
+const WRITER = `
+  const { Database } = require("bun:sqlite");
+  const db = new Database(process.argv[1]);
+  db.run("PRAGMA busy_timeout = 10000");
+  for await (const line of console) {
+    db.run("INSERT OR REPLACE INTO galley_meta VALUES ('number', ?)", [line]);
+    console.log(line);
+  }`;
+
+test("what another process has acknowledged is never missed", async () => {
+  const writer = Bun.spawn([process.execPath, "-e", WRITER, file()], { stdin: "pipe", stdout: "pipe" });
+  const lines = writer.stdout.getReader();
+  let version = storage.version();
+  for (let number = 0; number < 500; number++) {
+    await nextMoment();
+    expect(storage.version()).toBe(version);
+    writer.stdin.write(`${number}\n`);
+    await writer.stdin.flush();
+    await lines.read();
+    const moved = storage.version();
+    expect(moved).not.toBe(version);
+    expect(numberOf(storage)).toBe(number);
+    version = moved;
+  }
+  writer.stdin.end();
+  expect(await writer.exited).toBe(0);
+});
+
+test("a database of this process alone knows its own writes", () => {
+  const alone = Storage.fromSnapshot(new Database(":memory:").serialize());
+  const before = alone.version();
+  expect(alone.version()).toBe(before);
+  alone.setMeta("number", "1");
+  expect(alone.version()).not.toBe(before);
+  alone.close();
+});
