@@ -1,10 +1,9 @@
 /** Document ids: 24 characters of a-z and 0-9, the first one a letter. */
-import type { createId } from "@paralleldrive/cuid2";
+import { customAlphabet } from "nanoid";
 
-let create: typeof createId | undefined;
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-/** The library is loaded by the first write, not at the start. */
-export function createDocumentId(): string {
-  create ??= (require("@paralleldrive/cuid2") as { createId: typeof createId }).createId;
-  return create();
-}
+const letter = customAlphabet(LETTERS, 1);
+const rest = customAlphabet(`${LETTERS}0123456789`, 23);
+
+export const createDocumentId = (): string => letter() + rest();
