@@ -36,11 +36,19 @@ export interface NewToken {
   readonly origin: TokenRecord["origin"];
 }
 
+/** A token as requests need it; times in milliseconds since 1970. */
+interface KnownToken {
+  readonly id: number;
+  readonly ability: Ability;
+  readonly expiresMs: number;
+  readonly usedMs: number;
+}
+
 export class Tokens {
   readonly #storage: Storage;
   readonly #salt: string;
-  /** Tokens that were found, by their hash. */
-  readonly #found = perVersion(() => new Map<string, TokenRecord>());
+  /** Tokens that were asked for and are there, by their keys. */
+  readonly #known = perVersion(() => new Map<string, KnownToken>());
 
   constructor(storage: Storage, salt: string) {
     this.#storage = storage;
@@ -83,31 +91,35 @@ export class Tokens {
 
   /** The ability of a key's holder; undefined for an unknown key. Throws UnauthorizedError for an expired one. */
   ability(key: string): Ability | undefined {
-    const token = this.#find(this.#hash(key));
-    if (!token) return undefined;
-    if (token.expiresAt !== null && Date.parse(token.expiresAt) <= Date.now()) {
-      throw new ApiError("UnauthorizedError", "Token expired");
+    const all = this.#known(this.#storage);
+    let known = all.get(key);
+    if (!known) {
+      known = this.#find(key);
+      if (!known) return undefined;
+      all.set(key, known);
     }
-    this.#touch(token);
-    const can = tokenRules[token.type](new Set(token.permissions));
-    // tokens of one type may all do the same, but for custom ones
-    return createAbility("token", token.type === "custom" ? `token:${token.id}` : token.type, can);
+    const now = Date.now();
+    if (known.expiresMs <= now) throw new ApiError("UnauthorizedError", "Token expired");
+    if (now - known.usedMs >= HOUR_MS) this.#touch(known.id, now);
+    return known.ability;
   }
 
-  #find(hash: string): TokenRecord | undefined {
-    const found = this.#found(this.#storage);
-    const known = found.get(hash);
-    if (known) return known;
-    const row = this.#storage.first(`SELECT ${COLUMNS} FROM galley_tokens WHERE hash = ?`, [hash]);
+  #find(key: string): KnownToken | undefined {
+    const row = this.#storage.first(`SELECT ${COLUMNS} FROM galley_tokens WHERE hash = ?`, [this.#hash(key)]);
     if (!row) return undefined;
-    const token = record(row);
-    found.set(hash, token);
-    return token;
+    const { id, type, permissions, expiresAt, lastUsedAt } = record(row);
+    const can = tokenRules[type](new Set(permissions));
+    return {
+      id,
+      // tokens of one type may all do the same, but for custom ones
+      ability: createAbility("token", type === "custom" ? `token:${id}` : type, can),
+      expiresMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
+      usedMs: lastUsedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(lastUsedAt),
+    };
   }
 
   /** The time of use is kept to the hour, so that reads with a token do not become writes. */
-  #touch({ id, lastUsedAt }: TokenRecord): void {
-    if (lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < HOUR_MS) return;
-    this.#storage.run("UPDATE galley_tokens SET last_used_at = ? WHERE id = ?", [new Date().toISOString(), id]);
+  #touch(id: number, now: number): void {
+    this.#storage.run("UPDATE galley_tokens SET last_used_at = ? WHERE id = ?", [new Date(now).toISOString(), id]);
   }
 }
