@@ -3,9 +3,9 @@
  * attributes that are followed as they are and one for the rows of each, or one statement for each of the others.
  */
 import type { PopulatableAttribute, Schema } from "../schema/model.ts";
-import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import { Compiler } from "./compile.ts";
+import { atMost, type Edge, edgesApart, hasKinds, isPaged, isPlain, oneOf, readEdges } from "./edges.ts";
 import { listsUsers, usesOf } from "./file-users.ts";
 import { emptyQuery } from "./parse.ts";
 import { type Reading, versionSql } from "./reading.ts";
@@ -18,92 +18,6 @@ type Alike = Exclude<PopulatableAttribute, { kind: "zone" }>;
 
 /** The rows behind each parent row, in order. */
 type Children = Map<number, Document[]>;
-
-const idsOf = (parents: readonly Document[]): string => JSON.stringify([...new Set(parents.map(({ id }) => id))]);
-
-/** The condition that `column` is one of the parents' ids; a list travels as one JSON value, so that the statement stays the same. */
-function oneOf(compiler: Compiler, column: string, parents: readonly Document[]): string {
-  if (parents.length === 1) return `${column} = ${compiler.bind(parents[0]!.id as number)}`;
-  return `${column} IN (SELECT value FROM json_each(${compiler.bind(idsOf(parents))}))`;
-}
-
-/** An edge from a parent to what it has; kind and field are numbers of the database. */
-type Edge = [owner: number, target: number, kind: number, field: number];
-/** By the field's name. */
-type Edges = ReadonlyMap<string, readonly Edge[]>;
-
-const hasKinds = ({ kind, target }: { readonly kind: string; readonly target?: string | undefined }): boolean =>
-  kind === "zone" || (kind === "relation" && !target);
-
-/** Whether just following the parents' own edges finds the children: nothing is filtered, sorted or counted. */
-function isPlain({ attribute, query, count }: Populate): boolean {
-  if (count || attribute.link.side !== "owner" || (attribute.kind === "relation" && attribute.virtual)) return false;
-  return !query || (!query.where && query.sort.length === 0);
-}
-
-/** Whether only some of each parent's children are wanted. */
-const isPaged = ({ query }: Populate): boolean => query !== undefined && (query.start > 0 || query.limit !== undefined);
-
-const readBefore = perVersion(() => new Set<string>());
-/** So many attributes are mostly not all there. */
-const MANY = 4;
-
-/**
- * Whether edges are read apart from the rows that they lead to: worth it for many attributes, and for rows that are
- * probably at hand, since they have been read before.
- */
-function isReadApart({ storage }: Reading, plain: readonly Populate[]): boolean {
-  if (plain.length === 0) return false;
-  if (plain.length >= MANY || plain.some(({ attribute }) => hasKinds(attribute))) return true;
-  const before = readBefore(storage);
-  const key = plain.map(({ attribute }) => attribute.link.field).join();
-  if (before.has(key)) return true;
-  before.add(key);
-  return false;
-}
-
-/** So many edges are read for the sake of pages of them. */
-const MOST_PAGED = 1000;
-/** Fields with more edges than that. */
-const longFields = perVersion(() => new Set<string>());
-
-/**
- * The edges of those attributes that are better read apart; undefined: of none. Pages of short lists are cut here, those
- * of long ones by the database.
- */
-function edgesApart(reading: Reading, parents: readonly Document[], plain: readonly Populate[]): Edges | undefined {
-  const long = longFields(reading.storage);
-  const items = plain.filter((item) => !isPaged(item) || !long.has(item.attribute.link.field));
-  if (!isReadApart(reading, items)) return undefined;
-  const paged = items.filter(isPaged);
-  if (paged.length === 0) return readEdges(reading, parents, items);
-  const edges = readEdges(reading, parents, items, MOST_PAGED);
-  if (edges) return edges;
-  for (const { attribute } of paged) long.add(attribute.link.field);
-  return edgesApart(reading, parents, plain);
-}
-
-/** The edges of several fields in one statement; undefined when there are more than `most`. */
-function readEdges(
-  reading: Reading,
-  parents: readonly Document[],
-  items: readonly Populate[],
-  most?: number,
-): Edges | undefined {
-  const { storage } = reading;
-  const compiler = new Compiler(storage);
-  const fields = new Map(items.map(({ attribute }) => [storage.number(attribute.link.field), attribute.link.field]));
-  const numbers = [...fields.keys()].map(compiler.bind).join(", ");
-  const sql = `SELECT l.owner, l.target, l.kind, l.field FROM galley_links l
-    WHERE l.field IN (${numbers}) AND ${oneOf(compiler, "l.owner", parents)} ORDER BY l.field, l.owner, l.position`;
-  const limit = most === undefined ? atMost(reading, compiler) : ` LIMIT ${compiler.bind(most + 1)}`;
-  const rows = storage.all(sql + limit, compiler.params) as Edge[];
-  if (most !== undefined && rows.length > most) return undefined;
-  reading.rows?.take(rows.length);
-  const edges = new Map([...fields.values()].map((field): [string, Edge[]] => [field, []]));
-  for (const edge of rows) edges.get(fields.get(edge[3]) ?? "")?.push(edge);
-  return edges;
-}
 
 export function populate(
   reading: Reading,
@@ -251,8 +165,6 @@ function paged(query: Query, select: string, from: string, parent: string, order
   const numbered = `${select}, row_number() OVER w AS "$number" ${from} WINDOW w AS (PARTITION BY ${parent} ORDER BY ${order})`;
   return `SELECT * FROM (${numbered}) WHERE "$number" > ${query.start}${last} ORDER BY "$number"`;
 }
-
-const atMost = ({ rows }: Reading, compiler: Compiler): string => (rows ? ` LIMIT ${compiler.bind(rows.limit)}` : "");
 
 function countChildren(
   reading: Reading,

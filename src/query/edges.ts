@@ -1,0 +1,102 @@
+/** What rows have, by the edges that begin at them: read for several attributes at once, apart from the rows behind them. */
+import { perVersion } from "../storage/per-version.ts";
+import { Compiler } from "./compile.ts";
+import type { Reading } from "./reading.ts";
+import type { Document } from "./select.ts";
+import type { Populate } from "./tree.ts";
+
+const idsOf = (parents: readonly Document[]): string => JSON.stringify([...new Set(parents.map(({ id }) => id))]);
+
+/** The condition that `column` is one of the parents' ids; a list travels as one JSON value, so that the statement stays the same. */
+export function oneOf(compiler: Compiler, column: string, parents: readonly Document[]): string {
+  if (parents.length === 1) return `${column} = ${compiler.bind(parents[0]!.id as number)}`;
+  return `${column} IN (SELECT value FROM json_each(${compiler.bind(idsOf(parents))}))`;
+}
+
+/** Ends a statement so that it reads hardly more than the request may still load. */
+export const atMost = ({ rows }: Reading, compiler: Compiler): string =>
+  rows ? ` LIMIT ${compiler.bind(rows.limit)}` : "";
+
+/** An edge from a parent to what it has; kind and field are numbers of the database. */
+export type Edge = [owner: number, target: number, kind: number, field: number];
+/** By the field's name. */
+type Edges = ReadonlyMap<string, readonly Edge[]>;
+
+/** Whether the rows behind an attribute may be of several tables. */
+export const hasKinds = ({ kind, target }: { readonly kind: string; readonly target?: string | undefined }): boolean =>
+  kind === "zone" || (kind === "relation" && !target);
+
+/** Whether just following the parents' own edges finds the children: nothing is filtered, sorted or counted. */
+export function isPlain({ attribute, query, count }: Populate): boolean {
+  if (count || attribute.link.side !== "owner" || (attribute.kind === "relation" && attribute.virtual)) return false;
+  return !query || (!query.where && query.sort.length === 0);
+}
+
+/** Whether only some of each parent's children are wanted. */
+export const isPaged = ({ query }: Populate): boolean =>
+  query !== undefined && (query.start > 0 || query.limit !== undefined);
+
+const readBefore = perVersion(() => new Set<string>());
+/** So many attributes are mostly not all there. */
+const MANY = 4;
+
+/**
+ * Whether edges are read apart from the rows that they lead to: worth it for many attributes, and for rows that are
+ * probably at hand, since they have been read before.
+ */
+function isReadApart({ storage }: Reading, plain: readonly Populate[]): boolean {
+  if (plain.length === 0) return false;
+  if (plain.length >= MANY || plain.some(({ attribute }) => hasKinds(attribute))) return true;
+  const before = readBefore(storage);
+  const key = plain.map(({ attribute }) => attribute.link.field).join();
+  if (before.has(key)) return true;
+  before.add(key);
+  return false;
+}
+
+/** More edges than that are not read for the sake of pages of them. */
+const MOST_PAGED = 1000;
+/** Fields that have more. */
+const longFields = perVersion(() => new Set<string>());
+
+/**
+ * The edges of those attributes that are better read apart; undefined: of none. Pages of short lists are cut here, those
+ * of long ones by the database.
+ */
+export function edgesApart(
+  reading: Reading,
+  parents: readonly Document[],
+  plain: readonly Populate[],
+): Edges | undefined {
+  const long = longFields(reading.storage);
+  const items = plain.filter((item) => !isPaged(item) || !long.has(item.attribute.link.field));
+  if (!isReadApart(reading, items)) return undefined;
+  const paged = items.filter(isPaged);
+  if (paged.length === 0) return readEdges(reading, parents, items);
+  const edges = readEdges(reading, parents, items, MOST_PAGED);
+  if (edges) return edges;
+  for (const { attribute } of paged) long.add(attribute.link.field);
+  return edgesApart(reading, parents, plain);
+}
+
+/** The edges of several fields in one statement; undefined when there are more than `most`. */
+export function readEdges(
+  reading: Reading,
+  parents: readonly Document[],
+  items: readonly Populate[],
+  most?: number,
+): Edges | undefined {
+  const { storage } = reading;
+  const compiler = new Compiler(storage);
+  const fields = new Map(items.map(({ attribute }) => [storage.number(attribute.link.field), attribute.link.field]));
+  const numbers = [...fields.keys()].map(compiler.bind).join(", ");
+  const sql = `SELECT l.owner, l.target, l.kind, l.field FROM galley_links l
+    WHERE l.field IN (${numbers}) AND ${oneOf(compiler, "l.owner", parents)} ORDER BY l.field, l.owner, l.position`;
+  const limit = most === undefined ? atMost(reading, compiler) : ` LIMIT ${compiler.bind(most + 1)}`;
+  const rows = storage.all(sql + limit, compiler.params) as Edge[];
+  if (most !== undefined && rows.length > most) return undefined;
+  reading.rows?.take(rows.length);
+  const edges = new Map([...fields.values()].map((field): [string, Edge[]] => [field, []]));
+  for (const edge of rows) edges.get(fields.get(edge[3]) ?? "")?.push(edge);
+  return edges;
+}
