@@ -341,7 +341,8 @@ export class DocumentService {
     new RowWriter(this.#context, hashes).update(this.type, row, valid, row.status === "published");
   }
 
-  #publishRow(draft: VersionRow): VersionRow {
+  /** `made`: see `VersionCopier.replace`. */
+  #publishRow(draft: VersionRow, made?: (id: number) => void): VersionRow {
     const check = () => {
       const data = readData(this.#context, this.type, draft.id, {
         includes: () => true,
@@ -354,16 +355,20 @@ export class DocumentService {
         locale: draft.locale,
       });
     };
-    const id = new VersionCopier(this.#context, this.type).replace(draft, "published", check);
+    const id = new VersionCopier(this.#context, this.type).replace(draft, "published", check, made);
     return { ...draft, id, status: "published" };
   }
 
   /** Publishes a written draft where that is asked for, reads the answer, and hands shared values on. */
   #finish(written: VersionRow, params: Params, query: Query, before: Data | undefined): Document {
+    let document: Document | undefined;
+    // the answer is what the write itself made, as in the reference: links to it and other locales follow after it
+    const read = (id: number): void => {
+      [document] = this.#read([id], params.status === "published" ? "published" : "draft", query);
+    };
     const publishes = this.type.draftAndPublish && params.status === "published";
-    const row = publishes ? this.#publishRow(written) : written;
-    // the answer is what the write itself made, as in the reference: other locales follow after it
-    const [document] = this.#read([row.id], params.status === "published" ? "published" : "draft", query);
+    const row = publishes ? this.#publishRow(written, read) : written;
+    if (!publishes) read(row.id);
     syncShared(this.#context, this.type, row, before);
     return document!;
   }

@@ -84,9 +84,10 @@ export class VersionCopier {
 
   /**
    * Replaces the `status` version of the document by a copy of `from`; `check` sees the document while the old version is
-   * gone. Answers the new row's id.
+   * gone. Answers the new row's id. `made` sees the copy as the reference answers it: before links of the document to
+   * itself, and one-way links of others to it, lead to the new row.
    */
-  replace(from: VersionRow, status: Status, check: () => void): number {
+  replace(from: VersionRow, status: Status, check: () => void, made: (id: number) => void = () => {}): number {
     const old = this.#counterpart(this.#type.uid, from.id, status);
     const incoming = old === undefined ? [] : this.#incoming(old);
     const own = old === undefined ? [] : this.#ownEdges(old);
@@ -95,10 +96,20 @@ export class VersionCopier {
     const id = this.#copyRow(from, status);
     const edges = ownEdges(this.#context, this.#type, from.id);
     this.#copyParts(this.#type, edges, id, status);
+    const loops: Edge[] = [];
     for (const attribute of stored(this.#type)) {
-      if (attribute.link.side === "owner") this.#copyOwned(attribute, edges.of(attribute.link.field), id, status, own);
-      else this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, incoming);
+      if (attribute.link.side === "inverse") {
+        this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, incoming);
+        continue;
+      }
+      const copies = this.#copiesOf(attribute, edges.of(attribute.link.field), id, status, own);
+      const isLoop = ({ target, kind }: Edge): boolean =>
+        target === id && this.#targetUid(attribute, kind) === this.#type.uid;
+      loops.push(...copies.filter(isLoop));
+      for (const edge of copies) if (!isLoop(edge)) this.#insert(edge);
     }
+    made(id);
+    for (const edge of loops) this.#insert(edge);
     this.#reattach(incoming, old, id);
     if (old === undefined) this.#attachFirst(from.id, id, status);
     return id;
@@ -123,22 +134,30 @@ export class VersionCopier {
         linkPart(this.#context, attribute, to, { schema: part.schema, id }, index + 1);
         const edges = ownEdges(this.#context, part.schema, part.id);
         this.#copyParts(part.schema, edges, id, status);
-        for (const link of stored(part.schema)) this.#copyOwned(link, edges.of(link.link.field), id, status, []);
+        for (const link of stored(part.schema)) {
+          for (const edge of this.#copiesOf(link, edges.of(link.link.field), id, status, [])) this.#insert(edge);
+        }
       }
     }
   }
 
   /** Links that the row owns: to the version of each target that belongs to `status`, or to what there is. */
-  #copyOwned(attribute: LinkAttribute, edges: readonly Edge[], to: number, status: Status, old: readonly Edge[]): void {
+  #copiesOf(
+    attribute: LinkAttribute,
+    edges: readonly Edge[],
+    to: number,
+    status: Status,
+    old: readonly Edge[],
+  ): readonly Edge[] {
     const field = this.#storage.number(attribute.link.field);
-    for (const edge of edges) {
+    return edges.map((edge) => {
       const uid = this.#targetUid(attribute, edge.kind);
       const target = (uid === undefined ? undefined : this.#counterpart(uid, edge.target, status)) ?? edge.target;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, status);
       const before = old.find((item) => item.field === field && item.target === target && item.kind === edge.kind);
       const inverse = before?.inverse ?? (old.length > 0 ? this.#lastInverse(field, target) + 1 : edge.inverse);
-      this.#insert({ ...edge, owner: to, target, inverse });
-    }
+      return { ...edge, owner: to, target, inverse };
+    });
   }
 
   /** A target with one owner at most is taken from the owner that it has in this version. */

@@ -37,6 +37,16 @@ beforeAll(async () => {
       { text: localized("string"), size: { type: "integer" } },
       { localized: true, draftAndPublish: true },
     ),
+    ...typeFile(
+      "station",
+      {
+        name: { type: "string" },
+        next: { type: "relation", relation: "oneToOne", target: "api::station.station" },
+        near: { type: "relation", relation: "manyToMany", target: "api::station.station", inversedBy: "nearTo" },
+        nearTo: { type: "relation", relation: "manyToMany", target: "api::station.station", mappedBy: "near" },
+      },
+      { draftAndPublish: true },
+    ),
   });
 });
 afterAll(() => app.close());
@@ -85,4 +95,28 @@ test("localizations come in the order of their codes", async () => {
   }
   const { body } = await app.call("GET", `/api/pages/${documentId}?populate=localizations`);
   expect(body.data.localizations.map(({ locale }: { locale: string }) => locale)).toEqual(["de", "fr"]);
+});
+
+test("publishing is answered before links of the document to itself and one-way links to it lead to the new version", async () => {
+  const [a, b] = [await create("/api/stations", { name: "a" }), await create("/api/stations", { name: "b" })];
+  const query = "populate[next][populate]=next&populate[near]=true&populate[nearTo]=true";
+  const put = async (documentId: string, data: object): Promise<unknown> =>
+    shape((await app.call("PUT", `/api/stations/${documentId}?${query}`, { data })).body.data);
+  const get = async (documentId: string): Promise<unknown> =>
+    shape((await app.call("GET", `/api/stations/${documentId}?${query}`)).body.data);
+  const names = (list: { name: string }[]): string[] => list.map(({ name }) => name);
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are compared, not used
+  const shape = ({ next, near, nearTo }: any): unknown => ({
+    next: next?.name ?? null,
+    after: next?.next?.name ?? null,
+    near: names(near),
+    nearTo: names(nearTo),
+  });
+
+  await put(a.documentId, { next: b.documentId, near: [a.documentId, b.documentId] });
+  await put(b.documentId, { next: a.documentId });
+  expect(await put(a.documentId, {})).toEqual({ next: "b", after: null, near: ["b"], nearTo: [] });
+  expect(await get(a.documentId)).toEqual({ next: "b", after: "a", near: ["a", "b"], nearTo: ["a"] });
+  expect(await put(b.documentId, { next: b.documentId })).toEqual({ next: null, after: null, near: [], nearTo: ["a"] });
+  expect(await get(b.documentId)).toEqual({ next: "b", after: "b", near: [], nearTo: ["a"] });
 });
