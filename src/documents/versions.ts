@@ -26,6 +26,14 @@ export interface VersionRow {
   readonly status: Status;
 }
 
+/** The row that takes the place of a version. */
+interface Copy {
+  readonly id: number;
+  readonly status: Status;
+  /** Links of the document to itself, which are made last. */
+  readonly loops: Edge[];
+}
+
 type LinkAttribute = RelationAttribute | MediaAttribute;
 
 const isLink = (attribute: { kind: string }): attribute is LinkAttribute =>
@@ -95,21 +103,14 @@ export class VersionCopier {
     check();
     const id = this.#copyRow(from, status);
     const edges = ownEdges(this.#context, this.#type, from.id);
-    this.#copyParts(this.#type, edges, id, status);
-    const loops: Edge[] = [];
+    const copy: Copy = { id, status, loops: [] };
+    this.#copyParts(this.#type, edges, id, copy);
     for (const attribute of stored(this.#type)) {
-      if (attribute.link.side === "inverse") {
-        this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, incoming);
-        continue;
-      }
-      const copies = this.#copiesOf(attribute, edges.of(attribute.link.field), id, status, own);
-      const isLoop = ({ target, kind }: Edge): boolean =>
-        target === id && this.#targetUid(attribute, kind) === this.#type.uid;
-      loops.push(...copies.filter(isLoop));
-      for (const edge of copies) if (!isLoop(edge)) this.#insert(edge);
+      if (attribute.link.side === "owner") this.#copyOwned(attribute, edges.of(attribute.link.field), id, copy, own);
+      else this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, incoming);
     }
     made(id);
-    for (const edge of loops) this.#insert(edge);
+    for (const edge of copy.loops) this.#insert(edge);
     this.#reattach(incoming, old, id);
     if (old === undefined) this.#attachFirst(from.id, id, status);
     return id;
@@ -126,38 +127,32 @@ export class VersionCopier {
     return this.#storage.run(sql, [status, published, from.id]).id;
   }
 
-  #copyParts(schema: Schema, own: OwnEdges, to: number, status: Status): void {
+  #copyParts(schema: Schema, own: OwnEdges, to: number, copy: Copy): void {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "component" && attribute.kind !== "zone") continue;
       for (const [index, part] of listedPartsOf(this.#context, attribute, own).entries()) {
         const id = copyPart(this.#context, part.schema, part.id);
         linkPart(this.#context, attribute, to, { schema: part.schema, id }, index + 1);
         const edges = ownEdges(this.#context, part.schema, part.id);
-        this.#copyParts(part.schema, edges, id, status);
-        for (const link of stored(part.schema)) {
-          for (const edge of this.#copiesOf(link, edges.of(link.link.field), id, status, [])) this.#insert(edge);
-        }
+        this.#copyParts(part.schema, edges, id, copy);
+        for (const link of stored(part.schema)) this.#copyOwned(link, edges.of(link.link.field), id, copy, []);
       }
     }
   }
 
-  /** Links that the row owns: to the version of each target that belongs to `status`, or to what there is. */
-  #copiesOf(
-    attribute: LinkAttribute,
-    edges: readonly Edge[],
-    to: number,
-    status: Status,
-    old: readonly Edge[],
-  ): readonly Edge[] {
+  /** Links that a row owns: to the version of each target that belongs to the copy's, or to what there is. */
+  #copyOwned(attribute: LinkAttribute, edges: readonly Edge[], to: number, copy: Copy, old: readonly Edge[]): void {
     const field = this.#storage.number(attribute.link.field);
-    return edges.map((edge) => {
+    for (const edge of edges) {
       const uid = this.#targetUid(attribute, edge.kind);
-      const target = (uid === undefined ? undefined : this.#counterpart(uid, edge.target, status)) ?? edge.target;
-      if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, status);
+      const target = (uid === undefined ? undefined : this.#counterpart(uid, edge.target, copy.status)) ?? edge.target;
+      if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
       const before = old.find((item) => item.field === field && item.target === target && item.kind === edge.kind);
       const inverse = before?.inverse ?? (old.length > 0 ? this.#lastInverse(field, target) + 1 : edge.inverse);
-      return { ...edge, owner: to, target, inverse };
-    });
+      const copied = { ...edge, owner: to, target, inverse };
+      if (target === copy.id && uid === this.#type.uid) copy.loops.push(copied);
+      else this.#insert(copied);
+    }
   }
 
   /** A target with one owner at most is taken from the owner that it has in this version. */
