@@ -15,8 +15,9 @@ import {
 } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type Edge, type OwnEdges, ownEdges, placeholders, readEdges } from "./edges.ts";
-import { deleteRow, fieldsTo, linkPart, listedPartsOf } from "./rows.ts";
+import { type Edge, type OwnEdges, ownEdges, readEdges } from "./edges.ts";
+import { IncomingEdges } from "./incoming.ts";
+import { deleteRow, linkPart, listedPartsOf } from "./rows.ts";
 
 /** One row of a document. */
 export interface VersionRow {
@@ -49,10 +50,12 @@ const opposite = (status: Status): Status => (status === "draft" ? "published" :
 export class VersionCopier {
   readonly #context: DocumentsContext;
   readonly #type: ContentType;
+  readonly #incoming: IncomingEdges;
 
   constructor(context: DocumentsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
+    this.#incoming = new IncomingEdges(context, type);
   }
 
   get #storage() {
@@ -97,7 +100,7 @@ export class VersionCopier {
    */
   replace(from: VersionRow, status: Status, check: () => void, made: (id: number) => void = () => {}): number {
     const old = this.#counterpart(this.#type.uid, from.id, status);
-    const incoming = old === undefined ? [] : this.#incoming(old);
+    const incoming = old === undefined ? [] : this.#incoming.of(old);
     const own = old === undefined ? [] : this.#ownEdges(old);
     if (old !== undefined) deleteRow(this.#context, this.#type, old);
     check();
@@ -184,7 +187,7 @@ export class VersionCopier {
     const field = this.#storage.number(attribute.link.field);
     const kind = attribute.link.polymorphic ? this.#storage.number(this.#type.table) : 0;
     for (const edge of this.#edges("field = ? AND target = ? AND kind = ? ORDER BY inverse", [field, from, kind])) {
-      const owner = this.#ownerIn(attribute.target!, edge.owner, status);
+      const owner = this.#counterpart(attribute.target!, edge.owner, status);
       // a link of the document to itself was made from its other side
       if (owner === undefined || (owner === to && attribute.target === this.#type.uid)) continue;
       if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, status);
@@ -205,10 +208,6 @@ export class VersionCopier {
     ])![0] as number;
   }
 
-  #ownerIn(uid: string, owner: number, status: Status): number | undefined {
-    return this.#counterpart(uid, owner, status);
-  }
-
   /** An owner with one target at most loses the one it has in this version. */
   #releaseOwner(attribute: RelationAttribute, field: number, owner: number, status: Status): void {
     const versioned = contentType(this.#context.model, attribute.target!).draftAndPublish;
@@ -222,26 +221,6 @@ export class VersionCopier {
       ]);
   }
 
-  /** Edges from other rows to a version that is about to go. */
-  #incoming(row: number): Edge[] {
-    return this.#edgesFromOthers(row, row, "inverse");
-  }
-
-  /** Edges to `target`, but for those that `own` has; rows of other tables may have the same id. */
-  #edgesFromOthers(target: number, own: number, order: string): Edge[] {
-    const kinds = new Map(fieldsTo(this.#context, this.#type));
-    if (kinds.size === 0) return [];
-    const fields = [...kinds.keys()];
-    const edges = this.#edges(`field IN (${placeholders(fields)}) AND target = ? ORDER BY field, ${order}`, [
-      ...fields,
-      target,
-    ]);
-    return edges.filter(
-      ({ field, kind, owner }) =>
-        kind === kinds.get(field) && (owner !== own || this.#ownerTable(field) !== this.#type.table),
-    );
-  }
-
   #ownEdges(row: number): Edge[] {
     const own = ownEdges(this.#context, this.#type, row);
     return stored(this.#type).flatMap(({ link }) => own.of(link.field));
@@ -251,7 +230,7 @@ export class VersionCopier {
   #reattach(incoming: readonly Edge[], old: number | undefined, id: number): void {
     const twoSided = this.#twoSidedFields();
     for (const edge of incoming) {
-      if (twoSided.has(edge.field) || !this.#ownerExists(edge)) continue;
+      if (twoSided.has(edge.field) || !this.#incoming.ownerExists(edge)) continue;
       this.#insert({ ...edge, target: old === edge.target ? id : edge.target });
     }
   }
@@ -266,9 +245,9 @@ export class VersionCopier {
    * `status`, and doubled where the owner has no versions.
    */
   #attachFirst(from: number, id: number, status: Status): void {
-    for (const edge of this.#edgesFromOthers(from, id, "owner, position")) {
+    for (const edge of this.#incoming.edges(from, id, "owner, position")) {
       const { field, kind } = edge;
-      const owner = this.#ownerVersion(field, edge.owner);
+      const owner = this.#incoming.ownerVersion(field, edge.owner);
       if (owner === opposite(status)) continue;
       if (owner === status) {
         this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [
@@ -283,57 +262,21 @@ export class VersionCopier {
     }
   }
 
-  /** An owner may have been a component of the version that is gone. */
-  #ownerExists({ field, owner }: Edge): boolean {
-    const table = this.#ownerTable(field);
-    return this.#storage.first(`SELECT 1 FROM ${quote(table)} WHERE id = ?`, [owner]) !== undefined;
-  }
-
-  /** Names of fields begin with their owner's table. */
-  #ownerTable(field: number): string {
-    const name = this.#storage.nameOf(field)!;
-    return name.slice(0, name.indexOf("."));
-  }
-
-  /** The version to which an edge's owner belongs, through the components around it; undefined without drafts. */
-  #ownerVersion(field: number, owner: number): Status | undefined {
-    const table = this.#ownerTable(field);
-    const { model } = this.#context;
-    const schema = [...model.types.values(), ...model.components.values()].find((item) => item.table === table);
-    if (!schema) return undefined;
-    if (schema.modelType === "contentType") {
-      if (!schema.draftAndPublish) return undefined;
-      return this.#storage.first(`SELECT status FROM ${quote(table)} WHERE id = ?`, [owner])?.[0] as Status | undefined;
-    }
-    for (const parent of [...model.types.values(), ...model.components.values()]) {
-      for (const attribute of parent.attributes.values()) {
-        const holds =
-          (attribute.kind === "component" && attribute.component === schema.uid) || attribute.kind === "zone";
-        if (!holds) continue;
-        const number = this.#storage.number(attribute.link.field);
-        const kind = attribute.kind === "zone" ? this.#storage.number(table) : 0;
-        const [edge] = this.#edges("field = ? AND target = ? AND kind = ?", [number, owner, kind]);
-        if (edge) return this.#ownerVersion(number, edge.owner);
-      }
-    }
-    return undefined;
-  }
-
   /** Removes a version; links of other published rows wait at the draft until there is a published version again. */
   withdraw(row: VersionRow): void {
     const draft = this.#counterpart(this.#type.uid, row.id, opposite(row.status));
-    const incoming = this.#incoming(row.id);
+    const incoming = this.#incoming.of(row.id);
     deleteRow(this.#context, this.#type, row.id);
     if (draft === undefined) return;
     for (const edge of incoming) {
-      if (!this.#ownerExists(edge)) continue;
-      if (this.#ownerVersion(edge.field, edge.owner) === row.status) this.#insert({ ...edge, target: draft });
+      if (!this.#incoming.ownerExists(edge)) continue;
+      if (this.#incoming.ownerVersion(edge.field, edge.owner) === row.status) this.#insert({ ...edge, target: draft });
     }
   }
 }
 
 /** A copy of a component's own columns in a new row. */
-export function copyPart({ storage }: DocumentsContext, schema: Schema, id: number): number {
+function copyPart({ storage }: DocumentsContext, schema: Schema, id: number): number {
   const columns = [...schema.attributes.values()].flatMap((attribute) =>
     attribute.kind === "scalar" ? [quote(attribute.column)] : [],
   );
