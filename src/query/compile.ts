@@ -4,9 +4,13 @@ import type { Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Bind, comparisons, type Operator } from "./operators.ts";
-import type { Status } from "./reading.ts";
+import type { Reading, Status } from "./reading.ts";
 import { contains } from "./text-match.ts";
 import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
+
+/** Both versions of others may be linked to a document without drafts: beyond it, any version counts. */
+const statusBeyond = (schema: Schema, status: Status | undefined): Status | undefined =>
+  schema.modelType === "contentType" && !schema.draftAndPublish ? undefined : status;
 
 /** One statement in the making: its values in the order of their placeholders, and fresh names for its inner tables. */
 export class Compiler {
@@ -21,9 +25,9 @@ export class Compiler {
     this.#status = status;
   }
 
-  #version(target: Schema, alias: string): string {
-    const versioned = this.#status && target.modelType === "contentType" && target.draftAndPublish;
-    return versioned ? ` AND ${alias}.status = ${this.bind(this.#status!)}` : "";
+  #version(target: Schema, alias: string, status: Status | undefined): string {
+    const versioned = status && target.modelType === "contentType" && target.draftAndPublish;
+    return versioned ? ` AND ${alias}.status = ${this.bind(status)}` : "";
   }
 
   readonly bind: Bind = (value) => {
@@ -43,22 +47,26 @@ export class Compiler {
    * The condition about the row `alias`. Three-valued logic is SQL's own, but for the rows behind a relation: a negation
    * concerns each of them, and a row without any counts as one whose fields are all null.
    */
-  condition(condition: Condition, alias: string, negated = false): string {
+  condition(condition: Condition, alias: string): string {
+    return this.#condition(condition, alias, false, this.#status);
+  }
+
+  #condition(condition: Condition, alias: string, negated: boolean, status: Status | undefined): string {
     switch (condition.kind) {
       case "all":
       case "any": {
         const word = (condition.kind === "all") === negated ? "OR" : "AND";
         if (condition.of.length === 0) return (condition.kind === "all") === negated ? "0" : "1";
-        return `(${condition.of.map((part) => this.condition(part, alias, negated)).join(` ${word} `)})`;
+        return `(${condition.of.map((part) => this.#condition(part, alias, negated, status)).join(` ${word} `)})`;
       }
       case "not":
-        return this.condition(condition.of, alias, !negated);
+        return this.#condition(condition.of, alias, !negated, status);
       case "compare": {
         const sql = this.#comparison(condition, alias);
         return negated ? `NOT (${sql})` : sql;
       }
       case "related":
-        return this.#related(condition, alias, negated);
+        return this.#related(condition, alias, negated, status);
     }
   }
 
@@ -71,19 +79,30 @@ export class Compiler {
     return row.sql(text, operand as never, this.bind);
   }
 
-  #related({ attribute, target, of }: Condition & { kind: "related" }, alias: string, negated: boolean): string {
+  #related(
+    { attribute, target, of }: Condition & { kind: "related" },
+    alias: string,
+    negated: boolean,
+    status: Status | undefined,
+  ): string {
     const whenNone = holdsForNull(of, negated) === true;
     if (attribute.kind === "relation" && attribute.virtual === "creator") return whenNone ? "1" : "0";
     const row = this.#alias();
-    const { sql, near } = this.#join(attribute, target, row);
-    const some = `${alias}.id IN (SELECT ${near} FROM ${sql} AND ${this.condition(of, row, negated)})`;
+    const { sql, near } = this.#join(attribute, target, row, status);
+    const beyond = this.#condition(of, row, negated, statusBeyond(target, status));
+    const some = `${alias}.id IN (SELECT ${near} FROM ${sql} AND ${beyond})`;
     if (!whenNone) return some;
-    const again = this.#join(attribute, target, this.#alias());
+    const again = this.#join(attribute, target, this.#alias(), status);
     return `(${some} OR ${alias}.id NOT IN (SELECT ${again.near} FROM ${again.sql}))`;
   }
 
   /** Edges of an attribute joined to the rows behind them, as `far`; `near` is the id of the row that has the attribute. */
-  #join(attribute: JoinableAttribute, target: Schema, far: string): { sql: string; near: string } {
+  #join(
+    attribute: JoinableAttribute,
+    target: Schema,
+    far: string,
+    status: Status | undefined,
+  ): { sql: string; near: string } {
     const table = quote(target.table);
     const link = this.#alias();
     if (attribute.kind === "relation" && attribute.virtual === "localizations") {
@@ -93,7 +112,7 @@ export class Compiler {
     }
     const { near, condition } = this.link(attribute, link);
     const ends = attribute.link.side === "owner" ? "target" : "owner";
-    const version = this.#version(target, far);
+    const version = this.#version(target, far, status);
     return {
       // mostly the other rows are what is few, so that they are looked for first
       sql: `${table} ${far} CROSS JOIN galley_links ${link} ON ${far}.id = ${link}.${ends} WHERE ${condition}${version}`,
@@ -124,6 +143,7 @@ export class Compiler {
     const tables: string[] = [];
     const conditions: string[] = [];
     let near = alias;
+    let status = this.#status;
     for (const { attribute, target } of path) {
       const far = this.#alias();
       tables.push(`${quote(target.table)} ${far}`);
@@ -135,10 +155,11 @@ export class Compiler {
         const { near: end, condition } = this.link(attribute, link);
         const otherEnd = attribute.link.side === "owner" ? "target" : "owner";
         conditions.push(
-          `${condition} AND ${end} = ${near}.id AND ${far}.id = ${link}.${otherEnd}${this.#version(target, far)}`,
+          `${condition} AND ${end} = ${near}.id AND ${far}.id = ${link}.${otherEnd}${this.#version(target, far, status)}`,
         );
       }
       near = far;
+      status = statusBeyond(target, status);
     }
     const value = this.column(near, field);
     return `(SELECT ${descending ? "max" : "min"}(${value}) FROM ${tables.join(", ")} WHERE ${conditions.join(" AND ")})`;
@@ -185,4 +206,9 @@ function holdsForNull(condition: Condition, negated: boolean): boolean | undefin
       return parts.includes(undefined) ? undefined : all;
     }
   }
+}
+
+/** For rows of a type: what is behind those of types with drafts is looked at in the version that is read. */
+export function compilerFor({ storage, status }: Reading, schema: Schema): Compiler {
+  return new Compiler(storage, schema.modelType === "contentType" && schema.draftAndPublish ? status : undefined);
 }

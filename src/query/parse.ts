@@ -9,7 +9,7 @@ import {
   type Schema,
   targetOf,
 } from "../schema/model.ts";
-import { checkFields, readFields } from "./fields.ts";
+import { checkFields, looksThrough, readFields, withSorted } from "./fields.ts";
 import { listsUsers } from "./file-users.ts";
 import { checkFilters, readFilters } from "./filters.ts";
 import { isReadable, isRecord } from "./key-check.ts";
@@ -61,6 +61,8 @@ export function readQuery(model: Model, schema: Schema, params: Params, canRead:
     populate: new PopulateReader(model, canRead).read(schema, params.populate, 0),
   };
 }
+
+const isLinked = (attribute: PopulatableAttribute): boolean => !(attribute.kind === "relation" && attribute.virtual);
 
 const isTrueWord = (value: unknown): boolean =>
   value === true || value === "true" || value === "t" || value === "1" || value === 1;
@@ -218,18 +220,22 @@ class PopulateReader {
     const counted = options.count !== undefined && isTrueWord(options.count);
     return {
       ...this.#plain(attribute, []),
-      query: target && this.#options(target, options, depth),
+      query: target && this.#options(target, options, depth, isLinked(attribute)),
       // the reference counts none of these
       count: counted && !(attribute.kind === "relation" && attribute.virtual),
     };
   }
 
-  #options(target: Schema, options: Params, depth: number): Query {
+  /** `isLinked`: the rows are found by way of links. */
+  #options(target: Schema, options: Params, depth: number, isLinked: boolean): Query {
+    const sort = readSort(this.#model, target, options.sort);
+    const where = options.filters ? readFilters(this.#model, target, options.filters) : undefined;
+    const fields = readFields(target, options.fields || undefined);
     return {
       ...emptyQuery(target),
-      sort: readSort(this.#model, target, options.sort),
-      where: options.filters ? readFilters(this.#model, target, options.filters) : undefined,
-      fields: readFields(target, options.fields || undefined),
+      sort,
+      where,
+      fields: isLinked || looksThrough(where) ? withSorted(target, fields, sort) : fields,
       populate: this.read(target, options.populate, depth + 1),
     };
   }
@@ -255,7 +261,7 @@ class PopulateReader {
     for (const [uid, fragment] of isRecord(given) ? Object.entries(given) : []) {
       const target = this.#model.components.get(uid) ?? this.#model.types.get(uid);
       if (!target || fragment === false || fragment === "false") continue;
-      on.set(uid, isRecord(fragment) ? this.#options(target, fragment, depth) : emptyQuery(target));
+      on.set(uid, isRecord(fragment) ? this.#options(target, fragment, depth, false) : emptyQuery(target));
     }
     return on;
   }

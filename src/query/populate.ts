@@ -4,7 +4,7 @@
  */
 import type { PopulatableAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
-import { Compiler } from "./compile.ts";
+import { type Compiler, compilerFor } from "./compile.ts";
 import { atMost, type Edge, edgesApart, hasKinds, isPaged, isPlain, oneOf, readEdges } from "./edges.ts";
 import { listsUsers, usesOf } from "./file-users.ts";
 import { emptyQuery } from "./parse.ts";
@@ -125,7 +125,7 @@ function loadAlike(
   withPage?: boolean,
 ): Children {
   const target = query.schema;
-  const compiler = new Compiler(reading.storage);
+  const compiler = compilerFor(reading, target);
   const { columns, shape } = selectionOf(target, query.fields);
   const from = source(compiler, schema, attribute, target, parents, withPage);
   const where = [from.where, ...versionSql(compiler, reading, target)];
@@ -174,7 +174,7 @@ function countChildren(
   query: Query | undefined,
 ): Map<number, number> {
   if (!query) return new Map();
-  const compiler = new Compiler(reading.storage);
+  const compiler = compilerFor(reading, query.schema);
   const from = source(compiler, schema, attribute, query.schema, parents);
   const where = [from.where, ...versionSql(compiler, reading, query.schema)];
   if (query.where) where.push(compiler.condition(query.where, "t"));

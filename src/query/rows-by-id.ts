@@ -3,7 +3,7 @@ import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import type { Row } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
-import { Compiler } from "./compile.ts";
+import { compilerFor } from "./compile.ts";
 import { type Reading, versionSql } from "./reading.ts";
 import { type Document, selectionOf } from "./select.ts";
 import type { Query } from "./tree.ts";
@@ -40,7 +40,7 @@ const keptRows = perVersion(() => new KeptRows());
 
 function readRows(reading: Reading, query: Query, ids: readonly number[]): Row[] {
   const { schema } = query;
-  const compiler = new Compiler(reading.storage);
+  const compiler = compilerFor(reading, schema);
   const { columns } = selectionOf(schema, query.fields);
   const where = [
     `t.id IN (SELECT value FROM json_each(${compiler.bind(JSON.stringify(ids))}))`,

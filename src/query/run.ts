@@ -1,7 +1,7 @@
 /** Runs a checked query: one statement for the rows, one for their number, one per populated attribute and level. */
-import type { Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
-import { Compiler } from "./compile.ts";
+import { type Compiler, compilerFor } from "./compile.ts";
+import { looksThrough, withSorted } from "./fields.ts";
 import { emptyQuery } from "./parse.ts";
 import { populate } from "./populate.ts";
 import type { Reading } from "./reading.ts";
@@ -11,11 +11,6 @@ import { type Document, selectionOf } from "./select.ts";
 import type { Condition, Field, Query, SortKey } from "./tree.ts";
 import { type Scope, whereSql } from "./where.ts";
 
-/** With drafts, the rows behind a relation are looked at in the version that is read. */
-function compilerFor({ storage, status }: Reading, schema: Schema): Compiler {
-  return new Compiler(storage, schema.modelType === "contentType" && schema.draftAndPublish ? status : undefined);
-}
-
 /** SQLite takes 64 bits; nobody has that many rows. */
 const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEGER);
 
@@ -23,8 +18,9 @@ const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEG
  * The rows of a page, or all of them. Which rows are on a page is found out first, by their ids, so that the others are
  * never looked at as a whole. `counted`: the length of the list is asked for next.
  */
-export function findRows(reading: Reading, query: Query, scope: Scope, counted = false): Document[] {
-  const { schema, start, limit } = query;
+export function findRows(reading: Reading, asked: Query, scope: Scope, counted = false): Document[] {
+  const { schema, start, limit } = asked;
+  const query = looksThrough(asked.where) ? { ...asked, fields: withSorted(schema, asked.fields, asked.sort) } : asked;
   reading.storage.hold();
   const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
   const documents = isPage

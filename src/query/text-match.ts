@@ -63,5 +63,6 @@ export const endsWith =
   (folding: Folding): Match =>
   (column, text, bind) => {
     if (folding === "folded") return folded(column, text, bind, true, false);
-    return text === "" ? `${column} IS NOT NULL` : `substr(${column}, -${[...text].length}) = ${bind(text)}`;
+    // every text ends with nothing; what is null stays unknown
+    return text === "" ? `${column} = ${column}` : `substr(${column}, -${[...text].length}) = ${bind(text)}`;
   };
