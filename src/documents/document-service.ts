@@ -20,7 +20,7 @@ import { hashPasswords, passwordsIn } from "./passwords.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
 import { type Data, deleteRow, type Hashes, RowWriter } from "./rows.ts";
-import { manyLocales, oneLocale, readingOf, writtenLocale } from "./scope.ts";
+import { manyLocales, ofDocument, oneLocale, readingOf, writtenLocale } from "./scope.ts";
 import { type Validation, validate } from "./validate.ts";
 import { VersionCopier, type VersionRow } from "./versions.ts";
 
@@ -48,10 +48,11 @@ export class DocumentService {
     this.#canRead = canRead;
   }
 
-  #query(params: Params): Query {
+  #query(params: Params, documentId?: string): Query {
     this.check(params);
     if (this.#context.strictParams) checkValues(params, false);
-    return readQuery(this.#context.model, this.type, params, this.#canRead);
+    const own = documentId === undefined ? params : ofDocument(params);
+    return readQuery(this.#context.model, this.type, own, this.#canRead);
   }
 
   /** Checks the keys of a request's parameters alone; everything else about them shows when they are used. */
@@ -106,7 +107,7 @@ export class DocumentService {
   /** The first row that matches, of one document or of all. */
   readOne(params: Params, documentId?: string): Document | null {
     const reading = readingOf(this.#context, params);
-    const query = { ...this.#query(params), limit: 1 };
+    const query = { ...this.#query(params, documentId), limit: 1 };
     const scope = { locales: oneLocale(this.#context, this.type, params) };
     return findRows(reading, query, documentId === undefined ? scope : { ...scope, documentId })[0] ?? null;
   }
@@ -196,7 +197,7 @@ export class DocumentService {
 
   /** Removes both versions of the locales asked for; answers what was removed. */
   async delete({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
-    const query = this.#query(params);
+    const query = this.#query(params, documentId);
     if (this.type.draftAndPublish && params.status === "draft") throw validationError("Cannot delete a draft document");
     return this.#context.storage.transaction(() => {
       const locales = manyLocales(this.#context, this.type, params);

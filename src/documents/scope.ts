@@ -22,6 +22,14 @@ const isGiven = (locale: unknown): boolean => locale !== undefined && locale !==
 const isFiltered = (type: ContentType, { filters }: Params): boolean =>
   type.localized && isRecord(filters) && Object.hasOwn(filters, "locale");
 
+/** The id of the document that is asked for takes the place of a condition on `documentId` at the top of the filters. */
+export function ofDocument(params: Params): Params {
+  const { filters } = params;
+  if (!isRecord(filters) || !Object.hasOwn(filters, "documentId")) return params;
+  const { documentId: _, ...others } = filters;
+  return { ...params, filters: others };
+}
+
 /** Locales of a list: `*` is all of them, a list is several. */
 export function manyLocales(context: DocumentsContext, type: ContentType, params: Params): Scope["locales"] {
   const { locale } = params;
