@@ -103,7 +103,7 @@ function source(
       from: `${table} p CROSS JOIN ${table} t ON ${rest}`,
       where: oneOf(compiler, "p.id", parents),
       parent: "p.id",
-      order: "p.id, t.locale",
+      order: withPage ? "p.id, t.id" : "p.id, t.locale",
     };
   }
   const { near, condition } = compiler.link(attribute, "l", schema.table);

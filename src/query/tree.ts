@@ -66,7 +66,10 @@ export interface Populate {
   readonly count: boolean;
   /** Targets of several kinds: what to read of each schema, by uid. Absent: everything of whatever is there. */
   readonly on: ReadonlyMap<string, Query> | undefined;
-  /** Localizations may be rows that are on the page themselves; REST leaves those out, as the reference does. */
+  /**
+   * Localizations may be rows that are on the page themselves, in the order of their ids; REST leaves those out and
+   * orders by locale, as the reference does.
+   */
   readonly withPage?: true;
 }
 

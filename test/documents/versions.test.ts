@@ -88,13 +88,16 @@ test("shared values are compared with the draft of the first locale by code", as
   ]);
 });
 
-test("localizations come in the order of their codes", async () => {
+test("localizations come in the order of their codes, and in GraphQL in that of their ids", async () => {
   const { documentId } = await create("/api/pages", { text: "en" });
   for (const locale of ["fr", "de"]) {
     await app.call("PUT", `/api/pages/${documentId}?locale=${locale}`, { data: { text: locale } });
   }
   const { body } = await app.call("GET", `/api/pages/${documentId}?populate=localizations`);
   expect(body.data.localizations.map(({ locale }: { locale: string }) => locale)).toEqual(["de", "fr"]);
+  const query = `{ page(documentId: "${documentId}") { localizations { locale } } }`;
+  const graphql = await app.call("POST", "/graphql", { query });
+  expect(graphql.body.data.page.localizations).toEqual([{ locale: "fr" }, { locale: "de" }]);
 });
 
 test("publishing is answered before links of the document to itself and one-way links to it lead to the new version", async () => {
