@@ -3,12 +3,13 @@ import { parseISO } from "date-fns/parseISO";
 import { validationError } from "../errors.ts";
 import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
-const MILLISECONDS = /^-?\d+$/;
+/** Blanks after it do no harm, as in the reference. */
+const MILLISECONDS = /^-?\d+\s*$/;
 
 /** ISO 8601 or milliseconds since 1970, the latter as a number or a text; without a zone it is the server's time. */
 export function toInstant(value: unknown): SqlValue {
   if (value === null) return null;
-  const text = value instanceof Date ? value.toISOString() : Array.isArray(value) ? "" : String(value);
+  const text = value instanceof Date ? value.toISOString() : String(value);
   let date = parseISO(text);
   if (Number.isNaN(date.getTime()) && MILLISECONDS.test(text)) date = new Date(Number(text));
   if (Number.isNaN(date.getTime())) throw validationError("Invalid format, expected a timestamp or an ISO date");
