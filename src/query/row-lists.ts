@@ -13,8 +13,10 @@ import { tableSize } from "../storage/table-sizes.ts";
 const WHOLE_AT_ONCE_ROWS = 50_000;
 const WHOLE_LATER_ROWS = 400_000;
 const LATER = 8;
-/** Ids and counts that are kept; with more, all of them are forgotten. */
+/** Ids and counts that are kept, with their keys; with more, all of them are forgotten. */
 const MOST_NUMBERS = 400_000;
+/** Characters of a key that take the room of a number. */
+const CHARACTERS = 8;
 
 /** A condition and an order apart, since lists with the same condition have the same length in any order. */
 export interface ListQuery {
@@ -35,15 +37,16 @@ class Lists {
   readonly begun = new Map<string, number>();
   #kept = 0;
 
-  /** Makes room for so many numbers. */
-  reserve(numbers: number): void {
-    if (this.#kept + numbers > MOST_NUMBERS) {
+  /** Makes room for a key with so many numbers. */
+  reserve(key: string, numbers: number): void {
+    const size = numbers + key.length / CHARACTERS;
+    if (this.#kept + size > MOST_NUMBERS) {
       this.counts.clear();
       this.ids.clear();
       this.begun.clear();
       this.#kept = 0;
     }
-    this.#kept += numbers;
+    this.#kept += size;
   }
 }
 
@@ -87,13 +90,13 @@ export function listPage(
   let list = lists.ids.get(key);
   const begun = lists.begun.get(key) ?? 0;
   if (!list && !isWorthReading(tableSize(storage, table), begun, counted)) {
-    lists.reserve(1);
+    lists.reserve(key, 1);
     lists.begun.set(key, begun + 1);
     return idsOf(storage, `${sql} LIMIT ? OFFSET ?`, [...params, page.limit, page.start]);
   }
   if (!list) {
     list = idsOf(storage, sql, params);
-    lists.reserve(list.length + 1);
+    lists.reserve(key, list.length + 1);
     lists.ids.set(key, list);
     lists.counts.set(countKey(query), list.length);
   }
@@ -109,7 +112,7 @@ export function listLength(storage: Storage, query: ListQuery): number {
   const sql = `SELECT count(*) FROM ${quote(table)} t WHERE ${where}`;
   const count = Number(storage.first(sql, whereParams)?.[0] ?? 0);
   const lists = listsOf(storage);
-  lists.reserve(1);
+  lists.reserve(key, 1);
   lists.counts.set(key, count);
   return count;
 }
