@@ -85,36 +85,67 @@ function addUsers(reading: Reading, files: readonly Document[], { key, on, count
   }
 }
 
-/** Where the children of an attribute come from: tables and condition, the parent's column, and their stored order. */
+/** Where the children of an attribute come from. */
+interface Source {
+  readonly from: string;
+  readonly where: string;
+  /** The column that says whose child a row is: the id of the parent's row, or of its document. */
+  readonly parent: string;
+  readonly isByDocument?: true;
+  /** How children are stored. */
+  readonly order: string;
+}
+
 function source(
   compiler: Compiler,
   schema: Schema,
   attribute: JoinableAttribute,
   target: Schema,
   parents: readonly Document[],
-  withPage = false,
-) {
-  const table = quote(target.table);
-  if (attribute.kind === "relation" && attribute.virtual === "localizations") {
-    const other = withPage ? "t.id <> p.id" : `NOT ${oneOf(compiler, "t.id", parents)}`;
-    // the plus keeps the planner from the index of status, which half of the rows share
-    const rest = `t.document_id = p.document_id AND +t.status = p.status AND ${other}`;
-    return {
-      from: `${table} p CROSS JOIN ${table} t ON ${rest}`,
-      where: oneOf(compiler, "p.id", parents),
-      parent: "p.id",
-      order: withPage ? "p.id, t.id" : "p.id, t.locale",
-    };
-  }
+): Source {
   const { near, condition } = compiler.link(attribute, "l", schema.table);
   const owns = attribute.link.side === "owner";
   return {
-    from: `galley_links l JOIN ${table} t ON t.id = l.${owns ? "target" : "owner"}`,
+    from: `galley_links l JOIN ${quote(target.table)} t ON t.id = l.${owns ? "target" : "owner"}`,
     where: `${condition} AND ${oneOf(compiler, near, parents)}`,
     parent: near,
     order: owns ? "l.owner, l.position" : "l.target, l.inverse, l.owner",
   };
 }
+
+/** Other rows of the parents' documents. `withPage`: see `Populate`. */
+function localizationsSource(
+  compiler: Compiler,
+  { status, orDraft }: Reading,
+  target: Schema,
+  parents: readonly Document[],
+  withPage: boolean,
+): Source {
+  const table = quote(target.table);
+  const others = (): string => `NOT ${oneOf(compiler, "t.id", parents)}`;
+  // in one version, the rows of the page need not be looked at again to find the others
+  if (!withPage && status !== undefined && !orDraft) {
+    const documents = compiler.bind(JSON.stringify([...new Set(parents.map(({ documentId }) => documentId))]));
+    return {
+      from: `${table} t`,
+      where: `t.document_id IN (SELECT value FROM json_each(${documents})) AND ${others()}`,
+      parent: "t.document_id",
+      isByDocument: true,
+      order: "t.document_id, t.locale",
+    };
+  }
+  // the plus keeps the planner from the index of status, which half of the rows share
+  const same = "t.document_id = p.document_id AND +t.status = p.status";
+  return {
+    from: `${table} p CROSS JOIN ${table} t ON ${same} AND ${withPage ? "t.id <> p.id" : others()}`,
+    where: oneOf(compiler, "p.id", parents),
+    parent: "p.id",
+    order: withPage ? "p.id, t.id" : "p.id, t.locale",
+  };
+}
+
+const isLocalizations = (attribute: Alike): boolean =>
+  attribute.kind === "relation" && attribute.virtual === "localizations";
 
 function loadAlike(
   reading: Reading,
@@ -122,12 +153,14 @@ function loadAlike(
   parents: readonly Document[],
   attribute: Alike,
   query: Query,
-  withPage?: boolean,
+  withPage = false,
 ): Children {
   const target = query.schema;
   const compiler = compilerFor(reading, target);
   const { columns, shape } = selectionOf(target, query.fields);
-  const from = source(compiler, schema, attribute, target, parents, withPage);
+  const from = isLocalizations(attribute)
+    ? localizationsSource(compiler, reading, target, parents, withPage)
+    : source(compiler, schema, attribute, target, parents);
   const where = [from.where, ...versionSql(compiler, reading, target)];
   if (query.where) where.push(compiler.condition(query.where, "t"));
   const order = query.sort.length > 0 ? compiler.orderBy(query.sort, "t", target.table) : from.order;
@@ -142,7 +175,7 @@ function loadAlike(
   reading.rows?.take(rows.length);
   // a row that several parents share becomes one object
   const made = new Map<number, Document>();
-  const children: Children = new Map();
+  const children = new Map<unknown, Document[]>();
   for (const row of rows) {
     const id = row[1] as number;
     let child = made.get(id);
@@ -150,12 +183,13 @@ function loadAlike(
       child = shape(row, 1);
       made.set(id, child);
     }
-    const siblings = children.get(row[0] as number);
+    const siblings = children.get(row[0]);
     if (siblings) siblings.push(child);
-    else children.set(row[0] as number, [child]);
+    else children.set(row[0], [child]);
   }
   populate(reading, target, [...made.values()], query.populate);
-  return children;
+  const keyOf = ({ id, documentId }: Document): unknown => (from.isByDocument ? documentId : id);
+  return new Map(parents.map((parent) => [parent.id as number, children.get(keyOf(parent)) ?? []]));
 }
 
 /** Limits each parent's children by their number in order, in the same statement. */
