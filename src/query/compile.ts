@@ -8,9 +8,22 @@ import type { Reading, Status } from "./reading.ts";
 import { contains } from "./text-match.ts";
 import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
 
+const hasVersions = (schema: Schema | undefined): boolean =>
+  schema?.modelType === "contentType" && schema.draftAndPublish;
+
+/** Where a condition has come to on its way through relations. */
+interface Place {
+  /** Undefined: the row that is asked for. */
+  readonly schema: Schema | undefined;
+  /** The version in which rows of types with drafts are looked at from here on; undefined: any. */
+  readonly status: Status | undefined;
+}
+
 /** Both versions of others may be linked to a document without drafts: beyond it, any version counts. */
-const statusBeyond = (schema: Schema, status: Status | undefined): Status | undefined =>
-  schema.modelType === "contentType" && !schema.draftAndPublish ? undefined : status;
+const placeBeyond = (schema: Schema, { status }: Place): Place => ({
+  schema,
+  status: schema.modelType === "contentType" && !schema.draftAndPublish ? undefined : status,
+});
 
 /** One statement in the making: its values in the order of their placeholders, and fresh names for its inner tables. */
 export class Compiler {
@@ -25,9 +38,11 @@ export class Compiler {
     this.#status = status;
   }
 
-  #version(target: Schema, alias: string, status: Status | undefined): string {
-    const versioned = status && target.modelType === "contentType" && target.draftAndPublish;
-    return versioned ? ` AND ${alias}.status = ${this.bind(status)}` : "";
+  /** The version of the rows `far`; where any counts, still that of the row which links to them: `near` tells it. */
+  #version(target: Schema, far: string, { schema, status }: Place, near: (table: string) => string): string {
+    if (!hasVersions(target)) return "";
+    if (status) return ` AND ${far}.status = ${this.bind(status)}`;
+    return schema && hasVersions(schema) ? ` AND ${far}.status = ${near(quote(schema.table))}` : "";
   }
 
   readonly bind: Bind = (value) => {
@@ -48,25 +63,25 @@ export class Compiler {
    * concerns each of them, and a row without any counts as one whose fields are all null.
    */
   condition(condition: Condition, alias: string): string {
-    return this.#condition(condition, alias, false, this.#status);
+    return this.#condition(condition, alias, false, { schema: undefined, status: this.#status });
   }
 
-  #condition(condition: Condition, alias: string, negated: boolean, status: Status | undefined): string {
+  #condition(condition: Condition, alias: string, negated: boolean, place: Place): string {
     switch (condition.kind) {
       case "all":
       case "any": {
         const word = (condition.kind === "all") === negated ? "OR" : "AND";
         if (condition.of.length === 0) return (condition.kind === "all") === negated ? "0" : "1";
-        return `(${condition.of.map((part) => this.#condition(part, alias, negated, status)).join(` ${word} `)})`;
+        return `(${condition.of.map((part) => this.#condition(part, alias, negated, place)).join(` ${word} `)})`;
       }
       case "not":
-        return this.#condition(condition.of, alias, !negated, status);
+        return this.#condition(condition.of, alias, !negated, place);
       case "compare": {
         const sql = this.#comparison(condition, alias);
         return negated ? `NOT (${sql})` : sql;
       }
       case "related":
-        return this.#related(condition, alias, negated, status);
+        return this.#related(condition, alias, negated, place);
     }
   }
 
@@ -83,26 +98,21 @@ export class Compiler {
     { attribute, target, of }: Condition & { kind: "related" },
     alias: string,
     negated: boolean,
-    status: Status | undefined,
+    place: Place,
   ): string {
     const whenNone = holdsForNull(of, negated) === true;
     if (attribute.kind === "relation" && attribute.virtual === "creator") return whenNone ? "1" : "0";
     const row = this.#alias();
-    const { sql, near } = this.#join(attribute, target, row, status);
-    const beyond = this.#condition(of, row, negated, statusBeyond(target, status));
+    const { sql, near } = this.#join(attribute, target, row, place);
+    const beyond = this.#condition(of, row, negated, placeBeyond(target, place));
     const some = `${alias}.id IN (SELECT ${near} FROM ${sql} AND ${beyond})`;
     if (!whenNone) return some;
-    const again = this.#join(attribute, target, this.#alias(), status);
+    const again = this.#join(attribute, target, this.#alias(), place);
     return `(${some} OR ${alias}.id NOT IN (SELECT ${again.near} FROM ${again.sql}))`;
   }
 
   /** Edges of an attribute joined to the rows behind them, as `far`; `near` is the id of the row that has the attribute. */
-  #join(
-    attribute: JoinableAttribute,
-    target: Schema,
-    far: string,
-    status: Status | undefined,
-  ): { sql: string; near: string } {
+  #join(attribute: JoinableAttribute, target: Schema, far: string, place: Place): { sql: string; near: string } {
     const table = quote(target.table);
     const link = this.#alias();
     if (attribute.kind === "relation" && attribute.virtual === "localizations") {
@@ -112,7 +122,7 @@ export class Compiler {
     }
     const { near, condition } = this.link(attribute, link);
     const ends = attribute.link.side === "owner" ? "target" : "owner";
-    const version = this.#version(target, far, status);
+    const version = this.#version(target, far, place, (own) => `(SELECT n.status FROM ${own} n WHERE n.id = ${near})`);
     return {
       // mostly the other rows are what is few, so that they are looked for first
       sql: `${table} ${far} CROSS JOIN galley_links ${link} ON ${far}.id = ${link}.${ends} WHERE ${condition}${version}`,
@@ -143,7 +153,7 @@ export class Compiler {
     const tables: string[] = [];
     const conditions: string[] = [];
     let near = alias;
-    let status = this.#status;
+    let place: Place = { schema: undefined, status: this.#status };
     for (const { attribute, target } of path) {
       const far = this.#alias();
       tables.push(`${quote(target.table)} ${far}`);
@@ -154,12 +164,12 @@ export class Compiler {
         tables.push(`galley_links ${link}`);
         const { near: end, condition } = this.link(attribute, link);
         const otherEnd = attribute.link.side === "owner" ? "target" : "owner";
-        conditions.push(
-          `${condition} AND ${end} = ${near}.id AND ${far}.id = ${link}.${otherEnd}${this.#version(target, far, status)}`,
-        );
+        const from = near;
+        const version = this.#version(target, far, place, () => `${from}.status`);
+        conditions.push(`${condition} AND ${end} = ${near}.id AND ${far}.id = ${link}.${otherEnd}${version}`);
       }
       near = far;
-      status = statusBeyond(target, status);
+      place = placeBeyond(target, place);
     }
     const value = this.column(near, field);
     return `(SELECT ${descending ? "max" : "min"}(${value}) FROM ${tables.join(", ")} WHERE ${conditions.join(" AND ")})`;
@@ -210,5 +220,5 @@ function holdsForNull(condition: Condition, negated: boolean): boolean | undefin
 
 /** For rows of a type: what is behind those of types with drafts is looked at in the version that is read. */
 export function compilerFor({ storage, status }: Reading, schema: Schema): Compiler {
-  return new Compiler(storage, schema.modelType === "contentType" && schema.draftAndPublish ? status : undefined);
+  return new Compiler(storage, hasVersions(schema) ? status : undefined);
 }

@@ -78,6 +78,23 @@ describe("beyond a type without drafts every version counts", () => {
   });
 });
 
+describe("a published document is linked to published ones alone, from wherever it is looked at", () => {
+  beforeAll(async () => {
+    await create("tags", "grey", { label: "grey" });
+    await create("authors", "nobody", { name: "draft" }, "?status=draft");
+    const data = { title: "third", slug: "third", author: ids.get("nobody"), tags: [ids.get("grey")] };
+    await create("articles", "third", data);
+  });
+
+  test.each([
+    ["filters[label]=grey&filters[articles][author][name][$null]=true", [{ label: "grey" }]],
+    ["filters[label]=grey&filters[articles][author][name]=draft", [{ label: "grey" }]],
+    ["filters[label]=grey&filters[articles][author][name]=other", []],
+  ])("%s", async (query, expected) => {
+    expect(await rows(`tags?fields=label&${query}`)).toEqual(expected);
+  });
+});
+
 describe("every text ends with nothing, and what is null does not end at all", () => {
   test.each([
     ["filters[excerpt][$endsWith]=", ["second"]],
