@@ -43,13 +43,14 @@ export class ShapeWriter {
   }
 }
 
-/** Calls `onOwn` for values of which others of their kind might not be valid. */
-const ownValuesRule =
-  (onOwn: () => void): ValidationRule =>
+/** Tells whether others of their kind would be as valid in the places of all values: true, until one is met that has none. */
+const anyValuesRule =
+  (tell: (hasAnyValues: boolean) => void): ValidationRule =>
   (context: ValidationContext) => {
+    tell(true);
     const check = (types: ReadonlySet<string>) => () => {
       const type = context.getInputType();
-      if (!type || !types.has(getNamedType(type).name)) onOwn();
+      if (!type || !types.has(getNamedType(type).name)) tell(false);
     };
     return { IntValue: check(ANY_NUMBER), StringValue: check(ANY_TEXT) };
   };
@@ -73,16 +74,19 @@ export class ValidShapes {
     return shape !== undefined && this.#valid.has(shape);
   }
 
-  /** A rule that finds out whether the document's shape may be kept, and what keeps it once the document is found valid. */
+  /**
+   * A rule that finds out whether the document's shape may be kept, and what keeps it once the document is found valid.
+   * Without the rule, as when the result was known from before, nothing is kept.
+   */
   keeper(document: DocumentNode): { readonly rule: ValidationRule; readonly keep: () => void } {
-    let hasOwnValues = false;
+    let hasAnyValues = false;
     const shape = this.#shapes.get(document);
     return {
-      rule: ownValuesRule(() => {
-        hasOwnValues = true;
+      rule: anyValuesRule((has) => {
+        hasAnyValues = has;
       }),
       keep: () => {
-        if (shape !== undefined && !hasOwnValues) this.#valid.set(shape, true);
+        if (shape !== undefined && hasAnyValues) this.#valid.set(shape, true);
       },
     };
   }

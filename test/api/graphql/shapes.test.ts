@@ -65,7 +65,8 @@ const families: readonly (readonly [valid: string, ...others: (readonly [string,
 describe("texts of one shape", () => {
   test.each(families)("%s", (valid, ...others) => {
     const engine = createEngine(ownSchema(), settings);
-    expect(problems(engine, valid)).toEqual([]);
+    // the second time the result is known from the text itself
+    for (let time = 0; time < 2; time++) expect(problems(engine, valid)).toEqual([]);
     for (const [text, isValid] of others) {
       const alone = problems(createEngine(ownSchema(), settings), text);
       expect(alone.length === 0).toBe(isValid);

@@ -55,7 +55,7 @@ function textScalar({ name, description, text, other, pattern, parse, serialize 
     name,
     description,
     serialize,
-    parseValue: (value) => (typeof value === "string" ? parseText(value) : refuse(value)),
+    parseValue: (value) => (typeof value === "string" ? parseText(value) : refuse(JSON.stringify(value))),
     parseLiteral: (node) =>
       node.kind === Kind.STRING ? parseText(node.value, node) : refuse(literalValue(node), node),
   });
@@ -98,14 +98,20 @@ export const timeOfDay = new GraphQLScalarType({
   },
 });
 
-/** A whole number as its digits, so that none is lost. */
-function wholeNumber(value: unknown): string {
-  if (typeof value !== "string" && typeof value !== "number") {
-    throw new GraphQLError(`BigInt cannot represent value: ${JSON.stringify(value)}`);
-  }
-  if (typeof value === "number" ? Number.isInteger(value) : /^\s*[+-]?\d+\s*$/.test(value))
+/** The digits of what is a whole number to JavaScript, in whatever spelling. */
+function digitsOf(value: string | boolean): string {
+  try {
     return String(BigInt(value));
-  throw new Error(`Cannot convert ${value} to a BigInt`);
+  } catch {
+    throw new Error(`Cannot convert ${value} to a BigInt`);
+  }
+}
+
+/** A whole number as its digits, so that none is lost; other spellings are refused. */
+function wholeNumber(value: string | boolean): string {
+  const digits = digitsOf(value);
+  if (digits !== value) throw new GraphQLError(`BigInt cannot represent value: ${value}`);
+  return digits;
 }
 
 export const long = new GraphQLScalarType({
@@ -113,11 +119,8 @@ export const long = new GraphQLScalarType({
   description: "The `BigInt` scalar type represents non-fractional signed whole numeric values.",
   // beyond what a number can hold it stays a text
   serialize: (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)),
-  // variables of other kinds are tried by their text
-  parseValue: (value) => {
-    if (String(value) === "") throw new GraphQLError("BigInt cannot represent value: ");
-    return wholeNumber(typeof value === "number" ? value : String(value));
-  },
+  // values of other kinds are tried by their text
+  parseValue: (value) => wholeNumber(String(value)),
   parseLiteral: (node) => {
     if (!("value" in node))
       throw new GraphQLError(`BigInt cannot represent non-integer value: ${print(node)}`, { nodes: node });
