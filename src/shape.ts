@@ -93,7 +93,7 @@ export function checkShape(shape: Shape, given: unknown, path: string, problems:
     const message = test(value as never, label(path));
     if (message !== undefined) report(message);
   }
-  if (shape.required && (empty || value === "")) {
+  if (shape.required && (empty || (value === "" && shape.type !== "strapiID"))) {
     report(shape.missing?.(label(path)) ?? `${label(path)} is a required field`);
   }
   if (shape.fields && isObject(value)) {

@@ -6,10 +6,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { ApiError, validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
-import { ROLE } from "../schema/builtin/index.ts";
-import { contentType } from "../schema/model.ts";
 import { checkBody, type Shape, type Test } from "../shape.ts";
-import { quote } from "../storage/quote.ts";
 import type { Jwt } from "./jwt.ts";
 import type { Mailer } from "./mail.ts";
 import type { Beginning, Device, Sessions } from "./sessions.ts";
@@ -101,14 +98,6 @@ export class Auth {
     return this.#enter(user, device, "login");
   }
 
-  #defaultRole(): number {
-    const { storage, model } = this.#services.context;
-    const sql = `SELECT id FROM ${quote(contentType(model, ROLE).table)} WHERE type = ?`;
-    const id = storage.first(sql, [this.#settings.defaultRole])?.[0];
-    if (id === undefined) throw application("Impossible to find the default role");
-    return id as number;
-  }
-
   /** Without a token where the address must be confirmed first. */
   async register(input: unknown, device: Device): Promise<LoggedIn> {
     if (!this.#settings.allowRegister) throw application("Register action is currently disabled");
@@ -127,7 +116,10 @@ export class Auth {
     };
     check();
     const confirmed = !this.#settings.emailConfirmation;
-    const id = await users.create({ ...data, provider: "local", confirmed, role: this.#defaultRole() }, check);
+    const id = await users.create(
+      { ...data, provider: "local", confirmed, role: users.roleOfType(this.#settings.defaultRole) },
+      check,
+    );
     const user = users.byId(id)!;
     if (confirmed) return this.#enter(user, named(device), "login");
     await this.#sendConfirmation(user);

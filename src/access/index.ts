@@ -55,7 +55,7 @@ export function createAccess(context: DocumentsContext, settings: Settings, opti
     access,
     auth: new Auth({ context, settings, users, jwt, sessions, mailer, ready, address }),
     users,
-    userAdmin: new UserAdmin(users, sessions),
+    userAdmin: new UserAdmin(users, sessions, settings.auth.defaultRole),
     roles,
     tokens,
     sessions,

@@ -78,10 +78,13 @@ function checkLength(password: unknown): void {
 export class UserAdmin {
   readonly #users: Users;
   readonly #sessions: Sessions;
+  /** The type of the role of users who are given none. */
+  readonly #defaultRole: string;
 
-  constructor(users: Users, sessions: Sessions) {
+  constructor(users: Users, sessions: Sessions, defaultRole: string) {
     this.#users = users;
     this.#sessions = sessions;
+    this.#defaultRole = defaultRole;
   }
 
   /** Keys that are no attributes are ignored, as in the reference. */
@@ -101,7 +104,9 @@ export class UserAdmin {
     };
     check();
     try {
-      const id = await this.#users.create({ ...this.#known(given), provider: "local" }, check);
+      // a role that is empty or 0 has the form of an id, but is none
+      const role = given.role || this.#users.roleOfType(this.#defaultRole);
+      const id = await this.#users.create({ ...this.#known(given), role, provider: "local" }, check);
       return this.#users.record(id, true)!;
     } catch (error) {
       throw error instanceof ApiError && error.status < 500 ? application(error.message) : error;

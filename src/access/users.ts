@@ -2,6 +2,7 @@
 import type { DocumentsContext } from "../documents/context.ts";
 import { DocumentService } from "../documents/document-service.ts";
 import { Links } from "../documents/links.ts";
+import { ApiError } from "../errors.ts";
 import { emptyQuery, type Params } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
@@ -121,6 +122,15 @@ export class Users {
   #rolePopulate(): Populate {
     const query = emptyQuery(contentType(this.#context.model, ROLE));
     return { key: "role", attribute: this.#role(), query, count: false, on: undefined };
+  }
+
+  /** The id of the role of a type, for users who get none of their own. Throws an ApplicationError when there is none. */
+  roleOfType(type: string): number {
+    const { storage, model } = this.#context;
+    const sql = `SELECT id FROM ${quote(contentType(model, ROLE).table)} WHERE type = ?`;
+    const id = storage.first(sql, [type])?.[0];
+    if (id === undefined) throw new ApiError("ApplicationError", "Impossible to find the default role");
+    return id as number;
   }
 
   /** The id of a user's role; undefined for a user without. */

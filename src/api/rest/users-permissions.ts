@@ -227,10 +227,19 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
 
   const found = (record: unknown): Answer => (record ? { status: 200, body: record } : { status: 204 });
 
+  /** One user is a list of one to `start`, as in the reference. */
+  const readUser = (call: Call, id: number): Answer => {
+    const { params, canRead } = userQuery(call);
+    const user = users.read(id, params, canRead);
+    return found(readOffsets(params).start === 0 && user);
+  };
+
   const userRoutes = [
     route("GET", "/users/count", "user.count", async (call) => {
       const { params, canRead } = userQuery(call);
-      return { status: 200, body: await users.service(canRead).count(params) };
+      const body = await users.service(canRead).count(params);
+      readOffsets(params);
+      return { status: 200, body };
     }),
     route("GET", "/users", "user.find", async (call) => {
       const { params, canRead } = userQuery(call);
@@ -239,13 +248,9 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
     route("GET", "/users/me", "user.me", (call) => {
       const { userId } = call.ability;
       if (userId === undefined) throw new ApiError("UnauthorizedError", "Unauthorized");
-      const { params, canRead } = userQuery(call);
-      return found(users.read(userId, params, canRead));
+      return readUser(call, userId);
     }),
-    route("GET", "/users/:id", "user.findOne", (call) => {
-      const { params, canRead } = userQuery(call);
-      return found(users.read(idOf(call.params.id), params, canRead));
-    }),
+    route("GET", "/users/:id", "user.findOne", (call) => readUser(call, idOf(call.params.id))),
     route("POST", "/users", "user.create", async ({ body }) => ({
       status: 201,
       body: await userAdmin.create(await body()),

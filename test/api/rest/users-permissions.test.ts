@@ -82,6 +82,11 @@ describe("users", () => {
     ["/api/users/1?filters[username]=eve", 204, undefined],
     ["/api/users/1?_q=eve", 204, undefined],
     ["/api/users/1?filters[nope]=1", 400, "Invalid key nope"],
+    ["/api/users/1?start=1", 204, undefined],
+    ["/api/users/1?limit=0", 200, "ada"],
+    ["/api/users/1?start=x", 400, "convertStartQueryParams expected a positive integer got NaN"],
+    ["/api/users/count?limit=x", 400, "convertLimitQueryParams expected a positive integer got NaN"],
+    ["/api/users/1?start=x&sort=nope", 400, "Invalid key nope"],
     ["/api/users?start=1&sort=id", 200, "eve"],
     ["/api/users?limit=-1&sort=id", 200, "ada"],
     ["/api/users?start=-1", 400, "convertStartQueryParams expected a positive integer got -1"],
@@ -93,6 +98,15 @@ describe("users", () => {
       expect(answer.status).toBe(status);
       const [first] = [answer.body].flat();
       expect(first?.error?.message ?? first?.username).toBe(told as string);
+    });
+
+  for (const role of ["", 0])
+    test(`made with the role ${JSON.stringify(role)} get the default one`, async () => {
+      const name = `new${role}`;
+      const body = { username: name, email: `${name}@example.com`, password: "password", role };
+      const { status, body: user } = await app.call("POST", "/api/users", body);
+      expect([status, user.role?.type]).toEqual([201, "authenticated"]);
+      expect((await app.call("DELETE", `/api/users/${user.id}`)).status).toBe(200);
     });
 
   test("without a role are nobody", async () => {
