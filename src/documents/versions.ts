@@ -150,11 +150,13 @@ export class VersionCopier {
       const uid = this.#targetUid(attribute, edge.kind);
       const target = (uid === undefined ? undefined : this.#counterpart(uid, edge.target, copy.status)) ?? edge.target;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
+      if (target === copy.id && uid === this.#type.uid) {
+        copy.loops.push({ ...edge, owner: to, target });
+        continue;
+      }
       const before = old.find((item) => item.field === field && item.target === target && item.kind === edge.kind);
       const inverse = before?.inverse ?? (old.length > 0 ? this.#lastInverse(field, target) + 1 : edge.inverse);
-      const copied = { ...edge, owner: to, target, inverse };
-      if (target === copy.id && uid === this.#type.uid) copy.loops.push(copied);
-      else this.#insert(copied);
+      this.#insert({ ...edge, owner: to, target, inverse });
     }
   }
 

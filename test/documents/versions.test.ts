@@ -122,4 +122,9 @@ test("publishing is answered before links of the document to itself and one-way 
   expect(await get(a.documentId)).toEqual({ next: "b", after: "a", near: ["a", "b"], nearTo: ["a"] });
   expect(await put(b.documentId, { next: b.documentId })).toEqual({ next: null, after: null, near: [], nearTo: ["a"] });
   expect(await get(b.documentId)).toEqual({ next: "b", after: "b", near: [], nearTo: ["a"] });
+  // the document itself has its place in the list of the other side
+  const c = await create("/api/stations", { name: "c" });
+  await put(b.documentId, { nearTo: [a.documentId, c.documentId] });
+  await put(b.documentId, { nearTo: { disconnect: [a.documentId], connect: [b.documentId] } });
+  expect(await get(b.documentId)).toEqual({ next: "b", after: "b", near: ["b"], nearTo: ["c", "b"] });
 });
