@@ -2,7 +2,7 @@
  * The document service of one content-type, in the reference's names and parameters. REST, GraphQL and programs use it
  * alike. Each write is one transaction.
  */
-import { problemsError, validationError } from "../errors.ts";
+import { validationError } from "../errors.ts";
 import { checkPagination, type Pagination, type PaginationSettings, readPagination } from "../query/pagination.ts";
 import { checkParams, emptyQuery, type Params, readQuery } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
@@ -12,17 +12,16 @@ import type { Document } from "../query/select.ts";
 import { checkValues } from "../query/strict-params.ts";
 import type { CanRead, Query } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { createDocumentId } from "./document-id.ts";
-import { copySharedSecrets, fillShared, sharedBefore, syncShared } from "./localizations.ts";
+import { DocumentRows } from "./document-rows.ts";
+import { sharedBefore, syncShared } from "./localizations.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
-import { type Data, deleteRow, type Hashes, RowWriter } from "./rows.ts";
+import { type Data, deleteRow, type Hashes } from "./rows.ts";
 import { manyLocales, ofDocument, oneLocale, readingOf, writtenLocale } from "./scope.ts";
-import { type Validation, validate } from "./validate.ts";
-import { VersionCopier, type VersionRow } from "./versions.ts";
+import type { VersionRow } from "./versions.ts";
 
 export interface Page {
   readonly documents: Document[];
@@ -41,11 +40,13 @@ export class DocumentService {
   readonly type: ContentType;
   /** Which types may be looked at through relations; programs may look at all of them. */
   readonly #canRead: CanRead;
+  readonly #rows: DocumentRows;
 
   constructor(context: DocumentsContext, type: ContentType, canRead: CanRead = () => true) {
     this.#context = context;
     this.type = type;
     this.#canRead = canRead;
+    this.#rows = new DocumentRows(context, type);
   }
 
   #query(params: Params, documentId?: string): Query {
@@ -129,9 +130,9 @@ export class DocumentService {
   #create(params: Params, query: Query, data: Data, hashes: Hashes | undefined): Document {
     return this.#context.storage.transaction(() => {
       const locale = writtenLocale(this.#context, this.type, params);
-      const status = this.#writtenStatus();
+      const status = this.#rows.writtenStatus();
       const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
-      const row = this.#insert({ documentId: createDocumentId(), locale, status }, resolved, hashes);
+      const row = this.#rows.insert({ documentId: createDocumentId(), locale, status }, resolved, hashes);
       return this.#finish(row, params, query, undefined);
     });
   }
@@ -157,14 +158,14 @@ export class DocumentService {
   #update(documentId: string, params: Params, query: Query, data: Data, hashes: Hashes | undefined): Document | null {
     return this.#context.storage.transaction(() => {
       const locale = writtenLocale(this.#context, this.type, params);
-      const status = this.#writtenStatus();
+      const status = this.#rows.writtenStatus();
       const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
-      const rows = this.#rows(documentId);
+      const rows = this.#rows.all(documentId);
       if (rows.length === 0) return null;
       const before = sharedBefore(this.#context, this.type, documentId);
       const there = rows.find((row) => row.locale === locale && row.status === status);
-      if (there) this.#change(there, resolved, hashes);
-      const row = there ?? this.#insertLocalization({ documentId, locale, status }, resolved, hashes);
+      if (there) this.#rows.change(there, resolved, hashes);
+      const row = there ?? this.#rows.insertLocalization({ documentId, locale, status }, resolved, hashes);
       return this.#finish(row, params, query, before);
     });
   }
@@ -174,7 +175,7 @@ export class DocumentService {
     const query = this.#query(params);
     // asked in the transaction, so that two processes do not make one each
     return this.#write(data, (hashes) => {
-      const documentId = this.#singleId();
+      const documentId = this.#rows.singleId();
       return documentId === undefined
         ? this.#create(params, query, data, hashes)
         : this.#update(documentId, params, query, data, hashes);
@@ -182,17 +183,10 @@ export class DocumentService {
   }
 
   async deleteSingle(params: Params): Promise<Entries | null> {
-    const documentId = this.#singleId();
+    const documentId = this.#rows.singleId();
     if (documentId !== undefined) return this.delete({ ...params, documentId });
     this.#query(params);
     return null;
-  }
-
-  /** The document of a single type: the one with the oldest row that still counts. */
-  #singleId(): string | undefined {
-    const rows = `locale IS ${this.type.localized ? "NOT NULL" : "NULL"}${this.type.draftAndPublish ? "" : " AND status = 'published'"}`;
-    const sql = `SELECT document_id FROM ${quote(this.type.table)} WHERE ${rows} ORDER BY id LIMIT 1`;
-    return this.#context.storage.first(sql)?.[0] as string | undefined;
   }
 
   /** Removes both versions of the locales asked for; answers what was removed. */
@@ -239,14 +233,13 @@ export class DocumentService {
     this.#needDrafts("unpublish");
     const query = this.#query(params);
     return this.#context.storage.transaction(() => {
-      const rows = this.#rowsIn(documentId, params).filter(({ status }) => status === "published");
+      const rows = this.#rows.inLocales(documentId, params).filter(({ status }) => status === "published");
       const entries = this.#read(
         rows.map(({ id }) => id),
         "published",
         query,
       );
-      const copier = new VersionCopier(this.#context, this.type);
-      for (const row of rows) copier.withdraw(row);
+      for (const row of rows) this.#rows.withdraw(row);
       return { documentId, entries };
     });
   }
@@ -259,14 +252,15 @@ export class DocumentService {
   }: Params & { readonly documentId: string; readonly data?: Data }): Promise<Entries> {
     const query = this.#query(params);
     return this.#write(data, (hashes) => {
-      const status = this.#writtenStatus();
+      const status = this.#rows.writtenStatus();
       const cloned = createDocumentId();
-      const ids = this.#rowsIn(documentId, params)
+      const ids = this.#rows
+        .inLocales(documentId, params)
         .filter((row) => row.status === status)
         .map((row) => {
           const whole = { ...readData(this.#context, this.type, row.id, { includes: () => true }), ...data };
           const resolved = new RelationInput(this.#context, this.type, row, true).resolve(this.type, whole);
-          return this.#insert({ documentId: cloned, locale: row.locale, status }, resolved, hashes).id;
+          return this.#rows.insert({ documentId: cloned, locale: row.locale, status }, resolved, hashes).id;
         });
       return { documentId: cloned, entries: this.#read(ids, status, query) };
     });
@@ -282,82 +276,9 @@ export class DocumentService {
     return storage.transaction(() => work(hashes));
   }
 
-  /** The version that a write changes first: the draft, where there is one. */
-  #writtenStatus(): Status {
-    return this.type.draftAndPublish ? "draft" : "published";
-  }
-
   #needDrafts(action: string): void {
     if (!this.type.draftAndPublish)
       throw validationError(`${this.type.uid} has no drafts: there is nothing to ${action}`);
-  }
-
-  /** Every row of a document; a document without rows does not exist. */
-  #rows(documentId: string): VersionRow[] {
-    const sql = `SELECT id, locale, status, updated_at FROM ${quote(this.type.table)} WHERE document_id = ? AND locale IS ${this.type.localized ? "NOT NULL" : "NULL"} ORDER BY id`;
-    const rows = this.#context.storage.all(sql, [documentId]).map(([id, locale, status, updatedAt]) => {
-      this.#context.clock.follow(updatedAt as string);
-      return { id, documentId, locale, status } as VersionRow;
-    });
-    return this.type.draftAndPublish ? rows : rows.filter(({ status }) => status === "published");
-  }
-
-  #rowsIn(documentId: string, params: Params): VersionRow[] {
-    const locales = manyLocales(this.#context, this.type, params);
-    return this.#rows(documentId).filter(({ locale }) => !locales || locales.includes(locale));
-  }
-
-  /** The data as the reference has it while it is checked: with the version's own attributes. */
-  #withVersion(version: Pick<VersionRow, "locale" | "status">, data: Data): Data {
-    const publishedAt = version.status === "published" ? new Date().toISOString() : null;
-    return { ...data, publishedAt, ...(this.type.localized ? { locale: version.locale } : {}) };
-  }
-
-  #validated(data: Data, options: Validation): Data {
-    const result = validate(this.#context, this.type, data, options);
-    if (result.problems.length > 0) throw problemsError(result.problems);
-    return result.data;
-  }
-
-  #insert(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes): VersionRow {
-    const draft = version.status === "draft";
-    const valid = this.#validated(this.#withVersion(version, data), { creating: true, draft, locale: version.locale });
-    return { ...version, id: new RowWriter(this.#context, hashes).insert(this.type, version, valid) };
-  }
-
-  #insertLocalization(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes): VersionRow {
-    const filled = fillShared(this.#context, this.type, version.documentId, {
-      ...data,
-      documentId: version.documentId,
-    });
-    const input = new RelationInput(this.#context, this.type, version, true);
-    const row = this.#insert(version, input.resolve(this.type, filled), hashes);
-    copySharedSecrets(this.#context, this.type, version.documentId, row.id);
-    return row;
-  }
-
-  #change(row: VersionRow, data: Data, hashes?: Hashes): void {
-    const options = { creating: false, draft: row.status === "draft", locale: row.locale, row: row.id };
-    const valid = this.#validated(this.#withVersion(row, data), options);
-    new RowWriter(this.#context, hashes).update(this.type, row, valid, row.status === "published");
-  }
-
-  /** `made`: see `VersionCopier.replace`. */
-  #publishRow(draft: VersionRow, made?: (id: number) => void): VersionRow {
-    const check = () => {
-      const data = readData(this.#context, this.type, draft.id, {
-        includes: () => true,
-        rowLinks: true,
-        partIds: true,
-      });
-      this.#validated(this.#withVersion({ ...draft, status: "published" }, data), {
-        creating: true,
-        draft: false,
-        locale: draft.locale,
-      });
-    };
-    const id = new VersionCopier(this.#context, this.type).replace(draft, "published", check, made);
-    return { ...draft, id, status: "published" };
   }
 
   /** Publishes a written draft where that is asked for, reads the answer, and hands shared values on. */
@@ -368,7 +289,7 @@ export class DocumentService {
       [document] = this.#read([id], params.status === "published" ? "published" : "draft", query);
     };
     const publishes = this.type.draftAndPublish && params.status === "published";
-    const row = publishes ? this.#publishRow(written, read) : written;
+    const row = publishes ? this.#rows.publish(written, read) : written;
     if (!publishes) read(row.id);
     syncShared(this.#context, this.type, row, before);
     return document!;
@@ -389,8 +310,8 @@ export class DocumentService {
     const query = this.#query(params);
     return this.#context.storage.transaction(() => {
       const before = sharedBefore(this.#context, this.type, documentId);
-      const sources = this.#rowsIn(documentId, params).filter(({ status }) => status === from);
-      const rows = sources.map((row) => (to === "published" ? this.#publishRow(row) : this.#discardRow(row)));
+      const sources = this.#rows.inLocales(documentId, params).filter(({ status }) => status === from);
+      const rows = sources.map((row) => (to === "published" ? this.#rows.publish(row) : this.#rows.discard(row)));
       if (rows[0]) syncShared(this.#context, this.type, rows[0], before);
       return {
         documentId,
@@ -401,10 +322,5 @@ export class DocumentService {
         ),
       };
     });
-  }
-
-  #discardRow(published: VersionRow): VersionRow {
-    const id = new VersionCopier(this.#context, this.type).replace(published, "draft", () => {});
-    return { ...published, id, status: "draft" };
   }
 }

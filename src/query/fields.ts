@@ -2,7 +2,7 @@
 import { validationError } from "../errors.ts";
 import type { ScalarAttribute, Schema } from "../schema/model.ts";
 import { KeyCheck } from "./key-check.ts";
-import type { Condition, SortKey } from "./tree.ts";
+import type { SortKey } from "./tree.ts";
 
 /** `fields[]` names nothing, which is no mistake. */
 const named = (fields: unknown): unknown =>
@@ -43,13 +43,6 @@ export function readFields(schema: Schema, parameter: unknown): readonly ScalarA
   const wanted = new Set(names(fields));
   return wanted.has("*") ? schema.answered : schema.answered.filter(({ name }) => wanted.has(name));
 }
-
-/** Whether rows are found by way of others. */
-export const looksThrough = (where: Condition | undefined): boolean => {
-  if (!where || where.kind === "compare") return false;
-  if (where.kind === "related") return true;
-  return where.kind === "not" ? looksThrough(where.of) : where.of.some(looksThrough);
-};
 
 /**
  * The reference keeps the rows of a query that looks through others apart by what they are sorted by, and answers that,

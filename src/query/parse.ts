@@ -9,13 +9,13 @@ import {
   type Schema,
   targetOf,
 } from "../schema/model.ts";
-import { checkFields, looksThrough, readFields, withSorted } from "./fields.ts";
+import { checkFields, readFields, withSorted } from "./fields.ts";
 import { listsUsers } from "./file-users.ts";
 import { checkFilters, readFilters } from "./filters.ts";
 import { isReadable, isRecord } from "./key-check.ts";
 import { checkPopulate, isBooleanWord, isPopulatable } from "./populate-check.ts";
 import { checkSort, readSort } from "./sort.ts";
-import type { CanRead, Populate, Query } from "./tree.ts";
+import { type CanRead, looksThrough, type Populate, type Query } from "./tree.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
 

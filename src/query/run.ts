@@ -1,14 +1,14 @@
 /** Runs a checked query: one statement for the rows, one for their number, one per populated attribute and level. */
 import { quote } from "../storage/quote.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
-import { looksThrough, withSorted } from "./fields.ts";
+import { withSorted } from "./fields.ts";
 import { emptyQuery } from "./parse.ts";
 import { populate } from "./populate.ts";
 import type { Reading } from "./reading.ts";
 import { type ListQuery, listLength, listPage } from "./row-lists.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { type Document, selectionOf } from "./select.ts";
-import type { Condition, Field, Query, SortKey } from "./tree.ts";
+import { type Condition, type Field, looksThrough, type Query, type SortKey } from "./tree.ts";
 import { type Scope, whereSql } from "./where.ts";
 
 /** SQLite takes 64 bits; nobody has that many rows. */

@@ -81,3 +81,10 @@ export const DOCUMENT_ID: Field = { name: "documentId", column: "document_id", t
 
 export const allOf = (conditions: readonly Condition[]): Condition | undefined =>
   conditions.length < 2 ? conditions[0] : { kind: "all", of: conditions };
+
+/** Whether rows are found by way of others. */
+export const looksThrough = (where: Condition | undefined): boolean => {
+  if (!where || where.kind === "compare") return false;
+  if (where.kind === "related") return true;
+  return where.kind === "not" ? looksThrough(where.of) : where.of.some(looksThrough);
+};
