@@ -6,7 +6,7 @@ import type { SqlValue } from "../attributes/index.ts";
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Status } from "../query/reading.ts";
-import type { Link, MediaAttribute, RelationAttribute, Schema } from "../schema/model.ts";
+import { hasVersions, type Link, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
@@ -159,8 +159,7 @@ export function writeLinks(
   if (attribute.kind === "media" && row.isNew && "connect" in change) return;
   if (attribute.kind === "relation" && !attribute.target) return writeMixed(context, attribute, row.id, change);
   const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
-  const versioned = schema.modelType === "contentType" && schema.draftAndPublish;
-  const links = new Links(storage, attribute.link, kind, versioned ? schema.table : undefined);
+  const links = new Links(storage, attribute.link, kind, hasVersions(schema) ? schema.table : undefined);
   const exclusive = attribute.kind === "relation" && attribute.exclusive;
   const current = links.list(row.id);
   links.replace(row.id, current, unique(nextTargets(attribute, current, change)), exclusive);

@@ -1,15 +1,12 @@
 /** The checked tree as SQL. Every value is bound, every identifier quoted; the main row is always called `t`. */
 import type { SqlValue } from "../attributes/index.ts";
-import type { Schema } from "../schema/model.ts";
+import { hasVersions, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Bind, comparisons, type Operator } from "./operators.ts";
 import type { Reading, Status } from "./reading.ts";
 import { contains } from "./text-match.ts";
 import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
-
-const hasVersions = (schema: Schema | undefined): boolean =>
-  schema?.modelType === "contentType" && schema.draftAndPublish;
 
 /** Where a condition has come to on its way through relations. */
 interface Place {
@@ -49,6 +46,12 @@ export class Compiler {
     this.params.push(value);
     return "?";
   };
+
+  /** The condition that a column is one of the values; a list travels as one JSON value, so that the statement stays the same. */
+  oneOf(column: string, values: readonly unknown[]): string {
+    if (values.length === 1) return `${column} = ${this.bind(values[0] as SqlValue)}`;
+    return `${column} IN (SELECT value FROM json_each(${this.bind(JSON.stringify(values))}))`;
+  }
 
   #alias(): string {
     return `r${++this.#aliases}`;

@@ -5,13 +5,8 @@ import type { Reading } from "./reading.ts";
 import type { Document } from "./select.ts";
 import type { Populate } from "./tree.ts";
 
-const idsOf = (parents: readonly Document[]): string => JSON.stringify([...new Set(parents.map(({ id }) => id))]);
-
-/** The condition that `column` is one of the parents' ids; a list travels as one JSON value, so that the statement stays the same. */
-export function oneOf(compiler: Compiler, column: string, parents: readonly Document[]): string {
-  if (parents.length === 1) return `${column} = ${compiler.bind(parents[0]!.id as number)}`;
-  return `${column} IN (SELECT value FROM json_each(${compiler.bind(idsOf(parents))}))`;
-}
+/** Each of the parents' row ids once. */
+export const idsOf = (parents: readonly Document[]): unknown[] => [...new Set(parents.map(({ id }) => id))];
 
 /** Ends a statement so that it reads hardly more than the request may still load. */
 export const atMost = ({ rows }: Reading, compiler: Compiler): string =>
@@ -91,7 +86,7 @@ export function readEdges(
   const fields = new Map(items.map(({ attribute }) => [storage.number(attribute.link.field), attribute.link.field]));
   const numbers = [...fields.keys()].map(compiler.bind).join(", ");
   const sql = `SELECT l.owner, l.target, l.kind, l.field FROM galley_links l
-    WHERE l.field IN (${numbers}) AND ${oneOf(compiler, "l.owner", parents)} ORDER BY l.field, l.owner, l.position`;
+    WHERE l.field IN (${numbers}) AND ${compiler.oneOf("l.owner", idsOf(parents))} ORDER BY l.field, l.owner, l.position`;
   const limit = most === undefined ? atMost(reading, compiler) : ` LIMIT ${compiler.bind(most + 1)}`;
   const rows = storage.all(sql + limit, compiler.params) as Edge[];
   if (most !== undefined && rows.length > most) return undefined;

@@ -5,7 +5,7 @@
 import type { PopulatableAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
-import { atMost, type Edge, edgesApart, hasKinds, isPaged, isPlain, oneOf, readEdges } from "./edges.ts";
+import { atMost, type Edge, edgesApart, hasKinds, idsOf, isPaged, isPlain, readEdges } from "./edges.ts";
 import { listsUsers, usesOf } from "./file-users.ts";
 import { emptyQuery } from "./parse.ts";
 import { type Reading, versionSql } from "./reading.ts";
@@ -107,7 +107,7 @@ function source(
   const owns = attribute.link.side === "owner";
   return {
     from: `galley_links l JOIN ${quote(target.table)} t ON t.id = l.${owns ? "target" : "owner"}`,
-    where: `${condition} AND ${oneOf(compiler, near, parents)}`,
+    where: `${condition} AND ${compiler.oneOf(near, idsOf(parents))}`,
     parent: near,
     order: owns ? "l.owner, l.position" : "l.target, l.inverse, l.owner",
   };
@@ -122,13 +122,13 @@ function localizationsSource(
   withPage: boolean,
 ): Source {
   const table = quote(target.table);
-  const others = (): string => `NOT ${oneOf(compiler, "t.id", parents)}`;
+  const others = (): string => `NOT ${compiler.oneOf("t.id", idsOf(parents))}`;
   // in one version, the rows of the page need not be looked at again to find the others
   if (!withPage && status !== undefined && !orDraft) {
-    const documents = compiler.bind(JSON.stringify([...new Set(parents.map(({ documentId }) => documentId))]));
+    const documents = [...new Set(parents.map(({ documentId }) => documentId))];
     return {
       from: `${table} t`,
-      where: `t.document_id IN (SELECT value FROM json_each(${documents})) AND ${others()}`,
+      where: `${compiler.oneOf("t.document_id", documents)} AND ${others()}`,
       parent: "t.document_id",
       isByDocument: true,
       order: "t.document_id, t.locale",
@@ -138,7 +138,7 @@ function localizationsSource(
   const same = "t.document_id = p.document_id AND +t.status = p.status";
   return {
     from: `${table} p CROSS JOIN ${table} t ON ${same} AND ${withPage ? "t.id <> p.id" : others()}`,
-    where: oneOf(compiler, "p.id", parents),
+    where: compiler.oneOf("p.id", idsOf(parents)),
     parent: "p.id",
     order: withPage ? "p.id, t.id" : "p.id, t.locale",
   };

@@ -42,10 +42,7 @@ function readRows(reading: Reading, query: Query, ids: readonly number[]): Row[]
   const { schema } = query;
   const compiler = compilerFor(reading, schema);
   const { columns } = selectionOf(schema, query.fields);
-  const where = [
-    `t.id IN (SELECT value FROM json_each(${compiler.bind(JSON.stringify(ids))}))`,
-    ...versionSql(compiler, reading, schema),
-  ];
+  const where = [compiler.oneOf("t.id", ids), ...versionSql(compiler, reading, schema)];
   if (query.where) where.push(compiler.condition(query.where, "t"));
   const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where.join(" AND ")}`;
   return reading.storage.all(sql, compiler.params);

@@ -1,6 +1,6 @@
 /** The `sort` parameter, in all its forms: texts, lists, objects, and paths through relations and components. */
 import { validationError } from "../errors.ts";
-import { type Model, type Schema, targetOf } from "../schema/model.ts";
+import { hasVersions, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
 import { type CanRead, DOCUMENT_ID, type Field, ID, type SortKey } from "./tree.ts";
 
@@ -63,7 +63,7 @@ function checkKey(
   if (key === "id" || key === "documentId") return;
   const attribute = schema.attributes.get(key);
   if (!attribute) {
-    const isStatus = key === "status" && schema.modelType === "contentType" && schema.draftAndPublish;
+    const isStatus = key === "status" && hasVersions(schema);
     if (!isStatus) keys.report("unknown", { key, path });
     else if (isEmpty(value)) keys.report("empty", { key, path });
     return;
@@ -127,7 +127,7 @@ function fieldOf(schema: Schema, name: string): Field | "status" {
   if (name === "documentId" && schema.modelType === "contentType") return DOCUMENT_ID;
   const attribute = schema.attributes.get(name);
   if (attribute?.kind === "scalar") return { name, column: attribute.column, type: attribute.type };
-  if (!attribute && name === "status" && schema.modelType === "contentType" && schema.draftAndPublish) return "status";
+  if (!attribute && name === "status" && hasVersions(schema)) return "status";
   throw validationError("Invalid sort query");
 }
 

@@ -144,6 +144,10 @@ export function component(model: Model, uid: string): Component {
   return found;
 }
 
+/** Whether documents of a schema have a draft beside what is published. */
+export const hasVersions = (schema: Schema | undefined): boolean =>
+  schema?.modelType === "contentType" && schema.draftAndPublish;
+
 /** The schema that a populatable attribute's rows have, where they all have the same. */
 export function targetOf(model: Model, attribute: Attribute): Schema | undefined {
   if (attribute.kind === "component") return component(model, attribute.component);
