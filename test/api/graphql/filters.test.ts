@@ -161,6 +161,9 @@ test("variables for big numbers are taken by their text", async () => {
   for (const [code, message] of [
     [true, 'Expected type "Long". Cannot convert true to a BigInt'],
     ["", "BigInt cannot represent value: "],
+    ["+5", "BigInt cannot represent value: +5"],
+    ["007", "BigInt cannot represent value: 007"],
+    [" 5", "BigInt cannot represent value:  5"],
   ] as const) {
     const [error] = await errorsOf(ask(query, { code }));
     expect(error.message).toBe(`Variable "$code" got invalid value ${JSON.stringify(code)}; ${message}`);
