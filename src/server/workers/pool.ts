@@ -17,9 +17,16 @@ export interface PoolOptions {
   readonly report: (message: string) => void;
 }
 
+interface Child {
+  /** Bun has `connected`, as Node.js does; its types do not yet. */
+  readonly process: Subprocess & { readonly connected?: boolean };
+  /** Fulfilled when it has ended and everything that it sent has been taken. */
+  readonly ended: Promise<void>;
+}
+
 interface Slot {
   readonly number: number;
-  process: Subprocess | undefined;
+  child: Child | undefined;
   /** Milliseconds since 1970. */
   started: number;
   /** How often in a row the worker died soon after its start. */
@@ -47,7 +54,7 @@ export class WorkerPool {
     this.#source = options.source;
     this.#slots = Array.from({ length: options.count }, (_, index) => ({
       number: index + 1,
-      process: undefined,
+      child: undefined,
       started: 0,
       failures: 0,
       timer: undefined,
@@ -70,28 +77,29 @@ export class WorkerPool {
   /** What the files say now; the database must be ready for it. */
   reload(source: ProjectSource): void {
     this.#source = source;
-    for (const { process } of this.#slots) send(process, { kind: "reload", source });
+    for (const { child } of this.#slots) send(child, { kind: "reload", source });
   }
 
   /** Workers finish what they are answering. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    for (const { process, timer } of this.#slots) {
+    for (const { child, timer } of this.#slots) {
       clearTimeout(timer);
-      send(process, { kind: "stop" });
+      send(child, { kind: "stop" });
     }
-    await Promise.all(this.#slots.map(({ process }) => process?.exited));
+    await Promise.all(this.#slots.map(({ child }) => child?.ended));
   }
 
   kill(): void {
-    for (const { process } of this.#slots) process?.kill("SIGKILL");
+    for (const { child } of this.#slots) child?.process.kill("SIGKILL");
   }
 
   /** Starts the worker of a slot. Fulfilled when it listens; rejected when it ends before. */
   #spawn(slot: Slot): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
     const { command, setup } = this.#options;
-    const child = Bun.spawn([...command], {
+    const process = Bun.spawn([...command], {
       stdio: ["ignore", "inherit", "inherit"],
       env: setup.environment,
       serialization: "advanced",
@@ -100,21 +108,24 @@ export class WorkerPool {
         else if (message.kind === "failed") slot.reason = message.message;
         else send(child, { kind: "counted", id: message.id, ...this.#counter.count(message.key, message.interval) });
       },
+      onDisconnect: closed.resolve,
     });
-    slot.process = child;
+    const ended = Promise.all([process.exited, closed.promise]).then(() => {});
+    const child: Child = { process, ended };
+    slot.child = child;
     slot.started = Date.now();
     slot.reason = undefined;
-    void child.exited.then(() => reject(new Error(endOf(slot, child))));
+    void ended.then(() => reject(new Error(endOf(slot, process))));
     send(child, { kind: "start", setup: { ...setup, number: slot.number }, source: this.#source });
     return promise;
   }
 
   #watch(slot: Slot): void {
-    const child = slot.process;
+    const child = slot.child;
     if (!child) return;
-    void child.exited.then(() => {
+    void child.ended.then(() => {
       if (this.#stopping) return;
-      this.#options.report(`${endOf(slot, child)}; it is started again`);
+      this.#options.report(`${endOf(slot, child.process)}; it is started again`);
       slot.failures = Date.now() - slot.started < SETTLED_MS ? slot.failures + 1 : 0;
       const delay = slot.failures === 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (slot.failures - 1));
       slot.timer = setTimeout(() => this.#replace(slot), delay);
@@ -129,9 +140,9 @@ export class WorkerPool {
   }
 }
 
-/** A worker that has just ended takes no message any more, and needs none. */
-function send(child: Subprocess | undefined, message: ToWorker): void {
-  if (child && child.exitCode === null && child.signalCode === null) child.send(message);
+/** A worker that is about to end takes no message any more, and needs none: its channel may be closed before its end is seen. */
+function send(child: Child | undefined, message: ToWorker): void {
+  if (child?.process.connected) child.process.send(message);
 }
 
 function endOf({ number, reason }: Slot, { exitCode, signalCode }: Subprocess): string {
