@@ -1,5 +1,6 @@
 /** What the compiled executable must do on a machine that has nothing else: each check answers its problem, if any. */
 import { join } from "node:path";
+import { freePort } from "./free-port.ts";
 import { ARTICLE, runLoader, writeBlog } from "./scripts/blog.ts";
 
 type Outcome = readonly [name: string, problem: string | undefined];
@@ -21,7 +22,7 @@ async function answers(url: string): Promise<Response | undefined> {
 
 /** A server of the executable, with its address. */
 function serve(file: string, args: readonly string[], cwd: string) {
-  const port = 24_000 + Math.floor(Math.random() * 10_000);
+  const port = freePort();
   const child = Bun.spawn([file, "serve", ...args, "--quiet", "--port", String(port)], {
     cwd,
     env: {},

@@ -1,6 +1,8 @@
 /** The command line as a person uses it: real processes, messages and exit codes. */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { freePort } from "../free-port.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
@@ -8,13 +10,6 @@ const { root, remove } = projectFolder({ ...configFile(), ...typeFile("post", { 
 afterAll(remove);
 
 const environment = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
-const freePort = (): number => {
-  const server = Bun.serve({ port: 0, fetch: () => new Response() });
-  const { port } = server;
-  server.stop(true);
-  return port!;
-};
-
 async function galley(...args: string[]) {
   const child = Bun.spawn([process.execPath, MAIN, ...args], { stdout: "pipe", stderr: "pipe", env: environment });
   const [out, err, code] = await Promise.all([

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { freePort } from "../free-port.ts";
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
 
@@ -10,13 +11,6 @@ export interface Running {
   /** In megabytes, what the process holds now. */
   memory(): number;
   kill(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const port = probe.port ?? 0;
-  await probe.stop(true);
-  return port;
 }
 
 async function isUp(url: string, child: Subprocess): Promise<void> {
@@ -41,7 +35,7 @@ export async function killServers(): Promise<void> {
 }
 
 export async function startServer(root: string): Promise<Running> {
-  const port = await freePort();
+  const port = freePort();
   const child = Bun.spawn([process.execPath, MAIN, "serve", root, "--port", String(port)], {
     stdout: "ignore",
     stderr: "inherit",

@@ -1,16 +1,13 @@
 /** A server with several workers for tests, and what they ask of it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../free-port.ts";
 import { ADMIN, type Body } from "../project.ts";
+import { until } from "../until.ts";
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
 export const FROM_SOURCE = [process.execPath, MAIN];
 export const WORKERS = 3;
-
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await Bun.sleep(25)) if (await isSo()) return;
-  throw new Error(`It never was so that ${what}`);
-}
 
 export const isAlive = (pid: number): boolean => {
   try {
@@ -25,14 +22,11 @@ export const isAlive = (pid: number): boolean => {
 export class Server {
   out = "";
   errors = "";
-  readonly port: number;
+  readonly port = freePort();
   readonly child;
 
   /** `program` is the command line before its arguments. */
   constructor(root: string, program: readonly string[] = FROM_SOURCE) {
-    const probe = Bun.serve({ port: 0, fetch: () => new Response() });
-    this.port = probe.port!;
-    probe.stop(true);
     const args = ["serve", root, "--port", String(this.port), "--workers", String(WORKERS)];
     this.child = Bun.spawn([...program, ...args], {
       stdout: "pipe",

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compile } from "../../scripts/build.ts";
 import { type Body, configFile, projectFolder, typeFile } from "../project.ts";
-import { FROM_SOURCE, Server, until, WORKERS } from "./worker-server.ts";
+import { until } from "../until.ts";
+import { FROM_SOURCE, Server, WORKERS } from "./worker-server.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "galley-workers-"));
 const executable = join(scratch, process.platform === "win32" ? "galley.exe" : "galley");

@@ -4,7 +4,8 @@ import { loadSettings } from "../../src/config/settings.ts";
 import { WorkerPool } from "../../src/server/workers/pool.ts";
 import { pngOf } from "../media/samples.ts";
 import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
-import { FROM_SOURCE, isAlive, Server, until, WORKERS } from "./worker-server.ts";
+import { until } from "../until.ts";
+import { FROM_SOURCE, isAlive, Server, WORKERS } from "./worker-server.ts";
 
 const MAX_LOGINS = 5;
 const project = {

@@ -76,7 +76,11 @@ describe("a request that no client should send is refused", () => {
   };
   for (const [name, request] of Object.entries(cases)) {
     test(name, async () => {
-      const ms = await quickest(LIMIT_MS, async () => expectRefusal(await send(app, request())));
+      const ms = await quickest(LIMIT_MS, async () => {
+        const outcome = await send(app, request());
+        expectRefusal(outcome);
+        return outcome.ms;
+      });
       expect(ms).toBeLessThan(LIMIT_MS);
     });
   }
@@ -239,7 +243,7 @@ test(`${REQUESTS} generated requests (seed ${SEED}) are answered or refused, nev
     else if (outcome.status >= 400) expectRefusal(outcome);
     // a hash of a password takes its time by design
     if (outcome.ms > LIMIT_MS && outcome.status >= 400) {
-      const ms = await quickest(LIMIT_MS, () => send(app, again.clone() as Request));
+      const ms = await quickest(LIMIT_MS, async () => (await send(app, again.clone() as Request)).ms);
       if (ms > LIMIT_MS) slow.push(`${shown} ${ms.toFixed(0)} ms`);
     }
   }
