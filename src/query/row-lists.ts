@@ -6,13 +6,14 @@ import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
 
-/**
- * A whole list is worth reading for its length and its pages, which would otherwise be counted off from the start: at
- * once in a table of so many rows, and after some requests for it in one of so many. In yet larger ones it never is.
- */
+/** In a table of so many rows a list whose length is asked for is read whole: its length and its pages are known then. */
 const WHOLE_AT_ONCE_ROWS = 50_000;
-const WHOLE_LATER_ROWS = 400_000;
-const LATER = 8;
+/**
+ * Pages are otherwise counted off from the list's start. When a list is asked for again, so many times the ids up to the
+ * page's end are read, up to so many: all pages one after the other are a few reads, and one page is no long one.
+ */
+const GROWTH = 4;
+const MOST_AHEAD = 200_000;
 /** Ids and counts that are kept, with their keys; with more, all of them are forgotten. */
 const MOST_NUMBERS = 400_000;
 /** Characters of a key that take the room of a number. */
@@ -29,12 +30,19 @@ export interface ListQuery {
   readonly columns: Iterable<string>;
 }
 
+/** A list from its start. */
+interface Beginning {
+  readonly ids: readonly number[];
+  readonly isWhole: boolean;
+}
+
+const NOTHING_YET: Beginning = { ids: [], isWhole: false };
+
 /** What is known of the content as it is now. */
 class Lists {
   readonly counts = new Map<string, number>();
-  readonly ids = new Map<string, readonly number[]>();
-  /** How often a part of a list was read. */
-  readonly begun = new Map<string, number>();
+  /** Of lists that were asked for before. */
+  readonly beginnings = new Map<string, Beginning>();
   #kept = 0;
 
   /** Makes room for a key with so many numbers. */
@@ -42,8 +50,7 @@ class Lists {
     const size = numbers + key.length / CHARACTERS;
     if (this.#kept + size > MOST_NUMBERS) {
       this.counts.clear();
-      this.ids.clear();
-      this.begun.clear();
+      this.beginnings.clear();
       this.#kept = 0;
     }
     this.#kept += size;
@@ -71,8 +78,11 @@ const countKey = ({ table, where, whereParams }: ListQuery): string => keyOf([ta
 const idsOf = (storage: Storage, sql: string, params: readonly SqlValue[]): readonly number[] =>
   storage.all(sql, params).map(([id]) => id as number);
 
-const isWorthReading = (rows: number, begun: number, counted: boolean): boolean =>
-  rows <= WHOLE_AT_ONCE_ROWS ? counted || begun > 0 : rows <= WHOLE_LATER_ROWS && begun >= LATER;
+/** How many ids to read from the list's start; undefined to read none but the page's. */
+function idsAhead(rows: number, end: number, isFirst: boolean, counted: boolean): number | undefined {
+  if (counted && rows <= WHOLE_AT_ONCE_ROWS) return Number.POSITIVE_INFINITY;
+  return isFirst || end > MOST_AHEAD ? undefined : Math.min(GROWTH * end, MOST_AHEAD);
+}
 
 /** The ids of a part of the list, in order. `counted`: its length is wanted as well, so that all of it is read at once. */
 export function listPage(
@@ -87,20 +97,22 @@ export function listPage(
   const sql = `SELECT t.id FROM ${quote(table)} t WHERE ${where} ORDER BY ${order}`;
   const params = [...whereParams, ...orderParams];
   const key = keyOf([sql, params]);
-  let list = lists.ids.get(key);
-  const begun = lists.begun.get(key) ?? 0;
-  if (!list && !isWorthReading(tableSize(storage, table), begun, counted)) {
+  const end = page.start + page.limit;
+  const known = lists.beginnings.get(key);
+  if (known && (known.isWhole || end <= known.ids.length)) return known.ids.slice(page.start, end);
+  const ahead = idsAhead(tableSize(storage, table), end, !known, counted);
+  if (ahead === undefined) {
     lists.reserve(key, 1);
-    lists.begun.set(key, begun + 1);
+    lists.beginnings.set(key, known ?? NOTHING_YET);
     return idsOf(storage, `${sql} LIMIT ? OFFSET ?`, [...params, page.limit, page.start]);
   }
-  if (!list) {
-    list = idsOf(storage, sql, params);
-    lists.reserve(key, list.length + 1);
-    lists.ids.set(key, list);
-    lists.counts.set(countKey(query), list.length);
-  }
-  return list.slice(page.start, page.start + page.limit);
+  const isAll = ahead === Number.POSITIVE_INFINITY;
+  const ids = isAll ? idsOf(storage, sql, params) : idsOf(storage, `${sql} LIMIT ?`, [...params, ahead]);
+  const isWhole = ids.length < ahead;
+  lists.reserve(key, ids.length + 1);
+  lists.beginnings.set(key, { ids, isWhole });
+  if (isWhole) lists.counts.set(countKey(query), ids.length);
+  return ids.slice(page.start, end);
 }
 
 export function listLength(storage: Storage, query: ListQuery): number {

@@ -1,0 +1,86 @@
+/** Lists of ids: what is remembered of them is what the database would answer, and is worth its reading. */
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { type ListQuery, listLength, listPage } from "../../src/query/row-lists.ts";
+import { Storage } from "../../src/storage/storage.ts";
+import { Random } from "../random.ts";
+
+const ROWS = 1_000;
+let storage: Storage;
+beforeEach(() => {
+  storage?.close();
+  storage = Storage.open(":memory:");
+  storage.run("CREATE TABLE things (id INTEGER PRIMARY KEY, status TEXT, locale TEXT, size INTEGER)");
+  storage.run(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
+     INSERT INTO things (id, size) SELECT i, (i * 7919) % 101 FROM n`,
+  );
+});
+afterAll(() => storage.close());
+
+const larger = (size: number): ListQuery => ({
+  table: "things",
+  where: "t.size >= ?",
+  whereParams: [size],
+  order: "t.size, t.id",
+  orderParams: [],
+  columns: ["size"],
+});
+const expected = (size: number): number[] =>
+  storage.all("SELECT id FROM things WHERE size >= ? ORDER BY size, id", [size]).map(([id]) => Number(id));
+
+/** Statements that `work` runs, once the table's size and indexes are known. */
+function statements(work: () => void): number {
+  listPage(storage, larger(1_000), { start: 0, limit: 1 }, false);
+  const before = storage.statements;
+  work();
+  return storage.statements - before;
+}
+
+describe("a list whose length is not asked for", () => {
+  test("is read up to the page when it is asked for once", () => {
+    const read = statements(() => {
+      for (let size = 0; size < 50; size++) listPage(storage, larger(size), { start: 0, limit: 10 }, false);
+    });
+    expect(read).toBe(50);
+  });
+
+  test("takes a few reads for all its pages", () => {
+    const pages: (readonly number[])[] = [];
+    const read = statements(() => {
+      for (let start = 0; start < ROWS; start += 10)
+        pages.push(listPage(storage, larger(0), { start, limit: 10 }, false));
+    });
+    expect(pages.flat()).toEqual(expected(0));
+    expect(read).toBeLessThan(8);
+  });
+
+  test("gives its length away once it was read to its end", () => {
+    for (let time = 0; time < 2; time++) listPage(storage, larger(50), { start: 0, limit: 800 }, false);
+    expect(statements(() => listLength(storage, larger(50)))).toBe(0);
+    expect(listLength(storage, larger(50))).toBe(expected(50).length);
+  });
+});
+
+test("a list whose length is asked for is read at once, in one statement", () => {
+  const read = statements(() => {
+    listPage(storage, larger(3), { start: 0, limit: 10 }, true);
+    listPage(storage, larger(3), { start: 500, limit: 10 }, true);
+    expect(listLength(storage, larger(3))).toBe(expected(3).length);
+  });
+  expect(read - 1).toBe(1);
+});
+
+test("any page in any order is that of the database, while rows come and go", () => {
+  const random = new Random(20);
+  for (let step = 0; step < 2_000; step++) {
+    if (random.chance(0.02)) storage.run("DELETE FROM things WHERE id = ?", [random.below(ROWS)]);
+    if (random.chance(0.02)) storage.run("INSERT INTO things (size) VALUES (?)", [random.below(101)]);
+    const size = random.below(4) * 30;
+    const start = random.chance(0.1) ? 10 ** random.below(15) : random.below(ROWS + 50);
+    const limit = random.chance(0.1) ? 10 ** random.below(15) : random.below(120);
+    const page = listPage(storage, larger(size), { start, limit }, random.chance(0.2));
+    const all = expected(size);
+    expect(page).toEqual(all.slice(start, start + limit));
+    if (random.chance(0.3)) expect(listLength(storage, larger(size))).toBe(all.length);
+  }
+});
