@@ -7,7 +7,7 @@ import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
 import { emailRoutes } from "../api/rest/email.ts";
 import { errorBody } from "../api/rest/envelope.ts";
 import { Rest } from "../api/rest/handle.ts";
-import { commonHeaders, preflightHeaders } from "../api/rest/headers.ts";
+import { addPreflight, commonHeaders, setHeaders } from "../api/rest/headers.ts";
 import { i18nRoutes } from "../api/rest/i18n.ts";
 import { uploadRoutes } from "../api/rest/upload.ts";
 import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
@@ -40,8 +40,8 @@ function lazyGraphql({ context, access, settings, media }: Project, answers: Ans
       answers,
       http: {
         readBody: (request) => readBody(request, limits),
-        headers: (request) => ({ ...commonHeaders(request, cors), "X-Powered-By": poweredBy }),
-        preflightHeaders: (origin) => preflightHeaders(origin, cors),
+        headers: (request) => setHeaders(commonHeaders(request, cors), { "X-Powered-By": poweredBy }),
+        addPreflight: (headers, origin) => addPreflight(headers, origin, cors),
         errorBody,
       },
     });

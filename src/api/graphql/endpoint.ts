@@ -25,9 +25,9 @@ export interface HttpFront {
   /** Throws an ApiError for a body that cannot be read; undefined for none. */
   readonly readBody: (request: Request) => Promise<unknown>;
   /** The headers that every answer carries. */
-  readonly headers: (request: Request) => Record<string, string>;
-  /** Undefined for an origin that may not ask. */
-  readonly preflightHeaders: (origin: string | null) => Record<string, string> | undefined;
+  readonly headers: (request: Request) => Headers;
+  /** Adds those of a preflight's answer; false, with none, for an origin that may not ask. */
+  readonly addPreflight: (headers: Headers, origin: string | null) => boolean;
   readonly errorBody: (error: unknown) => { readonly error: { readonly status: number } };
 }
 
@@ -59,12 +59,11 @@ export class GraphqlEndpoint {
     const origin = request.headers.get("origin");
     const headers = http.headers(request);
     if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
-      const preflight = http.preflightHeaders(origin);
-      if (preflight) return new Response(null, { status: 204, headers: { ...headers, ...preflight } });
+      if (http.addPreflight(headers, origin)) return new Response(null, { status: 204, headers });
     }
     // unlike REST, everybody's scripts may read the answers, as long as they send no cookies
-    if (method !== "OPTIONS") headers["Access-Control-Allow-Origin"] = "*";
-    delete headers["Access-Control-Allow-Credentials"];
+    if (method !== "OPTIONS") headers.set("Access-Control-Allow-Origin", "*");
+    headers.delete("Access-Control-Allow-Credentials");
     try {
       const body = WITH_BODY.has(method) ? await http.readBody(request) : undefined;
       const page = this.#page(request);
@@ -75,19 +74,14 @@ export class GraphqlEndpoint {
   }
 
   /** The page for browsers and its files, which hold no content and are there for everybody. */
-  #page(request: Request): ((headers: Record<string, string>) => Response) | undefined {
+  #page(request: Request): ((headers: Headers) => Response) | undefined {
     const { endpoint } = this.#options.settings.graphql;
     const path = new URL(request.url).pathname.slice(endpoint.length);
     if (path.length > 1) return (headers) => playgroundFile(path, request.method, headers);
     return prefersPage(request) ? (headers) => playgroundPage(endpoint, headers) : undefined;
   }
 
-  async #answer(
-    request: Request,
-    requestBody: unknown,
-    headers: Record<string, string>,
-    address: ClientAddress,
-  ): Promise<Response> {
+  async #answer(request: Request, requestBody: unknown, headers: Headers, address: ClientAddress): Promise<Response> {
     const ability = await this.#options.access.identify(request.headers.get("authorization"));
     const caller: Caller = {
       ability,
@@ -98,7 +92,8 @@ export class GraphqlEndpoint {
     const params = readOperationParams(request, requestBody);
     const type = answerType(request.headers);
     const { status, content } = await this.#run(caller, params, request.method === "GET");
-    return respond(status, content, { ...headers, "Content-Type": type });
+    headers.set("Content-Type", type);
+    return respond(status, content, headers);
   }
 
   /** Answers from what is kept, which must depend on nothing but its key, or runs the operation. */
@@ -122,21 +117,24 @@ export class GraphqlEndpoint {
     return { status, content };
   }
 
-  #failure(error: unknown, request: Request, headers: Record<string, string>): Response {
+  #failure(error: unknown, request: Request, headers: Headers): Response {
     if (error instanceof RequestRefusal) {
       const body = { errors: [formatError(error, "BAD_REQUEST")] };
-      const all = { ...headers, ...error.headers, "Content-Type": acceptedType(request.headers) ?? JSON_TYPE };
-      return respond(error.status, request.method === "HEAD" ? null : JSON.stringify(body), all);
+      if (error.allow !== undefined) headers.set("Allow", error.allow);
+      headers.set("Content-Type", acceptedType(request.headers) ?? JSON_TYPE);
+      return respond(error.status, request.method === "HEAD" ? null : JSON.stringify(body), headers);
     }
     if (!(error instanceof ApiError)) console.error(error);
     const body = this.#options.http.errorBody(error);
-    return respond(body.error.status, JSON.stringify(body), { ...headers, "Content-Type": JSON_TYPE });
+    headers.set("Content-Type", JSON_TYPE);
+    return respond(body.error.status, JSON.stringify(body), headers);
   }
 }
 
 const NO_CONTENT = 204;
 
-function respond(status: number, content: string | Blob | null, headers: Record<string, string>): Response {
+function respond(status: number, content: string | Blob | null, headers: Headers): Response {
   const body = status === NO_CONTENT ? null : content;
-  return new Response(body, { status, headers: { ...headers, "Cache-Control": "no-store" } });
+  headers.set("Cache-Control", "no-store");
+  return new Response(body, { status, headers });
 }

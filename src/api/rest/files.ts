@@ -2,6 +2,7 @@
 import { ApiError } from "../../errors.ts";
 import type { PublicFile, PublicFiles } from "../../media/public-files.ts";
 import { hasTag } from "./conditional.ts";
+import { setHeaders } from "./headers.ts";
 
 /** Up to here a file is sent from memory, in bytes; beyond, Bun sends it without reading it. */
 const IN_MEMORY_BYTES = 262_144;
@@ -84,33 +85,34 @@ export async function answerFile(
   request: Request,
   path: string,
   files: PublicFiles,
-  common: Record<string, string>,
+  common: Headers,
 ): Promise<Response> {
   const isUpload = path.startsWith("/uploads/");
   // said of addresses without a file, too
-  if (isUpload) common["Accept-Ranges"] = "bytes";
+  if (isUpload) common.set("Accept-Ranges", "bytes");
   const isHead = request.method === "HEAD";
   const file = await files.find(path);
   const text = request.headers.get("range");
   const asked = text ? readRange(text) : undefined;
   if (text && !asked && isUpload) return notSatisfiable(common);
   if (!file) throw new ApiError("NotFoundError", "Not Found");
-  const headers: Record<string, string> = { ...common, ...ownHeaders(file) };
+  const headers = setHeaders(new Headers(common), ownHeaders(file));
   if (isKnown(request.headers, file)) return new Response(null, { status: 304, headers });
   const isPart = asked !== undefined && !isHead && isSameFile(request.headers, file);
   if (isPart && asked.start >= file.size) return notSatisfiable(common);
   const start = isPart ? asked.start : 0;
   const end = isPart ? Math.min(asked.end + 1, file.size) : file.size;
-  headers["Content-Length"] = String(end - start);
-  if (isPart) headers["Content-Range"] = `bytes ${start}-${end - 1}/${file.size}`;
+  headers.set("Content-Length", String(end - start));
+  if (isPart) headers.set("Content-Range", `bytes ${start}-${end - 1}/${file.size}`);
   if (isHead) return new Response(null, { status: 200, headers });
   const body = await contentOf(Bun.file(file.path).slice(start, end), end - start, text !== null && !isPart);
   // without it Bun would add one that tells the name on disk
-  if (!(body instanceof ArrayBuffer)) headers["Content-Disposition"] ??= "inline";
+  if (!(body instanceof ArrayBuffer || headers.has("Content-Disposition")))
+    headers.set("Content-Disposition", "inline");
   return new Response(body, { status: isPart ? 206 : 200, headers });
 }
 
-function notSatisfiable(common: Readonly<Record<string, string>>): Response {
-  const headers = { ...common, "Content-Type": "text/plain; charset=utf-8", "Accept-Ranges": "bytes" };
+function notSatisfiable(common: Headers): Response {
+  const headers = setHeaders(common, { "Content-Type": "text/plain; charset=utf-8", "Accept-Ranges": "bytes" });
   return new Response("Range Not Satisfiable", { status: 416, headers });
 }

@@ -17,7 +17,7 @@ import { hasTag } from "./conditional.ts";
 import { contentHandler, isV4 } from "./content-handler.ts";
 import { errorBody } from "./envelope.ts";
 import { answerFile } from "./files.ts";
-import { commonHeaders, isPreflight, preflightHeaders } from "./headers.ts";
+import { addPreflight, commonHeaders, isPreflight, setHeaders } from "./headers.ts";
 import { parseQueryString } from "./query-string.ts";
 import { Router } from "./router.ts";
 
@@ -58,8 +58,8 @@ export interface RestServices {
   readonly answers: AnswerCache;
 }
 
-const JSON_TYPE = { "Content-Type": "application/json; charset=utf-8" };
-const TEXT_TYPE = { "Content-Type": "text/plain; charset=utf-8" };
+const JSON_TYPE = "application/json; charset=utf-8";
+const TEXT_TYPE = "text/plain; charset=utf-8";
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 
@@ -91,24 +91,25 @@ export class Rest {
     } catch (error) {
       if (!(error instanceof ApiError)) console.error(error);
       const body = errorBody(error);
-      return new Response(JSON.stringify(body), { status: body.error.status, headers: { ...headers, ...JSON_TYPE } });
+      headers.set("Content-Type", JSON_TYPE);
+      return new Response(JSON.stringify(body), { status: body.error.status, headers });
     }
   }
 
-  async #answer(request: Request, headers: Record<string, string>, address: ClientAddress): Promise<Response> {
+  async #answer(request: Request, headers: Headers, address: ClientAddress): Promise<Response> {
     const { method, url } = request;
     const begin = url.indexOf("/", url.indexOf("//") + 2);
     const mark = url.indexOf("?", begin);
     const path = url.slice(begin, mark < 0 ? undefined : mark);
     const search = mark < 0 ? "" : url.slice(mark + 1);
     const { http } = this.#services.settings;
-    if (isPreflight(request)) {
-      const preflight = preflightHeaders(request.headers.get("origin"), http.cors);
-      if (preflight) return new Response(null, { status: 204, headers: { ...headers, ...preflight } });
+    if (isPreflight(request) && addPreflight(headers, request.headers.get("origin"), http.cors))
+      return new Response(null, { status: 204, headers });
+    headers.set("X-Powered-By", http.poweredBy);
+    if (path === "/_health") {
+      headers.set("strapi", "You are so French!");
+      return new Response(null, { status: 204, headers });
     }
-    headers["X-Powered-By"] = http.poweredBy;
-    if (path === "/_health")
-      return new Response(null, { status: 204, headers: { ...headers, strapi: "You are so French!" } });
     if (!isDecodable(path)) throw new ApiError("BadRequestError", "failed to decode");
     const parsed = WITH_BODY.has(method) ? await readBody(request, http.limits) : undefined;
     const match = this.#match(path);
@@ -137,7 +138,7 @@ export class Rest {
         client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
       });
     if (!route.isKept) return respond(await make(), headers);
-    headers["Cache-Control"] = ability.kind === "public" ? "no-cache" : "private, no-cache";
+    headers.set("Cache-Control", ability.kind === "public" ? "no-cache" : "private, no-cache");
     const key = `${ability.key} ${isV4(request) ? "v4" : "v5"} ${path}?${search}`;
     return this.#keep(key, request, make, headers);
   }
@@ -147,7 +148,7 @@ export class Rest {
     key: string,
     request: Request,
     make: () => Answer | Promise<Answer>,
-    headers: Record<string, string>,
+    headers: Headers,
   ): Promise<Response> {
     const { answers } = this.#services;
     const found = answers.find(key);
@@ -170,7 +171,7 @@ export class Rest {
   #unrouted(
     request: Request,
     path: string,
-    headers: Record<string, string>,
+    headers: Headers,
     routes: ReadonlyMap<string, unknown> = new Map(),
   ): Response | Promise<Response> {
     const { method } = request;
@@ -190,13 +191,14 @@ function isDecodable(path: string): boolean {
   }
 }
 
-function refuseMethod(method: string, routes: ReadonlyMap<string, unknown>, headers: Record<string, string>): Response {
+function refuseMethod(method: string, routes: ReadonlyMap<string, unknown>, headers: Headers): Response {
   const allowed = ["HEAD", "GET", ...["POST", "PUT", "DELETE"].filter((name) => routes.has(name))];
-  const all = { ...headers, ...TEXT_TYPE, Allow: allowed.join(", ") };
-  if (method === "OPTIONS") return new Response("", { status: 200, headers: all });
+  headers.set("Content-Type", TEXT_TYPE);
+  headers.set("Allow", allowed.join(", "));
+  if (method === "OPTIONS") return new Response("", { status: 200, headers });
   return KNOWN_METHODS.has(method)
-    ? new Response("Method Not Allowed", { status: 405, headers: all })
-    : new Response("Not Implemented", { status: 501, headers: all });
+    ? new Response("Method Not Allowed", { status: 405, headers })
+    : new Response("Not Implemented", { status: 501, headers });
 }
 
 /** An answer that leads elsewhere, with a text for clients that do not follow. */
@@ -211,16 +213,17 @@ function answerUnlessKnown(
   status: number,
   content: string | Blob,
   etag: string,
-  headers: Record<string, string>,
+  headers: Headers,
 ): Response {
-  headers.ETag = etag;
+  headers.set("ETag", etag);
   const known = request.headers.get("if-none-match");
   if (known !== null && hasTag(known, etag)) return new Response(null, { status: 304, headers });
-  headers["Content-Type"] = JSON_TYPE["Content-Type"];
+  headers.set("Content-Type", JSON_TYPE);
   return new Response(content, { status, headers });
 }
 
-function respond({ status, body, text, headers: own }: Answer, headers: Record<string, string>): Response {
-  if (body === undefined) return new Response(text ?? null, { status, headers: { ...headers, ...own } });
-  return new Response(JSON.stringify(body), { status, headers: { ...headers, ...JSON_TYPE, ...own } });
+function respond({ status, body, text, headers: own }: Answer, headers: Headers): Response {
+  if (body !== undefined) headers.set("Content-Type", JSON_TYPE);
+  if (own) setHeaders(headers, own);
+  return new Response(body === undefined ? (text ?? null) : JSON.stringify(body), { status, headers });
 }

@@ -1,7 +1,8 @@
 /** Headers that every answer carries: security, and who may read it from another origin. */
 import type { HttpSettings } from "../../config/middlewares.ts";
 
-const security: Readonly<Record<string, string>> = {
+/** Copied for each answer: copying headers takes a fifth of the time that making them takes. */
+const security = new Headers({
   "Content-Security-Policy":
     "connect-src 'self' https:;img-src 'self' data: blob: https://market-assets.strapi.io;media-src 'self' data: blob:;default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline'",
   "Referrer-Policy": "no-referrer",
@@ -12,7 +13,13 @@ const security: Readonly<Record<string, string>> = {
   "X-Frame-Options": "SAMEORIGIN",
   "X-Permitted-Cross-Domain-Policies": "none",
   Vary: "Origin",
-};
+});
+
+/** Sets all of them, those that are there already anew. */
+export function setHeaders(headers: Headers, own: Readonly<Record<string, string>>): Headers {
+  for (const name in own) headers.set(name, own[name]!);
+  return headers;
+}
 
 /**
  * The origin that may read an answer; undefined where that of the request may not. Requests without an origin get the
@@ -27,27 +34,22 @@ export const isPreflight = ({ method, headers }: Request): boolean =>
   method === "OPTIONS" && headers.has("access-control-request-method");
 
 /** An OPTIONS that asks for nothing is told nothing about origins. */
-export function commonHeaders(request: Request, cors: HttpSettings["cors"]): Record<string, string> {
+export function commonHeaders(request: Request, cors: HttpSettings["cors"]): Headers {
+  const headers = new Headers(security);
   const isIdle = request.method === "OPTIONS" && !isPreflight(request);
   const allowed = isIdle ? undefined : allowedOrigin(request.headers.get("origin"), cors);
-  if (allowed === undefined) return { ...security };
-  return {
-    ...security,
-    "Access-Control-Allow-Origin": allowed,
-    ...(cors.credentials ? { "Access-Control-Allow-Credentials": "true" } : {}),
-    ...(cors.expose === "" ? {} : { "Access-Control-Expose-Headers": cors.expose }),
-  };
+  if (allowed === undefined) return headers;
+  headers.set("Access-Control-Allow-Origin", allowed);
+  if (cors.credentials) headers.set("Access-Control-Allow-Credentials", "true");
+  if (cors.expose !== "") headers.set("Access-Control-Expose-Headers", cors.expose);
+  return headers;
 }
 
-/** The headers of a preflight's answer beside the common ones; undefined for an origin that may not ask. */
-export function preflightHeaders(
-  origin: string | null,
-  cors: HttpSettings["cors"],
-): Record<string, string> | undefined {
-  if (allowedOrigin(origin, cors) === undefined) return undefined;
-  return {
-    "Access-Control-Allow-Methods": cors.methods,
-    "Access-Control-Allow-Headers": cors.headers,
-    ...(cors.maxAge > 0 ? { "Access-Control-Max-Age": String(cors.maxAge) } : {}),
-  };
+/** Adds what a preflight's answer says beside the common headers; false, with none, for an origin that may not ask. */
+export function addPreflight(headers: Headers, origin: string | null, cors: HttpSettings["cors"]): boolean {
+  if (allowedOrigin(origin, cors) === undefined) return false;
+  headers.set("Access-Control-Allow-Methods", cors.methods);
+  headers.set("Access-Control-Allow-Headers", cors.headers);
+  if (cors.maxAge > 0) headers.set("Access-Control-Max-Age", String(cors.maxAge));
+  return true;
 }

@@ -11,12 +11,12 @@ export interface RefusalOptions {
 
 export class RequestRefusal extends GraphQLError {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly allow: string | undefined;
 
   constructor(message: string, { status = 400, allow, code = "BAD_REQUEST" }: RefusalOptions) {
     super(message, { extensions: { code } });
     this.status = status;
-    this.headers = allow === undefined ? {} : { Allow: allow };
+    this.allow = allow;
   }
 }
 

@@ -34,7 +34,7 @@ const tag = (endpoint: string, place: string, { type }: PageFile): string => {
   return type === SCRIPT ? `<script defer src="${address}"></script>` : `<link rel="stylesheet" href="${address}">`;
 };
 
-export function playgroundPage(endpoint: string, headers: Readonly<Record<string, string>>): Response {
+export function playgroundPage(endpoint: string, headers: Headers): Response {
   const tags = Object.entries(files).map(([place, file]) => tag(Bun.escapeHTML(endpoint), place, file));
   const page = `<!doctype html>
 <html lang="en">
@@ -49,20 +49,17 @@ ${tags.join("\n")}
 <body><div id="graphiql">Loading…</div></body>
 </html>
 `;
-  return new Response(page, {
-    headers: {
-      ...headers,
-      "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": POLICY,
-      "Cache-Control": "no-store",
-    },
-  });
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  headers.set("Content-Security-Policy", POLICY);
+  headers.set("Cache-Control", "no-store");
+  return new Response(page, { headers });
 }
 
 /** Throws a NotFoundError for any other place. */
-export function playgroundFile(place: string, method: string, headers: Readonly<Record<string, string>>): Response {
+export function playgroundFile(place: string, method: string, headers: Headers): Response {
   const file = Object.hasOwn(files, place) ? files[place] : undefined;
   if (!file || (method !== "GET" && method !== "HEAD")) throw notFound();
-  const all = { ...headers, "Content-Type": file.type, "Cache-Control": "public, max-age=31536000, immutable" };
-  return new Response(Bun.file(file.path), { headers: all });
+  headers.set("Content-Type", file.type);
+  headers.set("Cache-Control", "public, max-age=31536000, immutable");
+  return new Response(Bun.file(file.path), { headers });
 }
