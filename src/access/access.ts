@@ -3,7 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { ApiError } from "../errors.ts";
 import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
-import { apiTypes, contentType } from "../schema/model.ts";
+import { contentType } from "../schema/model.ts";
 import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import { type Ability, createAbility } from "./ability.ts";
@@ -77,8 +77,7 @@ export class Access {
   /** What everybody may do. */
   publicDecision(): (action: string) => boolean {
     const actions = this.#actionsOf(undefined);
-    const readable = this.#services.publicRead ? this.#readActions() : undefined;
-    return (action) => actions.has(action) || readable?.has(action) === true;
+    return (action) => actions.has(action) || (this.#services.publicRead && this.#isRead(action));
   }
 
   #public(): Ability {
@@ -89,13 +88,11 @@ export class Access {
     return this.#everybody(this.#context.storage);
   }
 
-  #readActions(): ReadonlySet<string> {
-    const names = apiTypes(this.#context.model).flatMap((type) =>
-      contentActions(type)
-        .filter((action) => action === "find" || action === "findOne")
-        .map((action) => `${type.uid}.${action}`),
-    );
-    return new Set(names);
+  /** Whether an action reads one of the project's own types. */
+  #isRead(action: string): boolean {
+    const [, uid = "", name = ""] = /^(.*)\.(find|findOne)$/.exec(action) ?? [];
+    const type = this.#context.model.types.get(uid);
+    return type !== undefined && !type.plugin && contentActions(type).some((own) => own === name);
   }
 
   /** `role` undefined: the public one. */

@@ -1,5 +1,4 @@
 /** What a command of the command line is made of. Help and parsing come from this. */
-import { parseArgs } from "node:util";
 
 export interface Option {
   readonly type: "string" | "boolean";
@@ -48,17 +47,49 @@ export function helpOf(command: Command): string {
   return [`${command.summary}\n`, `Usage: ${usage}\n`, "Options:", ...lines].join("\n");
 }
 
-/** Parses the arguments of a command. Throws a UsageError for what it does not know. */
-export function parseCommand(command: Command, args: readonly string[]) {
-  const options = Object.fromEntries(
-    Object.entries({ ...command.options, help }).map(([name, { type }]) => [name, { type }]),
-  );
+interface Arguments {
+  /** By option; of one that is given more than once, the last counts. */
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+type Options = Readonly<Record<string, Option>>;
+
+/** Arguments in the forms that the help shows; undefined for all others, and for those that are wrong. */
+function plainArguments(options: Options, args: readonly string[]): Arguments | undefined {
+  const values: Record<string, string | true> = {};
+  const positionals: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]!;
+    const name = word.slice("--".length);
+    if (!word.startsWith("-")) positionals.push(word);
+    else if (!word.startsWith("--") || !Object.hasOwn(options, name)) return undefined;
+    else if (options[name]?.type === "boolean") values[name] = true;
+    else {
+      const value = args[++at];
+      if (value === undefined || value.startsWith("-")) return undefined;
+      values[name] = value;
+    }
+  }
+  return { values, positionals };
+}
+
+/** Loading `node:util` takes a tenth of a start: it is for the other forms, and for telling what is wrong. */
+function parseAny(options: Options, args: readonly string[]): Arguments {
+  const { parseArgs } = require("node:util") as typeof import("node:util");
+  const types = Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }]));
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    if (positionals.length > command.maxArguments) throw new UsageError(`too many arguments: ${positionals.join(" ")}`);
-    return { values, positionals };
+    return parseArgs({ args: [...args], options: types, allowPositionals: true });
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
     throw new UsageError((cause as Error).message);
   }
+}
+
+/** Parses the arguments of a command. Throws a UsageError for what it does not know. */
+export function parseCommand(command: Command, args: readonly string[]): Arguments {
+  const options = { ...command.options, help };
+  const parsed = plainArguments(options, args) ?? parseAny(options, args);
+  const { positionals } = parsed;
+  if (positionals.length > command.maxArguments) throw new UsageError(`too many arguments: ${positionals.join(" ")}`);
+  return parsed;
 }

@@ -1,5 +1,5 @@
 /** Reads a project's configuration files: JSON, or JavaScript and TypeScript that may be a function of `env`. */
-import { existsSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../errors.ts";
 import type { Env } from "./env.ts";
@@ -45,37 +45,50 @@ function asSection(value: unknown, file: string): Section {
   throw new ProjectError(file, undefined, "must hold an object");
 }
 
-/** The files of `config/<name>.*`, the general one before that of the environment. */
-function readFiles(root: string, name: string, environment: string, env: Env): { value: unknown; file: string }[] {
-  return ["config", `config/env/${environment}`].flatMap((folder) => {
-    const file = EXTENSIONS.map((extension) => `${folder}/${name}.${extension}`).find((path) =>
-      existsSync(join(root, path)),
-    );
-    return file ? [{ value: readFile(root, file, env), file }] : [];
-  });
+function namesIn(root: string, folder: string): ReadonlySet<string> {
+  try {
+    return new Set(readdirSync(join(root, folder)));
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return new Set();
+    throw new ProjectError(folder, undefined, `cannot be read (${message})`);
+  }
 }
 
-/** `config/<name>.*`, with `config/env/<environment>/<name>.*` over it; empty if there is neither. */
-export function readSection(
-  root: string,
-  name: string,
-  environment: string,
-  env: Env,
-): { section: Section; file: string } {
-  const files = readFiles(root, name, environment, env);
-  const section = files.reduce<Section>((below, { value, file }) => merge(below, asSection(value, file)), {});
-  return { section, file: files.at(-1)?.file ?? `config/${name}.json` };
-}
+/** The files of `config/`, each with that of `config/env/<environment>/` over it. */
+export class ConfigFiles {
+  readonly #root: string;
+  readonly #env: Env;
+  /** Listed once: asking for each file that there may be takes longer. */
+  readonly #folders: readonly { readonly folder: string; readonly names: ReadonlySet<string> }[];
 
-/** The same for a file that holds a list: the environment's replaces the general one. Undefined without a file. */
-export function readList(
-  root: string,
-  name: string,
-  environment: string,
-  env: Env,
-): { list: readonly unknown[]; file: string } | undefined {
-  const last = readFiles(root, name, environment, env).at(-1);
-  if (!last) return undefined;
-  if (!Array.isArray(last.value)) throw new ProjectError(last.file, undefined, "must hold a list");
-  return { list: last.value, file: last.file };
+  constructor(root: string, environment: string, env: Env) {
+    this.#root = root;
+    this.#env = env;
+    this.#folders = ["config", `config/env/${environment}`].map((folder) => ({ folder, names: namesIn(root, folder) }));
+  }
+
+  #read(name: string): { value: unknown; file: string }[] {
+    return this.#folders.flatMap(({ folder, names }) => {
+      const found = EXTENSIONS.map((extension) => `${name}.${extension}`).find((file) => names.has(file));
+      if (found === undefined) return [];
+      const file = `${folder}/${found}`;
+      return [{ value: readFile(this.#root, file, this.#env), file }];
+    });
+  }
+
+  /** `config/<name>.*`; empty if there is neither file. */
+  section(name: string): { section: Section; file: string } {
+    const files = this.#read(name);
+    const section = files.reduce<Section>((below, { value, file }) => merge(below, asSection(value, file)), {});
+    return { section, file: files.at(-1)?.file ?? `config/${name}.json` };
+  }
+
+  /** The same for a file that holds a list: the environment's replaces the general one. Undefined without a file. */
+  list(name: string): { list: readonly unknown[]; file: string } | undefined {
+    const last = this.#read(name).at(-1);
+    if (!last) return undefined;
+    if (!Array.isArray(last.value)) throw new ProjectError(last.file, undefined, "must hold a list");
+    return { list: last.value, file: last.file };
+  }
 }

@@ -1,7 +1,7 @@
 /** The shape and defaults of a project's configuration. Read once, at the edge; nothing below reads files or environment. */
 import { ProjectError } from "../errors.ts";
 import { createEnv, type Environment, loadEnvironment } from "./env.ts";
-import { isSection, readList, readSection, type Section } from "./files.ts";
+import { ConfigFiles, isSection, type Section } from "./files.ts";
 import type { GalleySettings } from "./galley-file.ts";
 import { type HttpSettings, httpSettings } from "./middlewares.ts";
 import { Reader } from "./reader.ts";
@@ -162,16 +162,14 @@ function authSettings({ auth = {} }: GalleySettings, users: Reader, file: string
 /** Reads every configuration file of a project. Throws a ProjectError that names file and key. */
 export function loadSettings(root: string, processEnvironment: Environment): Settings {
   const environment = loadEnvironment(root, processEnvironment);
-  const env = createEnv(environment);
-  const name = environment.NODE_ENV ?? "development";
-  const read = (section: string) => readSection(root, section, name, env);
-  const apiFile = read("api");
-  const serverFile = read("server");
-  const plugins = read("plugins");
-  const galley = readSection(root, "galley", name, env).section as GalleySettings;
+  const files = new ConfigFiles(root, environment.NODE_ENV ?? "development", createEnv(environment));
+  const apiFile = files.section("api");
+  const serverFile = files.section("server");
+  const plugins = files.section("plugins");
+  const galley = files.section("galley").section as GalleySettings;
   const api = new Reader(apiFile.section, apiFile.file);
   const server = new Reader(serverFile.section, serverFile.file);
-  const middlewares = readList(root, "middlewares", name, env);
+  const middlewares = files.list("middlewares");
   const graphql = pluginReader(plugins.section, plugins.file, "graphql");
   const upload = pluginReader(plugins.section, plugins.file, "upload");
   return {

@@ -6,7 +6,10 @@ import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
 
-/** In a table of so many rows a list whose length is asked for is read whole: its length and its pages are known then. */
+/**
+ * In a table of so many rows a list that conditions are looked at for is read whole when its length is asked for: its
+ * length and its pages are known then. Without conditions an index counts it sooner than it can be read.
+ */
 const WHOLE_AT_ONCE_ROWS = 50_000;
 /**
  * Pages are otherwise counted off from the list's start. When a list is asked for again, so many times the ids up to the
@@ -26,6 +29,8 @@ export interface ListQuery {
   readonly whereParams: readonly SqlValue[];
   readonly order: string;
   readonly orderParams: readonly SqlValue[];
+  /** There are conditions beside versions and locales. */
+  readonly isFiltered: boolean;
   /** The columns that the list is found or sorted by. */
   readonly columns: Iterable<string>;
 }
@@ -46,7 +51,7 @@ class Lists {
   #kept = 0;
 
   /** Makes room for a key with so many numbers. */
-  reserve(key: string, numbers: number): void {
+  #reserve(key: string, numbers: number): void {
     const size = numbers + key.length / CHARACTERS;
     if (this.#kept + size > MOST_NUMBERS) {
       this.counts.clear();
@@ -54,6 +59,16 @@ class Lists {
       this.#kept = 0;
     }
     this.#kept += size;
+  }
+
+  keepLength(key: string, length: number): void {
+    this.#reserve(key, 1);
+    this.counts.set(key, length);
+  }
+
+  keepIds(key: string, beginning: Beginning): void {
+    this.#reserve(key, beginning.ids.length + 1);
+    this.beginnings.set(key, beginning);
   }
 }
 
@@ -75,56 +90,67 @@ const keyOf = (parts: readonly unknown[]): string =>
 
 const countKey = ({ table, where, whereParams }: ListQuery): string => keyOf([table, where, whereParams]);
 
-const idsOf = (storage: Storage, sql: string, params: readonly SqlValue[]): readonly number[] =>
-  storage.all(sql, params).map(([id]) => id as number);
-
 /** How many ids to read from the list's start; undefined to read none but the page's. */
-function idsAhead(rows: number, end: number, isFirst: boolean, counted: boolean): number | undefined {
-  if (counted && rows <= WHOLE_AT_ONCE_ROWS) return Number.POSITIVE_INFINITY;
+function idsAhead(rows: number, end: number, isFirst: boolean, isWanted: boolean): number | undefined {
+  if (isWanted && rows <= WHOLE_AT_ONCE_ROWS) return Number.POSITIVE_INFINITY;
   return isFirst || end > MOST_AHEAD ? undefined : Math.min(GROWTH * end, MOST_AHEAD);
 }
 
-/** The ids of a part of the list, in order. `counted`: its length is wanted as well, so that all of it is read at once. */
-export function listPage(
-  storage: Storage,
-  query: ListQuery,
-  page: { readonly start: number; readonly limit: number },
-  counted: boolean,
-): readonly number[] {
+interface Part {
+  readonly start: number;
+  /** Infinite: all to the end. */
+  readonly limit: number;
+}
+
+const countSql = ({ table, where }: ListQuery): string => `SELECT count(*) FROM ${quote(table)} t WHERE ${where}`;
+
+/** `counted`: the list's length is read in the same statement, unless it is known, or is that of what is read. */
+function readIds(storage: Storage, query: ListQuery, { start, limit }: Part, counted: boolean): number[] {
+  const { table, where, whereParams, order, orderParams } = query;
+  const lists = listsOf(storage);
+  const toTheEnd = limit === Number.POSITIVE_INFINITY;
+  const counts = counted && !toTheEnd && !lists.counts.has(countKey(query));
+  const columns = counts ? `t.id, (${countSql(query)})` : "t.id";
+  const part = toTheEnd ? "" : " LIMIT ? OFFSET ?";
+  const rows = storage.all(`SELECT ${columns} FROM ${quote(table)} t WHERE ${where} ORDER BY ${order}${part}`, [
+    ...(counts ? whereParams : []),
+    ...whereParams,
+    ...orderParams,
+    ...(toTheEnd ? [] : [limit, start]),
+  ]);
+  const ids = rows.map(([id]) => Number(id));
+  const isEnd = rows.length < limit && (rows.length > 0 || start === 0);
+  const length = isEnd ? start + rows.length : rows[0]?.[1];
+  if (length !== undefined) lists.keepLength(countKey(query), Number(length));
+  return ids;
+}
+
+/** The ids of a part of the list, in order. `counted`: its length is asked for next. */
+export function listPage(storage: Storage, query: ListQuery, page: Part, counted: boolean): readonly number[] {
   const { table, where, whereParams, order, orderParams, columns } = query;
   ensureIndexes(storage, table, columns);
   const lists = listsOf(storage);
-  const sql = `SELECT t.id FROM ${quote(table)} t WHERE ${where} ORDER BY ${order}`;
-  const params = [...whereParams, ...orderParams];
-  const key = keyOf([sql, params]);
+  const key = keyOf([table, where, order, whereParams, orderParams]);
   const end = page.start + page.limit;
   const known = lists.beginnings.get(key);
   if (known && (known.isWhole || end <= known.ids.length)) return known.ids.slice(page.start, end);
-  const ahead = idsAhead(tableSize(storage, table), end, !known, counted);
+  const ahead = idsAhead(tableSize(storage, table), end, !known, counted && query.isFiltered);
   if (ahead === undefined) {
-    lists.reserve(key, 1);
-    lists.beginnings.set(key, known ?? NOTHING_YET);
-    return idsOf(storage, `${sql} LIMIT ? OFFSET ?`, [...params, page.limit, page.start]);
+    lists.keepIds(key, known ?? NOTHING_YET);
+    return readIds(storage, query, page, counted);
   }
-  const isAll = ahead === Number.POSITIVE_INFINITY;
-  const ids = isAll ? idsOf(storage, sql, params) : idsOf(storage, `${sql} LIMIT ?`, [...params, ahead]);
-  const isWhole = ids.length < ahead;
-  lists.reserve(key, ids.length + 1);
-  lists.beginnings.set(key, { ids, isWhole });
-  if (isWhole) lists.counts.set(countKey(query), ids.length);
+  const ids = readIds(storage, query, { start: 0, limit: ahead }, counted);
+  lists.keepIds(key, { ids, isWhole: ids.length < ahead });
   return ids.slice(page.start, end);
 }
 
 export function listLength(storage: Storage, query: ListQuery): number {
-  const { table, where, whereParams, columns } = query;
+  const { table, whereParams, columns } = query;
   const key = countKey(query);
   const known = listsOf(storage).counts.get(key);
   if (known !== undefined) return known;
   ensureIndexes(storage, table, columns);
-  const sql = `SELECT count(*) FROM ${quote(table)} t WHERE ${where}`;
-  const count = Number(storage.first(sql, whereParams)?.[0] ?? 0);
-  const lists = listsOf(storage);
-  lists.reserve(key, 1);
-  lists.counts.set(key, count);
+  const count = Number(storage.first(countSql(query), whereParams)?.[0] ?? 0);
+  listsOf(storage).keepLength(key, count);
   return count;
 }

@@ -43,6 +43,7 @@ function listQuery(reading: Reading, query: Query, scope: Scope): ListQuery {
     // the plus keeps the planner from reading every row in the order of ids instead of the column's index
     order: sort.length === 0 && columns.size > 0 ? "+t.id" : sorting.orderBy(sort, "t", schema.table),
     orderParams: sorting.params,
+    isFiltered: where !== undefined || query.search !== undefined || reading.publicationFilter !== undefined,
     columns,
   };
 }

@@ -12,6 +12,7 @@ import {
   type RelationAttribute,
   type RelationKind,
   type ScalarAttribute,
+  type Schema,
   systemColumns,
 } from "./model.ts";
 
@@ -186,6 +187,33 @@ function systemAttributes(place: Place, populateCreatorFields: boolean): Attribu
 const answered = (attributes: ReadonlyMap<string, Attribute>): ScalarAttribute[] =>
   [...attributes.values()].filter((a): a is ScalarAttribute => a.kind === "scalar" && !a.private && !a.type.secret);
 
+type Resolved = Pick<Schema, "attributes" | "answered">;
+
+/** Attributes are resolved when they are first asked for: a start and its first answers need those of few schemas. */
+function resolvedLater(attributesOf: () => Map<string, Attribute>): () => Resolved {
+  let resolved: Resolved | undefined;
+  return () => {
+    if (resolved) return resolved;
+    const attributes = attributesOf();
+    resolved = { attributes, answered: answered(attributes) };
+    return resolved;
+  };
+}
+
+function ownAttributes(
+  names: readonly string[],
+  taken: readonly string[],
+  place: Place,
+  definitions: Readonly<Record<string, AttributeDefinition>>,
+  all: Definitions,
+  settings: ResolveSettings,
+): Map<string, Attribute> {
+  const columns = columnNames(names, taken);
+  return new Map(
+    names.map((name) => [name, attribute(name, definitions[name]!, columns.get(name)!, place, all, settings)]),
+  );
+}
+
 function resolveType(raw: RawContentType, all: Definitions, settings: ResolveSettings): ContentType {
   const { definition, uid } = raw;
   const localized = definition.pluginOptions?.i18n?.localized === true;
@@ -195,15 +223,14 @@ function resolveType(raw: RawContentType, all: Definitions, settings: ResolveSet
     localized,
     privateNames: new Set([...settings.privateAttributes, ...(definition.options?.privateAttributes ?? [])]),
   };
-  const system = systemAttributes(place, definition.options?.populateCreatorFields === true);
-  const systemNames = new Set(["id", "documentId", ...system.map(({ name }) => name)]);
-  const own = Object.keys(definition.attributes).filter((name) => !systemNames.has(name));
-  const columns = columnNames(own, systemColumns);
-  const attributes = new Map<string, Attribute>();
-  for (const name of own) {
-    attributes.set(name, attribute(name, definition.attributes[name]!, columns.get(name)!, place, all, settings));
-  }
-  for (const entry of system) attributes.set(entry.name, entry);
+  const resolved = resolvedLater(() => {
+    const system = systemAttributes(place, definition.options?.populateCreatorFields === true);
+    const systemNames = new Set(["id", "documentId", ...system.map(({ name }) => name)]);
+    const names = Object.keys(definition.attributes).filter((name) => !systemNames.has(name));
+    const attributes = ownAttributes(names, systemColumns, place, definition.attributes, all, settings);
+    for (const entry of system) attributes.set(entry.name, entry);
+    return attributes;
+  });
   return Object.freeze({
     modelType: "contentType" as const,
     uid,
@@ -217,8 +244,12 @@ function resolveType(raw: RawContentType, all: Definitions, settings: ResolveSet
     localized,
     populateCreatorFields: definition.options?.populateCreatorFields === true,
     definition,
-    attributes,
-    answered: answered(attributes),
+    get attributes() {
+      return resolved().attributes;
+    },
+    get answered() {
+      return resolved().answered;
+    },
   });
 }
 
@@ -230,20 +261,22 @@ function resolveComponent(raw: RawComponent, all: Definitions, settings: Resolve
     localized: false,
     privateNames: new Set([...settings.privateAttributes, ...(definition.options?.privateAttributes ?? [])]),
   };
-  const names = Object.keys(definition.attributes).filter((name) => name !== "id");
-  const columns = columnNames(names, ["id"]);
-  const attributes = new Map<string, Attribute>();
-  for (const name of names) {
-    attributes.set(name, attribute(name, definition.attributes[name]!, columns.get(name)!, place, all, settings));
-  }
+  const resolved = resolvedLater(() => {
+    const names = Object.keys(definition.attributes).filter((name) => name !== "id");
+    return ownAttributes(names, ["id"], place, definition.attributes, all, settings);
+  });
   return Object.freeze({
     modelType: "component" as const,
     uid,
     category,
     table: place.table,
     displayName: definition.info.displayName,
-    attributes,
-    answered: answered(attributes),
+    get attributes() {
+      return resolved().attributes;
+    },
+    get answered() {
+      return resolved().answered;
+    },
   });
 }
 

@@ -1,5 +1,6 @@
 /** Opens a project folder: configuration, model, database and access, in the order in which they need each other. */
 import { join, resolve } from "node:path";
+import { version } from "../../package.json" with { type: "json" };
 import { actionNames } from "../access/action-names.ts";
 import { applyAccess, DEFAULT_LOCALE } from "../access/apply.ts";
 import { type AccessParts, createAccess } from "../access/index.ts";
@@ -80,9 +81,9 @@ export interface Kept {
 
 export const dataFolder = (root: string): string => join(root, ".galley");
 
-/** Bumped when Galley itself starts to check or apply files in another way. */
-const RULES = 1;
-const hash = (value: unknown): string => Bun.hash(JSON.stringify([RULES, value])).toString(36);
+/** Bumped when Galley itself starts to check or apply files in another way between versions. */
+const RULES = 2;
+const hash = (value: unknown): string => Bun.hash(JSON.stringify([version, RULES, value])).toString(36);
 
 /** Files that are as they were at the last start have been checked before. */
 function checkFiles(raw: RawSchema, settings: Settings): void {
@@ -116,16 +117,19 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     const { privateAttributes, galley } = settings;
     const model = resolveModel(raw, { privateAttributes, customFields: galley.customFields ?? {} });
     const context = createContext(storage, model, settings);
-    const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
-    const changes = options.prepared
-      ? adopt(storage)
-      : migrate(storage, layoutOf(model), before, ({ needDrafts }) => completeDrafts(context, needDrafts)).changes;
+    // together, so that the mark never stands for other tables than there are
+    const apply = () => {
+      const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
+      const done = migrate(storage, layoutOf(model), before, ({ needDrafts }) => completeDrafts(context, needDrafts));
+      storage.setMeta("checked", fingerprint);
+      return done.changes;
+    };
+    const changes = known === fingerprint ? adopt(storage) : storage.transaction(apply);
     const secrets = kept?.secrets ?? loadSecrets(folder, settings.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);
     const ready = options.prepared ? Promise.resolve() : applyIfChanged(context, settings, tokens, secrets);
     // whoever needs the passwords sees the error
     ready.catch(() => {});
-    if (known !== fingerprint) storage.setMeta("checked", fingerprint);
     const access = createAccess(context, settings, {
       publicRead: options.publicRead,
       folder,

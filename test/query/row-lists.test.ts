@@ -23,6 +23,7 @@ const larger = (size: number): ListQuery => ({
   whereParams: [size],
   order: "t.size, t.id",
   orderParams: [],
+  isFiltered: true,
   columns: ["size"],
 });
 const expected = (size: number): number[] =>
@@ -61,7 +62,7 @@ describe("a list whose length is not asked for", () => {
   });
 });
 
-test("a list whose length is asked for is read at once, in one statement", () => {
+test("a filtered list whose length is asked for is read at once, in one statement", () => {
   const read = statements(() => {
     listPage(storage, larger(3), { start: 0, limit: 10 }, true);
     listPage(storage, larger(3), { start: 500, limit: 10 }, true);
@@ -78,9 +79,20 @@ test("any page in any order is that of the database, while rows come and go", ()
     const size = random.below(4) * 30;
     const start = random.chance(0.1) ? 10 ** random.below(15) : random.below(ROWS + 50);
     const limit = random.chance(0.1) ? 10 ** random.below(15) : random.below(120);
-    const page = listPage(storage, larger(size), { start, limit }, random.chance(0.2));
+    const query = { ...larger(size), isFiltered: random.chance(0.5) };
+    const page = listPage(storage, query, { start, limit }, random.chance(0.2));
     const all = expected(size);
     expect(page).toEqual(all.slice(start, start + limit));
     if (random.chance(0.3)) expect(listLength(storage, larger(size))).toBe(all.length);
   }
+});
+
+test("a list without conditions is counted in the statement that reads its page", () => {
+  const everything: ListQuery = { ...larger(0), where: "1", whereParams: [], isFiltered: false };
+  const read = statements(() => {
+    expect(listPage(storage, everything, { start: 20, limit: 10 }, true)).toEqual(expected(0).slice(20, 30));
+    expect(listLength(storage, everything)).toBe(ROWS);
+  });
+  expect(read - 1).toBe(1);
+  expect(listPage(storage, everything, { start: ROWS, limit: 10 }, true)).toEqual([]);
 });
