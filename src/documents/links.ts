@@ -153,7 +153,8 @@ export function writeLinks(
   value: unknown,
 ): void {
   const { storage } = context;
-  const change = changeOf(value);
+  // a value that says nothing changes no relation, and empties a media field
+  const change = changeOf(value) ?? (attribute.kind === "media" && value !== undefined ? { set: [] } : undefined);
   if (!change) return;
   // files can be connected to rows that are there already only, as in the reference; new rows take a set
   if (attribute.kind === "media" && row.isNew && "connect" in change) return;

@@ -34,8 +34,8 @@ function collect(context: DocumentsContext, schema: Schema, data: unknown, wante
 }
 
 function collectTargets(attribute: RelationAttribute | MediaAttribute, value: unknown, wanted: Wanted): void {
-  // true says nothing about a relation, and targets of several types are checked where they are written
-  if (attribute.kind === "relation" && (value === true || !attribute.target || attribute.virtual)) return;
+  // true names nothing, and targets of several types are checked where they are written
+  if (value === true || (attribute.kind === "relation" && (!attribute.target || attribute.virtual))) return;
   const uid = attribute.kind === "media" ? FILE : attribute.target!;
   wanted.set(uid, [...(wanted.get(uid) ?? []), ...idsOf(value)]);
 }

@@ -26,10 +26,10 @@ export function placeOf(
   if (![ref, refId, field].every(given)) return undefined;
   const schema = model.types.get(String(ref)) ?? model.components.get(String(ref));
   if (!schema) throw validationError(`ref must be the uid of a content-type or component, not ${String(ref)}`);
-  const id = rowId(refId);
-  if (id === undefined) throw validationError("refId must be the numeric id of an entry");
   const attribute = schema.attributes.get(String(field));
   if (attribute?.kind !== "media") return undefined;
+  const id = rowId(refId);
+  if (id === undefined) throw validationError("refId must be the numeric id of an entry");
   const status = schema.modelType === "contentType" ? "status" : "'published'";
   const row = storage.first(`SELECT ${status} FROM ${quote(schema.table)} WHERE id = ?`, [id]);
   return row && { schema, attribute, row: { id, status: row[0] as Status } };

@@ -273,6 +273,18 @@ test("files are connected to an entry that is there already, last, and the one o
   expect(body.data.seo.shareImage).toBeNull();
 });
 
+test.each([[true], [{}], [{ connect: [] }], [{ disconnect: null }], [{ options: {} }]])(
+  "media that %j is written to has no files afterwards",
+  async (value) => {
+    const { id } = await upload();
+    const data = { name: "p", images: [id], manual: id };
+    const { documentId } = (await library.json("POST", "/api/products", { data })).body.data;
+    const path = `/api/products/${documentId}?populate=images,manual`;
+    const { status, body } = await library.json("PUT", path, { data: { images: value, manual: value } });
+    expect([status, body.data.images, body.data.manual]).toEqual([200, [], null]);
+  },
+);
+
 test("a list in the place of a file is refused", async () => {
   const { id } = await upload();
   const { status, body } = await library.json("POST", "/api/products", { data: { name: "p", images: [[id]] } });
@@ -283,6 +295,7 @@ const places: [string, Record<string, string>, number][] = [
   ["an unknown type", { ref: "api::nope.nope", refId: "1", field: "x" }, 400],
   ["a document id", { ref: "api::author.author", refId: "abcdefghijklmnopqrstuvwx", field: "avatar" }, 400],
   ["an unknown field", { ref: "api::author.author", refId: "1", field: "nope" }, 201],
+  ["an unknown field of no entry", { ref: "api::author.author", refId: "x", field: "nope" }, 201],
   ["a field without media", { ref: "api::author.author", refId: "1", field: "name" }, 201],
   ["an entry that is not there", { ref: "api::author.author", refId: "999", field: "avatar" }, 201],
   ["no field", { ref: "api::author.author", refId: "1" }, 201],
