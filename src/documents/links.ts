@@ -4,12 +4,14 @@
  */
 import type { SqlValue } from "../attributes/index.ts";
 import { validationError } from "../errors.ts";
+import { fieldsToFiles } from "../query/file-users.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Status } from "../query/reading.ts";
 import { hasVersions, type Link, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
+import { placeholders } from "./edges.ts";
 import { connectAt, type Placed } from "./link-order.ts";
 import type { Target } from "./relation-input.ts";
 
@@ -19,6 +21,12 @@ const columns = {
   inverse: { near: "target", far: "owner", order: "inverse", farOrder: "position" },
 } as const satisfies Record<Side, Record<string, string>>;
 
+interface LinksOptions {
+  readonly kind?: number;
+  readonly versions?: string | undefined;
+  readonly inverseFields?: readonly number[];
+}
+
 /** One side's view of the edges of a field. */
 export class Links {
   readonly #storage: Storage;
@@ -26,14 +34,19 @@ export class Links {
   readonly #side: Side;
   readonly #kind: number;
   readonly #versions: string | undefined;
+  readonly #inverseFields: readonly number[];
 
-  /** `kind`: the number of the table of a polymorphic target; 0 elsewhere. `versions`: this side's table, if its documents have drafts. */
-  constructor(storage: Storage, link: Link, kind = 0, versions?: string) {
+  /**
+   * `kind`: the number of the table of a polymorphic target; 0 elsewhere. `versions`: this side's table, if its documents
+   * have drafts. `inverseFields`: the fields whose links are one list at the other end; only this one unless stated.
+   */
+  constructor(storage: Storage, link: Link, { kind = 0, versions, inverseFields }: LinksOptions = {}) {
     this.#storage = storage;
     this.#field = storage.number(link.field);
     this.#side = link.side;
     this.#kind = kind;
     this.#versions = versions;
+    this.#inverseFields = inverseFields ?? [this.#field];
   }
 
   /** Ids of the rows at the other end, in order. */
@@ -69,8 +82,9 @@ export class Links {
   /** Appends an edge at the other end's list, at `place` of this one's. */
   add(row: number, other: number, place: number): void {
     const { near, far, order, farOrder } = columns[this.#side];
-    const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field = ? AND ${far} = ?)`;
-    const params: SqlValue[] = [this.#field, row, other, place, this.#field, other, this.#kind];
+    const fields = this.#inverseFields;
+    const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field IN (${placeholders(fields)}) AND ${far} = ?)`;
+    const params: SqlValue[] = [this.#field, row, other, place, ...fields, other, this.#kind];
     this.#storage.run(
       `INSERT INTO galley_links (field, ${near}, ${far}, ${order}, ${farOrder}, kind) VALUES (?, ?, ?, ?, ${last}, ?)`,
       params,
@@ -160,19 +174,18 @@ export function writeLinks(
   if (attribute.kind === "media" && row.isNew && "connect" in change) return;
   if (attribute.kind === "relation" && !attribute.target) return writeMixed(context, attribute, row.id, change);
   const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
-  const links = new Links(storage, attribute.link, kind, hasVersions(schema) ? schema.table : undefined);
-  const exclusive = attribute.kind === "relation" && attribute.exclusive;
+  const versions = hasVersions(schema) ? schema.table : undefined;
+  if (attribute.kind === "media") {
+    const inverseFields = [...fieldsToFiles(storage, context.model).keys()];
+    return writeFiles(new Links(storage, attribute.link, { versions, inverseFields }), row.id, change);
+  }
+  const links = new Links(storage, attribute.link, { kind, versions });
   const current = links.list(row.id);
-  links.replace(row.id, current, unique(nextTargets(attribute, current, change)), exclusive);
+  links.replace(row.id, current, unique(nextTargets(attribute.many, current, change)), attribute.exclusive);
 }
 
-function nextTargets(
-  { kind, many }: RelationAttribute | MediaAttribute,
-  current: readonly number[],
-  change: Change,
-): readonly number[] {
+function nextTargets(many: boolean, current: readonly number[], change: Change): readonly number[] {
   if ("set" in change) return change.set.map(idOf);
-  if (kind === "media") return nextFiles(many, current, change);
   const added: Placed[] = change.connect.map((target) => ({ id: idOf(target), position: (target as Target).position }));
   const dropped = new Set(change.disconnect.map(idOf));
   const left = current.filter((id) => !dropped.has(id));
@@ -180,15 +193,21 @@ function nextTargets(
   return added.length > 0 ? added.map(({ id }) => id) : left;
 }
 
-/** Files have no positions: connected ones come last, and a single field keeps the one that it has. */
-function nextFiles(
-  many: boolean,
-  current: readonly number[],
-  { connect, disconnect }: Exclude<Change, { set: unknown[] }>,
-): readonly number[] {
-  const [added, dropped] = [connect.map(idOf), new Set(disconnect.map(idOf))];
-  const left = current.filter((id) => !dropped.has(id));
-  return many ? [...left.filter((id) => !added.includes(id)), ...added] : [...left, ...added].slice(0, 1);
+/**
+ * Files have no positions: connected ones come last. Those that are named are linked anew, so that their users are in the
+ * order in which they were last named. A single field answers the first file that it has, and keeps the others until it
+ * is set, or copied to another version.
+ */
+function writeFiles(links: Links, row: number, change: Change): void {
+  const current = links.list(row);
+  const named = unique(("set" in change ? change.set : change.connect).map(idOf));
+  const gone = new Set("set" in change ? current : [...named, ...change.disconnect.map(idOf)]);
+  const left = current.filter((id) => !gone.has(id));
+  links.remove(
+    row,
+    current.filter((id) => gone.has(id)),
+  );
+  links.replace(row, left, [...left, ...named], false);
 }
 
 /** Targets of several types; entries are told apart by type and id, and new ones are appended. */

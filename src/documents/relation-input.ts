@@ -54,12 +54,12 @@ function mapEntries(value: unknown, visit: Visit, nested = false): unknown {
 }
 
 /**
- * A relation to one keeps the last of several targets that are set, and the first of those that are connected; a single
- * media field always keeps the first.
+ * A relation to one keeps the last of several targets that are set, and the first of those that are connected. A single
+ * media field takes all, and answers the first.
  */
 function one(attribute: LinkAttribute, value: unknown): unknown {
-  if (attribute.many) return value;
-  const chosen = (targets: unknown[]) => (attribute.kind === "media" ? targets.slice(0, 1) : targets.slice(-1));
+  if (attribute.many || attribute.kind === "media") return value;
+  const chosen = (targets: unknown[]) => targets.slice(-1);
   if (Array.isArray(value)) return chosen(value);
   if (!isRecord(value)) return value;
   const { set, connect } = value;

@@ -5,6 +5,7 @@
  * A link whose target has no such version yet is kept as it is. Nobody sees it, since reads choose versions, and it is
  * led to the right row as soon as that exists. So a published document shows a target from the moment it is published.
  */
+import { fieldsToFiles } from "../query/file-users.ts";
 import type { Status } from "../query/reading.ts";
 import {
   type ContentType,
@@ -15,7 +16,7 @@ import {
 } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type Edge, type OwnEdges, ownEdges, readEdges } from "./edges.ts";
+import { type Edge, type OwnEdges, ownEdges, placeholders, readEdges } from "./edges.ts";
 import { IncomingEdges } from "./incoming.ts";
 import { deleteRow, linkPart, listedPartsOf } from "./rows.ts";
 
@@ -146,7 +147,8 @@ export class VersionCopier {
   /** Links that a row owns: to the version of each target that belongs to the copy's, or to what there is. */
   #copyOwned(attribute: LinkAttribute, edges: readonly Edge[], to: number, copy: Copy, old: readonly Edge[]): void {
     const field = this.#storage.number(attribute.link.field);
-    for (const edge of edges) {
+    const copied = attribute.kind === "media" && !attribute.many ? edges.slice(0, 1) : edges;
+    for (const [index, edge] of copied.entries()) {
       const uid = this.#targetUid(attribute, edge.kind);
       const target = (uid === undefined ? undefined : this.#counterpart(uid, edge.target, copy.status)) ?? edge.target;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
@@ -155,8 +157,11 @@ export class VersionCopier {
         continue;
       }
       const before = old.find((item) => item.field === field && item.target === target && item.kind === edge.kind);
-      const inverse = before?.inverse ?? (old.length > 0 ? this.#lastInverse(field, target) + 1 : edge.inverse);
-      this.#insert({ ...edge, owner: to, target, inverse });
+      const place =
+        attribute.kind === "media"
+          ? { position: index + 1, inverse: this.#lastInverse(this.#fileFields, target) + 1 }
+          : { inverse: before?.inverse ?? (old.length > 0 ? this.#lastInverse([field], target) + 1 : edge.inverse) };
+      this.#insert({ ...edge, owner: to, target, ...place });
     }
   }
 
@@ -170,11 +175,13 @@ export class VersionCopier {
     ]);
   }
 
-  #lastInverse(field: number, target: number): number {
-    return this.#storage.first("SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field = ? AND target = ?", [
-      field,
-      target,
-    ])![0] as number;
+  get #fileFields(): readonly number[] {
+    return [...fieldsToFiles(this.#storage, this.#context.model).keys()];
+  }
+
+  #lastInverse(fields: readonly number[], target: number): number {
+    const sql = `SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field IN (${placeholders(fields)}) AND target = ?`;
+    return this.#storage.first(sql, [...fields, target])![0] as number;
   }
 
   /** Links that others own, of a relation with two sides: the new version is linked as the version that it copies. */

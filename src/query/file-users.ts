@@ -15,8 +15,19 @@ export interface FileUse {
 export const listsUsers = (schema: Schema, attribute: PopulatableAttribute): boolean =>
   schema.uid === FILE && attribute.name === "related";
 
+const known = new WeakMap<Model, ReadonlyMap<number, Schema>>();
+
 /** The schema behind each field of links that lead to files, by the field's number. */
-function fieldsToFiles(storage: Storage, model: Model): Map<number, Schema> {
+export function fieldsToFiles(storage: Storage, model: Model): ReadonlyMap<number, Schema> {
+  let fields = known.get(model);
+  if (!fields) {
+    fields = findFields(storage, model);
+    known.set(model, fields);
+  }
+  return fields;
+}
+
+function findFields(storage: Storage, model: Model): Map<number, Schema> {
   const fields = new Map<number, Schema>();
   for (const schema of [...model.types.values(), ...model.components.values()]) {
     for (const attribute of schema.attributes.values()) {
@@ -27,13 +38,15 @@ function fieldsToFiles(storage: Storage, model: Model): Map<number, Schema> {
   return fields;
 }
 
-/** The links to all of the files, in one statement. Throws a ValidationError for more than may be loaded. */
+/**
+ * The links to all of the files, in one statement: by their places in the fields that they are of, as in the reference, and
+ * where those are equal in the order in which they were made. Throws a ValidationError for more than may be loaded. */
 export function usesOf({ storage, model, rows }: Reading, files: readonly Document[]): FileUse[] {
   const fields = fieldsToFiles(storage, model);
   const lists = [[...fields.keys()], files.map(({ id }) => id)].map((list) => JSON.stringify(list));
   const edges = storage.all(
     `SELECT l.field, l.target, l.owner FROM galley_links l WHERE l.field IN (SELECT value FROM json_each(?))
-     AND l.target IN (SELECT value FROM json_each(?)) AND l.kind = 0 ORDER BY l.owner LIMIT ?`,
+     AND l.target IN (SELECT value FROM json_each(?)) AND l.kind = 0 ORDER BY l.position, l.inverse LIMIT ?`,
     [...lists, rows?.limit ?? -1],
   ) as [number, number, number][];
   rows?.take(edges.length);

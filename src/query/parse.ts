@@ -102,10 +102,9 @@ class PopulateReader {
       .map((attribute) => (listsUsers(schema, attribute) ? this.#users(attribute) : this.#plain(attribute, [])));
   }
 
-  /** The users of files, of every kind that the caller may find. */
+  /** The users of files, of every content-type that the caller may find; components are told where they are asked for. */
   #users(attribute: PopulatableAttribute): Populate {
-    const { types, components } = this.#model;
-    const readable = [...types.values(), ...components.values()].filter(({ uid }) => this.#canRead(uid, FILE));
+    const readable = [...this.#model.types.values()].filter(({ uid }) => this.#canRead(uid, FILE));
     return { ...this.#plain(attribute, []), on: new Map(readable.map((kind) => [kind.uid, emptyQuery(kind)])) };
   }
 
@@ -114,7 +113,7 @@ class PopulateReader {
     if (!Object.keys(options).every((key) => key === "on" || key === "count")) return undefined;
     const users = this.#users(attribute);
     const given = this.#fragments(options.on, depth);
-    const on = given && new Map([...given].filter(([uid]) => users.on?.has(uid)));
+    const on = given && new Map([...given].filter(([uid]) => this.#canRead(uid, FILE)));
     return { ...users, ...(on ? { on } : {}), count: isTrueWord(options.count) };
   }
 

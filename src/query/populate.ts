@@ -69,15 +69,17 @@ function load(reading: Reading, schema: Schema, parents: readonly Document[], it
 /** The users of files, in whatever version; those of kinds without a query are left out. */
 function addUsers(reading: Reading, files: readonly Document[], { key, on, count }: Populate): void {
   const users = new Map<unknown, Document[]>();
-  for (const [schema, uses] of Map.groupBy(usesOf(reading, files), (use) => use.schema)) {
+  const all = usesOf(reading, files);
+  const entries = new Map<Schema, ReadonlyMap<number, Document>>();
+  for (const [schema, uses] of Map.groupBy(all, (use) => use.schema)) {
     const query = on ? on.get(schema.uid) : emptyQuery(schema);
     if (!query) continue;
     const owners = uses.map(({ owner }) => owner);
-    const found = loadKind({ ...reading, status: undefined }, query, owners, "__type");
-    for (const { file, owner } of uses) {
-      const entry = found.get(owner);
-      if (entry) users.set(file, [...(users.get(file) ?? []), entry]);
-    }
+    entries.set(schema, loadKind({ ...reading, status: undefined }, query, owners, "__type"));
+  }
+  for (const { schema, file, owner } of all) {
+    const entry = entries.get(schema)?.get(owner);
+    if (entry) users.set(file, [...(users.get(file) ?? []), entry]);
   }
   for (const file of files) {
     const list = users.get(file.id) ?? [];
