@@ -3,8 +3,14 @@
  * alike. Each write is one transaction.
  */
 import { validationError } from "../errors.ts";
-import { checkPagination, type Pagination, type PaginationSettings, readPagination } from "../query/pagination.ts";
-import { checkParams, emptyQuery, type Params, readQuery } from "../query/parse.ts";
+import {
+  type Pagination,
+  type PaginationSettings,
+  readListPages,
+  readOffsetOfOne,
+  refuseMixedStyles,
+} from "../query/pagination.ts";
+import { checkParams, emptyQuery, type Params, readPagedQuery } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
 import type { Reading, Status } from "../query/reading.ts";
 import { countRows, findIds, findRows } from "../query/run.ts";
@@ -49,11 +55,21 @@ export class DocumentService {
     this.#rows = new DocumentRows(context, type);
   }
 
-  #query(params: Params, documentId?: string): Query {
+  #query(params: Params): Query {
+    return this.#pagedQuery(params, () => undefined).query;
+  }
+
+  /** For reading or removing one document; `documentId` undefined: the first that matches. */
+  #queryOfOne(params: Params, documentId?: string): Query {
+    const { query, pages: start } = this.#pagedQuery(params, () => readOffsetOfOne(params), documentId);
+    return { ...query, start, limit: 1 };
+  }
+
+  #pagedQuery<T>(params: Params, readPages: () => T, documentId?: string): { query: Query; pages: T } {
     this.check(params);
     if (this.#context.strictParams) checkValues(params, false);
     const own = documentId === undefined ? params : ofDocument(params);
-    return readQuery(this.#context.model, this.type, own, this.#canRead);
+    return readPagedQuery(this.#context.model, this.type, own, this.#canRead, readPages);
   }
 
   /** Checks the keys of a request's parameters alone; everything else about them shows when they are used. */
@@ -69,9 +85,10 @@ export class DocumentService {
     this.check(params);
     if (this.#context.strictParams) checkValues(params, true);
     const reading = readingOf(this.#context, params);
-    checkPagination(params);
-    const query = readQuery(this.#context.model, this.type, params, this.#canRead);
-    const pagination = readPagination(params.pagination, settings);
+    refuseMixedStyles(params.pagination);
+    const { query, pages: pagination } = readPagedQuery(this.#context.model, this.type, params, this.#canRead, () =>
+      readListPages(params, settings),
+    );
     const scope = { locales: manyLocales(this.#context, this.type, params) };
     const { start, limit, withCount } = pagination;
     const documents = findRows(reading, { ...query, start, limit }, scope, withCount);
@@ -108,7 +125,7 @@ export class DocumentService {
   /** The first row that matches, of one document or of all. */
   readOne(params: Params, documentId?: string): Document | null {
     const reading = readingOf(this.#context, params);
-    const query = { ...this.#query(params, documentId), limit: 1 };
+    const query = this.#queryOfOne(params, documentId);
     const scope = { locales: oneLocale(this.#context, this.type, params) };
     return findRows(reading, query, documentId === undefined ? scope : { ...scope, documentId })[0] ?? null;
   }
@@ -185,13 +202,13 @@ export class DocumentService {
   async deleteSingle(params: Params): Promise<Entries | null> {
     const documentId = this.#rows.singleId();
     if (documentId !== undefined) return this.delete({ ...params, documentId });
-    this.#query(params);
+    this.#queryOfOne(params);
     return null;
   }
 
   /** Removes both versions of the locales asked for; answers what was removed. */
   async delete({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
-    const query = this.#query(params, documentId);
+    const query = this.#queryOfOne(params, documentId);
     if (this.type.draftAndPublish && params.status === "draft") throw validationError("Cannot delete a draft document");
     return this.#context.storage.transaction(() => {
       const locales = manyLocales(this.#context, this.type, params);

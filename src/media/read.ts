@@ -2,8 +2,8 @@
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Page } from "../documents/document-service.ts";
 import { validationError } from "../errors.ts";
-import { checkPagination, type PaginationSettings, readPagination } from "../query/pagination.ts";
-import { checkParams, type Params, readQuery } from "../query/parse.ts";
+import { type PaginationSettings, readListPages, refuseMixedStyles } from "../query/pagination.ts";
+import { checkParams, type Params, readPagedQuery, readQuery } from "../query/parse.ts";
 import type { Reading } from "../query/reading.ts";
 import { countRows, findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
@@ -52,9 +52,10 @@ export class FileReader {
   /** Throws a ValidationError or PaginationError. */
   page(params: Params, settings: PaginationSettings): Page {
     checkParams(this.#context.model, this.#type, params, this.#canRead);
-    checkPagination(params);
-    const query = this.#query(params);
-    const pagination = readPagination(params.pagination, settings);
+    refuseMixedStyles(params.pagination);
+    const { query, pages: pagination } = readPagedQuery(this.#context.model, this.#type, params, this.#canRead, () =>
+      readListPages(params, settings),
+    );
     const documents = this.#find({ ...query, start: pagination.start, limit: pagination.limit }, ALL);
     return { documents, pagination, total: pagination.withCount ? countRows(this.#reading, query, ALL) : undefined };
   }

@@ -3,7 +3,7 @@
 import { isTrue } from "../attributes/boolean.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { textOperand } from "../attributes/text-rules.ts";
-import { validationError } from "../errors.ts";
+import { ApiError, validationError } from "../errors.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
 import { type ComparisonName, comparisons, isComparison, isGroup, isOperator, type Operator } from "./operators.ts";
@@ -27,6 +27,13 @@ const ids: Readonly<Record<string, Field>> = { id: ID, documentId: DOCUMENT_ID }
 const isId = (key: string): boolean => Object.hasOwn(ids, key);
 
 /** An object that holds conditions, rather than an operand that happens to be an object. */
+/** What the reference finds only when it compiles filters, after it has looked at all other parameters. */
+export class LateFilterError extends ApiError {
+  constructor(message: string) {
+    super("ValidationError", message);
+  }
+}
+
 const isFilterLike = (value: Record<string, unknown>, schema: Schema): boolean =>
   Object.keys(value).some((key) => isOperator(key) || schema.attributes.has(key));
 
@@ -114,6 +121,7 @@ function single(field: Field, name: ComparisonName, operator: Operator, value: u
     const operand = cast(field, value);
     return operand === null ? single(field, name, operator, null) : compare(field, name, operand);
   }
+  if (isRecord(value)) throw validationError(`Invalid value for ${field.name}`);
   const text = textOperand(value, field.name);
   if (text === null) return NEVER;
   if (String(text).length > MAX_TEXT) {
@@ -123,7 +131,7 @@ function single(field: Field, name: ComparisonName, operator: Operator, value: u
 }
 
 const readers: Record<Operator["takes"], (field: Field, name: ComparisonName, value: unknown) => Condition> = {
-  truth: (field, name, value) => compare(field, name, isTrue(value)),
+  truth: (field, name, value) => compare(field, name, isRecord(value) || isTrue(value)),
   list: (field, name, value) => {
     // a given null stays: nothing is known to be equal to it, or to differ from it
     const list = listOf(field, name, value).map((item) => ({ item, operand: cast(field, item) }));
@@ -154,20 +162,26 @@ function anyOf(field: Field, name: ComparisonName, value: unknown): Condition {
   return { kind: "any", of: listOf(field, name, value).map((item) => single(field, name, operator, item)) };
 }
 
-function readComparisons(field: Field, value: unknown): Condition | undefined {
+/** An operand with keys that are neither attributes nor operators: the reference takes those away, and then it. */
+const saysNothing = (schema: Schema, operand: unknown): boolean =>
+  isRecord(operand) && !isFilterLike(operand, schema) && !Object.keys(operand).some(isId);
+
+function readComparisons(schema: Schema, field: Field, value: unknown): Condition | undefined {
   if (value === null || value === undefined) return compare(field, "$null", true);
   if (Array.isArray(value)) return readers.list(field, "$in", value);
   if (!isRecord(value)) return single(field, "$eq", comparisons.$eq, value);
   const conditions: Condition[] = [];
   for (const [key, operand] of Object.entries(value)) {
     if (key === "$not") {
-      const inner = readComparisons(field, operand);
+      const inner = readComparisons(schema, field, operand);
       if (inner) conditions.push({ kind: "not", of: inner });
       continue;
     }
-    if (!isComparison(key)) throw validationError(`Undefined attribute level operator ${key}`);
+    const takes = isComparison(key) ? comparisons[key].takes : undefined;
     if (isRecord(operand) && Object.keys(operand).length === 0) continue;
-    conditions.push(readers[comparisons[key].takes](field, key, operand));
+    if (isOperator(key) && takes !== "truth" && saysNothing(schema, operand)) continue;
+    if (takes === undefined) throw new LateFilterError(`Undefined attribute level operator ${key}`);
+    conditions.push(readers[takes](field, key as ComparisonName, operand));
   }
   return allOf(conditions);
 }
@@ -180,7 +194,7 @@ function readRelated(
 ): Condition | undefined {
   const related = (of: Condition | undefined): Condition | undefined =>
     of && { kind: "related", attribute, target, of };
-  if (!isRecord(value)) return related(readComparisons(ID, value));
+  if (!isRecord(value)) return related(readComparisons(target, ID, value));
   const keys = Object.keys(value);
   const operators = keys.filter(isOperator);
   if (
@@ -195,7 +209,7 @@ function readRelated(
   if (operators.length > 1)
     throw validationError(`Only one operator is allowed at ${attribute.name}, but found: ${operators}`);
   if (isGroup(operators[0]!)) throw validationError(`${operators[0]} cannot stand at ${attribute.name}`);
-  return related(readComparisons(ID, value));
+  return related(readComparisons(target, ID, value));
 }
 
 const isJoinable = (attribute: Attribute): attribute is JoinableAttribute =>
@@ -203,19 +217,25 @@ const isJoinable = (attribute: Attribute): attribute is JoinableAttribute =>
 
 function readKey(model: Model, schema: Schema, key: string, value: unknown): Condition | undefined {
   if (key === "$and" || key === "$or") {
+    if (saysNothing(schema, value)) return undefined;
     if (!Array.isArray(value)) throw validationError(`${key} takes a list`);
     if (value.length > MAX_LIST) throw validationError(`${key} takes at most ${MAX_LIST} entries`);
     const of = value.map((item) => read(model, schema, item)).filter((item) => item !== undefined);
     return of.length === 0 ? undefined : { kind: key === "$and" ? "all" : "any", of };
   }
   if (key === "$not") {
-    if (!isRecord(value)) throw validationError("$not takes an object");
-    const of = read(model, schema, value);
+    if (value === null || value === undefined) return undefined;
+    const list = Array.isArray(value) ? value : [value];
+    if (!list.every(isRecord)) throw validationError("$not takes an object");
+    const of = allOf(list.map((item) => read(model, schema, item)).filter((item) => item !== undefined));
     return of && { kind: "not", of };
   }
-  if (isComparison(key)) throw validationError(`${key} needs an attribute`);
+  if (isComparison(key)) {
+    if (comparisons[key].takes !== "truth" && saysNothing(schema, value)) return undefined;
+    throw new LateFilterError(`${key} needs an attribute`);
+  }
   const field = fieldOf(schema, key);
-  if (field) return readComparisons(field, value);
+  if (field) return readComparisons(schema, field, value);
   const attribute = schema.attributes.get(key);
   if (!attribute || !isJoinable(attribute)) throw validationError(`Invalid key ${key}`);
   const target = targetOf(model, attribute);
@@ -224,6 +244,11 @@ function readKey(model: Model, schema: Schema, key: string, value: unknown): Con
 }
 
 function read(model: Model, schema: Schema, filters: unknown): Condition | undefined {
+  if (Array.isArray(filters)) {
+    // one of entries that say nothing says nothing; the reference cannot use any other (500)
+    if (filters.every((item) => isRecord(item) && read(model, schema, item) === undefined)) return undefined;
+    throw new LateFilterError("Filters that are a list belong into $and or $or");
+  }
   if (!isRecord(filters)) throw validationError("The filters parameter must be an object or an array");
   const conditions = Object.entries(filters).map(([key, value]) => readKey(model, schema, key, value));
   return allOf(conditions.filter((condition) => condition !== undefined));

@@ -21,19 +21,22 @@ type Meta = Readonly<Record<string, number>>;
 
 const given = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Refuses the mix of both styles, and keys that were left outside `pagination`. */
-export function checkPagination(params: Readonly<Record<string, unknown>>): void {
-  const pagination = isRecord(params.pagination) ? params.pagination : {};
-  const pages = given(pagination.page) || given(pagination.pageSize);
-  if (pages && (given(pagination.start) || given(pagination.limit))) {
+type Parameters = Readonly<Record<string, unknown>>;
+
+const hasPages = ({ page, pageSize }: Parameters): boolean => given(page) || given(pageSize);
+const hasOffsets = ({ start, limit }: Parameters): boolean => given(start) || given(limit);
+
+/** Refuses both styles in one `pagination`. Throws a PaginationError. */
+export function refuseMixedStyles(pagination: unknown): void {
+  if (isRecord(pagination) && hasPages(pagination) && hasOffsets(pagination))
     throw new ApiError("PaginationError", "Cannot use both page & offset pagination in the same query");
-  }
-  if (given(params.page) || given(params.pageSize)) {
-    const message =
-      "Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object";
-    throw new ApiError("PaginationError", message);
-  }
 }
+
+const outside = (): ApiError =>
+  new ApiError(
+    "PaginationError",
+    "Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object",
+  );
 
 const COUNT: Readonly<Record<string, boolean>> = { true: true, t: true, "1": true, false: false, f: false, "0": false };
 
@@ -51,6 +54,12 @@ const atLeast = (least: number, value: unknown): number => Math.max(least, numbe
 function whole(name: "Start" | "Limit", value: number, least = 0): number {
   if (Number.isInteger(value) && value >= least) return value;
   throw validationError(`convert${name}QueryParams expected a positive integer got ${value}`);
+}
+
+/** What a list's parameters say of its pages. Throws a PaginationError or ValidationError. */
+export function readListPages(params: Parameters, settings: PaginationSettings): Pagination {
+  if (hasPages(params)) throw outside();
+  return readPagination(params.pagination, settings);
 }
 
 /** Throws a ValidationError for numbers that are none; too small ones become the smallest. */
@@ -71,7 +80,7 @@ export function readPagination(parameter: unknown, settings: PaginationSettings)
 }
 
 /** Top-level `start` and `limit`, as the lists without pages have them; no limit, 0 or -1, is all. Throws a ValidationError. */
-export function readOffsets({ start, limit }: Readonly<Record<string, unknown>>): {
+export function readOffsets({ start, limit }: Parameters): {
   start: number;
   limit: number | undefined;
 } {
@@ -87,4 +96,22 @@ export function paginationMeta({ style, start, limit }: Pagination, total: numbe
   const page = size === 0 ? 1 : Math.floor(start / size) + 1;
   const counts: Meta = total === undefined ? {} : { pageCount: Math.ceil(total / size), total };
   return { page, pageSize: size, ...counts };
+}
+
+/**
+ * Paging in a request for one document, as the reference has it: all of it must be valid, and `start` leaves rows out.
+ * Throws a PaginationError or ValidationError. Answers the offset.
+ */
+export function readOffsetOfOne(params: Parameters): number {
+  if (hasPages(params) && hasOffsets(params)) throw outside();
+  for (const name of ["page", "pageSize"]) {
+    const value = params[name];
+    const number = numberOf(value);
+    if (!given(value) || (Number.isInteger(number) && number > 0)) continue;
+    throw new ApiError(
+      "PaginationError",
+      `Invalid '${name}' parameter. Expected an integer > 0, received: ${String(value)}`,
+    );
+  }
+  return readOffsets(params).start;
 }

@@ -11,7 +11,7 @@ import {
 } from "../schema/model.ts";
 import { checkFields, readFields, withSorted } from "./fields.ts";
 import { listsUsers } from "./file-users.ts";
-import { checkFilters, readFilters } from "./filters.ts";
+import { checkFilters, LateFilterError, readFilters } from "./filters.ts";
 import { isReadable, isRecord } from "./key-check.ts";
 import { checkPopulate, isBooleanWord, isPopulatable } from "./populate-check.ts";
 import { checkSort, readSort } from "./sort.ts";
@@ -51,15 +51,34 @@ export const emptyQuery = (schema: Schema): Query => ({
 });
 
 /** Expects parameters that `checkParams` has accepted; pagination is the caller's. Throws a ValidationError. */
-export function readQuery(model: Model, schema: Schema, params: Params, canRead: CanRead): Query {
-  return {
-    ...emptyQuery(schema),
-    search: readSearch(params._q),
-    sort: readSort(model, schema, params.sort),
-    where: readFilters(model, schema, params.filters),
-    fields: readFields(schema, params.fields),
-    populate: new PopulateReader(model, canRead).read(schema, params.populate, 0),
-  };
+export const readQuery = (model: Model, schema: Schema, params: Params, canRead: CanRead): Query =>
+  readPagedQuery(model, schema, params, canRead, () => undefined).query;
+
+/** The same with pagination, which is read where the reference does. Throws what `readPages` throws, too. */
+export function readPagedQuery<T>(
+  model: Model,
+  schema: Schema,
+  params: Params,
+  canRead: CanRead,
+  readPages: () => T,
+): { readonly query: Query; readonly pages: T } {
+  const sort = readSort(model, schema, params.sort);
+  const filters = filtersOf(model, schema, params.filters);
+  const fields = readFields(schema, params.fields);
+  const populate = new PopulateReader(model, canRead).read(schema, params.populate, 0);
+  const pages = readPages();
+  if (filters instanceof LateFilterError) throw filters;
+  const search = readSearch(params._q);
+  return { query: { ...emptyQuery(schema), search, sort, where: filters, fields, populate }, pages };
+}
+
+function filtersOf(model: Model, schema: Schema, filters: unknown): Query["where"] | LateFilterError {
+  try {
+    return readFilters(model, schema, filters);
+  } catch (error) {
+    if (error instanceof LateFilterError) return error;
+    throw error;
+  }
 }
 
 const isLinked = (attribute: PopulatableAttribute): boolean => !(attribute.kind === "relation" && attribute.virtual);

@@ -179,3 +179,78 @@ describe("creators, where a type shows them", () => {
     expect(body.data[0].createdBy).toBeNull();
   });
 });
+
+describe("an operand that is an object", () => {
+  const all = ["b", "a", null];
+  const cases: readonly [string, string, unknown][] = [
+    ["says nothing with keys that nobody knows", "filters[name][$eq][x]=1", all],
+    ["says nothing at a relation", "filters[tags][$eq][x]=1", all],
+    ["says nothing without an attribute", "filters[$startsWith][x][$eqi]=a", all],
+    ["says nothing in place of a list", "filters[$or][x]=1", all],
+    ["says nothing in a list of filters", "filters[0][$eq][x]=1", all],
+    ["leaves other conditions", "filters[name][$eq][x]=1&filters[rank]=1", ["a"]],
+    ["is true for $null", "filters[name][$null][x]=1", [null]],
+    ["is refused with an attribute in it", "filters[name][$contains][id]=1", "Invalid value for name"],
+    ["is refused with an operator in it", "filters[$eq][$eq]=1", "$eq needs an attribute"],
+  ];
+  test.each(cases)("%s", async (_, query, expected) => {
+    expect(await names(query)).toEqual(expected);
+  });
+});
+
+describe("of several wrong parameters the reference's first is told", () => {
+  const sort = ["sort[name]=x", "Invalid order. order can only be one of asc|desc|ASC|DESC"];
+  const filters = ["filters=5", "The filters parameter must be an object or an array"];
+  const fields = ["fields[x]=1", "Invalid fields parameter. Expected a string or an array of strings"];
+  const outside = [
+    "page=1",
+    "Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object",
+  ];
+  const number = ["pagination[pageSize]=x", "convertStartQueryParams expected a positive integer got NaN"];
+  const operator = ["filters[$in]=5", "$in needs an attribute"];
+  const search = ["_q[a]=1", "_q must be a text"];
+  const orders = [
+    [sort, filters, outside],
+    [sort, fields, number, search],
+    [filters, fields, outside, number],
+    [fields, outside, number, operator, search],
+  ];
+  test.each(orders.map((order) => [order]))("%j", async (order) => {
+    for (let first = 0; first < order.length; first++) {
+      const wrong = order.slice(first).map(([query]) => query);
+      expect(await names(wrong.reverse().join("&"))).toBe(order[first]![1]!);
+    }
+  });
+});
+
+describe("paging in a request for one document", () => {
+  const one = async (query: string): Promise<unknown> => {
+    const id = (await app.call("GET", "/api/items?filters[name]=a")).body.data[0].documentId;
+    const { status, body } = await app.call("GET", `/api/items/${id}?${query}`);
+    return status === 200 ? body.data.name : body.error.message;
+  };
+  const cases: readonly [string, string][] = [
+    ["page=2&pageSize=1", "a"],
+    ["limit=1&start=0", "a"],
+    ["limit=-1", "a"],
+    ["start=1", "Not Found"],
+    ["page=0", "Invalid 'page' parameter. Expected an integer > 0, received: 0"],
+    ["page[x]=1", "Invalid 'page' parameter. Expected an integer > 0, received: [object Object]"],
+    ["pageSize=", "Invalid 'pageSize' parameter. Expected an integer > 0, received: "],
+    [
+      "page=1&start=1",
+      "Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object",
+    ],
+    ["start=x", "convertStartQueryParams expected a positive integer got NaN"],
+    ["limit=-2", "convertLimitQueryParams expected a positive integer got -2"],
+    ["limit=-2&fields[x]=1", "Invalid fields parameter. Expected a string or an array of strings"],
+  ];
+  test.each(cases)("%s", async (query, expected) => {
+    expect(await one(query)).toBe(expected);
+  });
+
+  test("is looked at by a removal, too", async () => {
+    const { status, body } = await app.call("DELETE", "/api/items/nothing?page=0");
+    expect([status, body.error.name]).toEqual([400, "PaginationError"]);
+  });
+});

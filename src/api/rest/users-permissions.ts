@@ -227,11 +227,9 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
 
   const found = (record: unknown): Answer => (record ? { status: 200, body: record } : { status: 204 });
 
-  /** One user is a list of one to `start`, as in the reference. */
   const readUser = (call: Call, id: number): Answer => {
     const { params, canRead } = userQuery(call);
-    const user = users.read(id, params, canRead);
-    return found(readOffsets(params).start === 0 && user);
+    return found(users.read(id, params, canRead));
   };
 
   const userRoutes = [

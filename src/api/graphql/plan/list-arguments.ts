@@ -5,7 +5,7 @@ import { depthOf } from "../../../depth.ts";
 import { validationError } from "../../../errors.ts";
 import { readFilters } from "../../../query/filters.ts";
 import { isRecord } from "../../../query/key-check.ts";
-import { checkPagination, readPagination } from "../../../query/pagination.ts";
+import { readPagination, refuseMixedStyles } from "../../../query/pagination.ts";
 import { checkParams, type Params } from "../../../query/parse.ts";
 import { readSort } from "../../../query/sort.ts";
 import type { CanRead, Query } from "../../../query/tree.ts";
@@ -36,7 +36,7 @@ function checkSize({ filters, sort }: Params): void {
 /** In GraphQL `limit: -1` is as much as is allowed; other numbers below one are one. */
 function pageOf(pagination: unknown, { defaultLimit, maxLimit }: Limits): Pick<Query, "start" | "limit"> {
   const given = isRecord(pagination) ? pagination : {};
-  checkPagination({ pagination: given });
+  refuseMixedStyles(given);
   const most = maxLimit === -1 ? undefined : maxLimit;
   const { start, limit } = readPagination(given, { defaultLimit, maxLimit: most, withCount: false });
   return { start, limit: given.limit === -1 ? most : limit };
