@@ -7,7 +7,7 @@ import {
   type Pagination,
   type PaginationSettings,
   readListPages,
-  readOffsetOfOne,
+  readOffsets,
   refuseMixedStyles,
 } from "../query/pagination.ts";
 import { checkParams, emptyQuery, type Params, readPagedQuery } from "../query/parse.ts";
@@ -61,8 +61,8 @@ export class DocumentService {
 
   /** For reading or removing one document; `documentId` undefined: the first that matches. */
   #queryOfOne(params: Params, documentId?: string): Query {
-    const { query, pages: start } = this.#pagedQuery(params, () => readOffsetOfOne(params), documentId);
-    return { ...query, start, limit: 1 };
+    const { query, pages } = this.#pagedQuery(params, () => readOffsets(params), documentId);
+    return { ...query, start: pages.start, limit: 1 };
   }
 
   #pagedQuery<T>(params: Params, readPages: () => T, documentId?: string): { query: Query; pages: T } {
@@ -96,14 +96,10 @@ export class DocumentService {
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {
-    const query = this.#query(params);
-    const limits = {
-      start: Number(params.start ?? 0),
-      limit: params.limit === undefined ? undefined : Number(params.limit),
-    };
+    const { query, pages } = this.#pagedQuery(params, () => readOffsets(params));
     return findRows(
       readingOf(this.#context, params),
-      { ...query, ...limits },
+      { ...query, ...pages },
       { locales: manyLocales(this.#context, this.type, params) },
     );
   }
@@ -117,7 +113,8 @@ export class DocumentService {
   }
 
   async count(params: Params = {}): Promise<number> {
-    return countRows(readingOf(this.#context, params), this.#query(params), {
+    const { query } = this.#pagedQuery(params, () => readOffsets(params));
+    return countRows(readingOf(this.#context, params), query, {
       locales: manyLocales(this.#context, this.type, params),
     });
   }

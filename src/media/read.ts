@@ -1,8 +1,7 @@
 /** Reads records of files with the parameters of a query. */
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Page } from "../documents/document-service.ts";
-import { validationError } from "../errors.ts";
-import { type PaginationSettings, readListPages, refuseMixedStyles } from "../query/pagination.ts";
+import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/pagination.ts";
 import { checkParams, type Params, readPagedQuery, readQuery } from "../query/parse.ts";
 import type { Reading } from "../query/reading.ts";
 import { countRows, findRows } from "../query/run.ts";
@@ -43,10 +42,11 @@ export class FileReader {
 
   /** Every file that matches; `pagination` is ignored, `start` and `limit` count. Throws a ValidationError. */
   list(params: Params): Document[] {
-    const query = this.#query(params);
-    const limit = wholeNumber("Limit", params.limit, -1) ?? -1;
-    const start = wholeNumber("Start", params.start, 0) ?? 0;
-    return this.#find({ ...query, start, limit: limit < 1 ? undefined : limit }, ALL);
+    checkParams(this.#context.model, this.#type, params, this.#canRead);
+    const { query, pages } = readPagedQuery(this.#context.model, this.#type, params, this.#canRead, () =>
+      readOffsets(params),
+    );
+    return this.#find({ ...query, ...pages }, ALL);
   }
 
   /** Throws a ValidationError or PaginationError. */
@@ -67,11 +67,4 @@ export class FileReader {
     if (row === undefined) return undefined;
     return this.#find(this.#query({ populate: params.populate }), { ...ALL, ids: [row] })[0];
   }
-}
-
-function wholeNumber(name: "Start" | "Limit", value: unknown, least: number): number | undefined {
-  if (value === undefined || value === null || value === "") return undefined;
-  const number = typeof value === "object" ? Number.NaN : Number(value);
-  if (Number.isInteger(number) && number >= least) return number;
-  throw validationError(`convert${name}QueryParams expected a positive integer got ${number}`);
 }

@@ -79,11 +79,28 @@ export function readPagination(parameter: unknown, settings: PaginationSettings)
   return { style: "page", start: from, limit: whole("Limit", size), withCount: count() };
 }
 
-/** Top-level `start` and `limit`, as the lists without pages have them; no limit, 0 or -1, is all. Throws a ValidationError. */
-export function readOffsets({ start, limit }: Parameters): {
-  start: number;
-  limit: number | undefined;
-} {
+export interface Offsets {
+  readonly start: number;
+  /** Undefined: all. */
+  readonly limit: number | undefined;
+}
+
+/**
+ * Top-level `start` and `limit`, as everything but a list with `pagination` has them; no limit, 0 or -1, is all. `page` and
+ * `pageSize` have no effect and must be valid all the same, as in the reference. Throws a PaginationError or ValidationError.
+ */
+export function readOffsets(params: Parameters): Offsets {
+  if (hasPages(params) && hasOffsets(params)) throw outside();
+  for (const name of ["page", "pageSize"]) {
+    const value = params[name];
+    const number = numberOf(value);
+    if (!given(value) || (Number.isInteger(number) && number > 0)) continue;
+    throw new ApiError(
+      "PaginationError",
+      `Invalid '${name}' parameter. Expected an integer > 0, received: ${String(value)}`,
+    );
+  }
+  const { start, limit } = params;
   const from = given(start) ? whole("Start", numberOf(start)) : 0;
   const size = given(limit) ? whole("Limit", numberOf(limit), -1) : 0;
   return { start: from, limit: size < 1 ? undefined : size };
@@ -96,22 +113,4 @@ export function paginationMeta({ style, start, limit }: Pagination, total: numbe
   const page = size === 0 ? 1 : Math.floor(start / size) + 1;
   const counts: Meta = total === undefined ? {} : { pageCount: Math.ceil(total / size), total };
   return { page, pageSize: size, ...counts };
-}
-
-/**
- * Paging in a request for one document, as the reference has it: all of it must be valid, and `start` leaves rows out.
- * Throws a PaginationError or ValidationError. Answers the offset.
- */
-export function readOffsetOfOne(params: Parameters): number {
-  if (hasPages(params) && hasOffsets(params)) throw outside();
-  for (const name of ["page", "pageSize"]) {
-    const value = params[name];
-    const number = numberOf(value);
-    if (!given(value) || (Number.isInteger(number) && number > 0)) continue;
-    throw new ApiError(
-      "PaginationError",
-      `Invalid '${name}' parameter. Expected an integer > 0, received: ${String(value)}`,
-    );
-  }
-  return readOffsets(params).start;
 }

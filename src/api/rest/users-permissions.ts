@@ -6,7 +6,6 @@ import type { Device } from "../../access/sessions.ts";
 import type { Settings } from "../../config/settings.ts";
 import { ApiError, notFound } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { readOffsets } from "../../query/pagination.ts";
 import type { Params } from "../../query/parse.ts";
 import type { CanRead } from "../../query/tree.ts";
 import { ROLE, USER } from "../../schema/builtin/index.ts";
@@ -235,13 +234,11 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
   const userRoutes = [
     route("GET", "/users/count", "user.count", async (call) => {
       const { params, canRead } = userQuery(call);
-      const body = await users.service(canRead).count(params);
-      readOffsets(params);
-      return { status: 200, body };
+      return { status: 200, body: await users.service(canRead).count(params) };
     }),
     route("GET", "/users", "user.find", async (call) => {
       const { params, canRead } = userQuery(call);
-      return { status: 200, body: await users.service(canRead).findMany({ ...params, ...readOffsets(params) }) };
+      return { status: 200, body: await users.service(canRead).findMany(params) };
     }),
     route("GET", "/users/me", "user.me", (call) => {
       const { userId } = call.ability;

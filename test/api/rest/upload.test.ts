@@ -336,7 +336,10 @@ test("lists take filters, sorting, fields, a search, start and limit, and ignore
   expect(await names("filters[mime][$contains]=text&sort=id")).toEqual(["banana.txt", "Apple.txt"]);
   expect(await names("_q=APPLE")).toEqual(["Apple.txt"]);
   expect(await names("sort=id&start=1&limit=1")).toEqual(["Apple.txt"]);
-  expect((await names("pagination[pageSize]=1&page=2&limit=0")).length).toBe(3);
+  expect((await names("pagination[pageSize]=1&limit=0")).length).toBe(3);
+  expect((await names("page=2&pageSize=1")).length).toBe(3);
+  for (const query of ["page=0", "page=2&limit=0"])
+    expect((await library.ask(`/api/upload/files?${query}`)).body.error.name).toBe("PaginationError");
   const { body } = await library.ask("/api/upload/files?fields=name&filters[id]=1");
   expect(body).toEqual([{ id: 1, documentId: expect.any(String), name: "banana.txt", isUrlSigned: false }]);
 });
