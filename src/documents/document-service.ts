@@ -10,7 +10,7 @@ import {
   readOffsets,
   refuseMixedStyles,
 } from "../query/pagination.ts";
-import { checkParams, emptyQuery, type Params, readPagedQuery } from "../query/parse.ts";
+import { checkParams, emptyQuery, type Params, readPagedQuery, readSelection } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
 import type { Reading, Status } from "../query/reading.ts";
 import { countRows, findIds, findRows } from "../query/run.ts";
@@ -55,8 +55,10 @@ export class DocumentService {
     this.#rows = new DocumentRows(context, type);
   }
 
-  #query(params: Params): Query {
-    return this.#pagedQuery(params, () => undefined).query;
+  /** What a write answers. Of other parameters the keys are checked, and the values do not matter, as in the reference. */
+  #selection(params: Params): Query {
+    this.#checkAll(params);
+    return readSelection(this.#context.model, this.type, params, this.#canRead);
   }
 
   /** For reading or removing one document; `documentId` undefined: the first that matches. */
@@ -66,10 +68,14 @@ export class DocumentService {
   }
 
   #pagedQuery<T>(params: Params, readPages: () => T, documentId?: string): { query: Query; pages: T } {
-    this.check(params);
-    if (this.#context.strictParams) checkValues(params, false);
+    this.#checkAll(params);
     const own = documentId === undefined ? params : ofDocument(params);
     return readPagedQuery(this.#context.model, this.type, own, this.#canRead, readPages);
+  }
+
+  #checkAll(params: Params, isPage = false): void {
+    this.check(params);
+    if (this.#context.strictParams) checkValues(params, isPage);
   }
 
   /** Checks the keys of a request's parameters alone; everything else about them shows when they are used. */
@@ -82,8 +88,7 @@ export class DocumentService {
 
   /** A page of documents with what `meta.pagination` needs. Throws a ValidationError or PaginationError. */
   findPage(params: Params, settings: PaginationSettings): Page {
-    this.check(params);
-    if (this.#context.strictParams) checkValues(params, true);
+    this.#checkAll(params, true);
     const reading = readingOf(this.#context, params);
     refuseMixedStyles(params.pagination);
     const { query, pages: pagination } = readPagedQuery(this.#context.model, this.type, params, this.#canRead, () =>
@@ -129,7 +134,7 @@ export class DocumentService {
 
   /** `check` is asked in the transaction that writes; what it throws leaves everything as it was. */
   async create({ data, ...params }: Params & { readonly data: Data }, check: () => void = () => {}): Promise<Document> {
-    const query = this.#query(params);
+    const query = this.#selection(params);
     return this.#write(data, (hashes) => {
       check();
       return this.#create(params, query, data, hashes);
@@ -138,7 +143,7 @@ export class DocumentService {
 
   /** For writes inside a transaction of the caller's: `hashes` has every password of the data. */
   createSync({ data, ...params }: Params & { readonly data: Data }, hashes?: Hashes): Document {
-    return this.#create(params, this.#query(params), data, hashes);
+    return this.#create(params, this.#selection(params), data, hashes);
   }
 
   #create(params: Params, query: Query, data: Data, hashes: Hashes | undefined): Document {
@@ -157,7 +162,7 @@ export class DocumentService {
     data,
     ...params
   }: Params & { readonly documentId: string; readonly data: Data }): Promise<Document | null> {
-    const query = this.#query(params);
+    const query = this.#selection(params);
     return this.#write(data, (hashes) => this.#update(documentId, params, query, data, hashes));
   }
 
@@ -166,7 +171,7 @@ export class DocumentService {
     { documentId, data, ...params }: Params & { readonly documentId: string; readonly data: Data },
     hashes?: Hashes,
   ): Document | null {
-    return this.#update(documentId, params, this.#query(params), data, hashes);
+    return this.#update(documentId, params, this.#selection(params), data, hashes);
   }
 
   #update(documentId: string, params: Params, query: Query, data: Data, hashes: Hashes | undefined): Document | null {
@@ -186,7 +191,7 @@ export class DocumentService {
 
   /** For single types: changes the one document, whichever locales and versions it has, or makes it. */
   async createOrUpdate({ data, ...params }: Params & { readonly data: Data }): Promise<Document | null> {
-    const query = this.#query(params);
+    const query = this.#selection(params);
     // asked in the transaction, so that two processes do not make one each
     return this.#write(data, (hashes) => {
       const documentId = this.#rows.singleId();
@@ -245,7 +250,7 @@ export class DocumentService {
 
   async unpublish({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
     this.#needDrafts("unpublish");
-    const query = this.#query(params);
+    const query = this.#selection(params);
     return this.#context.storage.transaction(() => {
       const rows = this.#rows.inLocales(documentId, params).filter(({ status }) => status === "published");
       const entries = this.#read(
@@ -264,7 +269,7 @@ export class DocumentService {
     data = {},
     ...params
   }: Params & { readonly documentId: string; readonly data?: Data }): Promise<Entries> {
-    const query = this.#query(params);
+    const query = this.#selection(params);
     return this.#write(data, (hashes) => {
       const status = this.#rows.writtenStatus();
       const cloned = createDocumentId();
@@ -321,7 +326,7 @@ export class DocumentService {
 
   #replaceVersions(documentId: string, params: Params, from: Status, to: Status): Entries {
     this.#needDrafts(to === "published" ? "publish" : "discard");
-    const query = this.#query(params);
+    const query = this.#selection(params);
     return this.#context.storage.transaction(() => {
       const before = sharedBefore(this.#context, this.type, documentId);
       const sources = this.#rows.inLocales(documentId, params).filter(({ status }) => status === from);

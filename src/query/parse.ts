@@ -50,6 +50,13 @@ export const emptyQuery = (schema: Schema): Query => ({
   limit: undefined,
 });
 
+/** What is answered of a row: all that counts of the parameters of a write. Throws a ValidationError. */
+export const readSelection = (model: Model, schema: Schema, params: Params, canRead: CanRead): Query => ({
+  ...emptyQuery(schema),
+  fields: readFields(schema, params.fields),
+  populate: new PopulateReader(model, canRead).read(schema, params.populate, 0),
+});
+
 /** Expects parameters that `checkParams` has accepted; pagination is the caller's. Throws a ValidationError. */
 export const readQuery = (model: Model, schema: Schema, params: Params, canRead: CanRead): Query =>
   readPagedQuery(model, schema, params, canRead, () => undefined).query;
@@ -64,12 +71,11 @@ export function readPagedQuery<T>(
 ): { readonly query: Query; readonly pages: T } {
   const sort = readSort(model, schema, params.sort);
   const filters = filtersOf(model, schema, params.filters);
-  const fields = readFields(schema, params.fields);
-  const populate = new PopulateReader(model, canRead).read(schema, params.populate, 0);
+  const selection = readSelection(model, schema, params, canRead);
   const pages = readPages();
   if (filters instanceof LateFilterError) throw filters;
   const search = readSearch(params._q);
-  return { query: { ...emptyQuery(schema), search, sort, where: filters, fields, populate }, pages };
+  return { query: { ...selection, search, sort, where: filters }, pages };
 }
 
 function filtersOf(model: Model, schema: Schema, filters: unknown): Query["where"] | LateFilterError {

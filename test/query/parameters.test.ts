@@ -254,3 +254,23 @@ describe("paging in a request for one document", () => {
     expect([status, body.error.name]).toEqual([400, "PaginationError"]);
   });
 });
+
+describe("the parameters of a write", () => {
+  const write = async (query: string) => {
+    const { status, body } = await app.call("POST", `/api/tags?${query}`, { data: { label: "w" } });
+    return status === 201 ? status : body.error.message;
+  };
+  test.each(["filters=5", "sort[label]=x", "_q[a]=1", "filters[$in]=5", "page=0", "pagination=5"])(
+    "%s does not matter",
+    async (query) => {
+      expect(await write(query)).toBe(201);
+    },
+  );
+  test.each([
+    ["filters[nope]=1", "Invalid key nope"],
+    ["sort=nope", "Invalid key nope"],
+    ["fields[x]=1", "Invalid fields parameter. Expected a string or an array of strings"],
+  ])("%s is refused", async (query, message) => {
+    expect(await write(query)).toBe(message);
+  });
+});
