@@ -3,7 +3,7 @@
 import { isTrue } from "../attributes/boolean.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { textOperand } from "../attributes/text-rules.ts";
-import { ApiError, validationError } from "../errors.ts";
+import { validationError } from "../errors.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
 import { type ComparisonName, comparisons, isComparison, isGroup, isOperator, type Operator } from "./operators.ts";
@@ -27,13 +27,6 @@ const ids: Readonly<Record<string, Field>> = { id: ID, documentId: DOCUMENT_ID }
 const isId = (key: string): boolean => Object.hasOwn(ids, key);
 
 /** An object that holds conditions, rather than an operand that happens to be an object. */
-/** What the reference finds only when it compiles filters, after it has looked at all other parameters. */
-export class LateFilterError extends ApiError {
-  constructor(message: string) {
-    super("ValidationError", message);
-  }
-}
-
 const isFilterLike = (value: Record<string, unknown>, schema: Schema): boolean =>
   Object.keys(value).some((key) => isOperator(key) || schema.attributes.has(key));
 
@@ -162,9 +155,12 @@ function anyOf(field: Field, name: ComparisonName, value: unknown): Condition {
   return { kind: "any", of: listOf(field, name, value).map((item) => single(field, name, operator, item)) };
 }
 
-/** An operand with keys that are neither attributes nor operators: the reference takes those away, and then it. */
+/** The reference takes keys away that are neither attributes nor operators, and then operands that have no others. */
 const saysNothing = (schema: Schema, operand: unknown): boolean =>
-  isRecord(operand) && !isFilterLike(operand, schema) && !Object.keys(operand).some(isId);
+  isRecord(operand) &&
+  Object.entries(operand).every(([key, inner]) =>
+    isOperator(key) ? saysNothing(schema, inner) : !schema.attributes.has(key) && !isId(key),
+  );
 
 function readComparisons(schema: Schema, field: Field, value: unknown): Condition | undefined {
   if (value === null || value === undefined) return compare(field, "$null", true);
@@ -180,7 +176,7 @@ function readComparisons(schema: Schema, field: Field, value: unknown): Conditio
     const takes = isComparison(key) ? comparisons[key].takes : undefined;
     if (isRecord(operand) && Object.keys(operand).length === 0) continue;
     if (isOperator(key) && takes !== "truth" && saysNothing(schema, operand)) continue;
-    if (takes === undefined) throw new LateFilterError(`Undefined attribute level operator ${key}`);
+    if (takes === undefined) throw validationError(`Undefined attribute level operator ${key}`);
     conditions.push(readers[takes](field, key as ComparisonName, operand));
   }
   return allOf(conditions);
@@ -232,7 +228,7 @@ function readKey(model: Model, schema: Schema, key: string, value: unknown): Con
   }
   if (isComparison(key)) {
     if (comparisons[key].takes !== "truth" && saysNothing(schema, value)) return undefined;
-    throw new LateFilterError(`${key} needs an attribute`);
+    throw validationError(`${key} needs an attribute`);
   }
   const field = fieldOf(schema, key);
   if (field) return readComparisons(schema, field, value);
@@ -243,13 +239,18 @@ function readKey(model: Model, schema: Schema, key: string, value: unknown): Con
   return readRelated(model, attribute, target, value);
 }
 
+/** Throws a ValidationError for filters that cannot hold any. */
+export function checkFilterShape(filters: unknown): asserts filters is Record<string, unknown> {
+  if (!isRecord(filters)) throw validationError("The filters parameter must be an object or an array");
+}
+
 function read(model: Model, schema: Schema, filters: unknown): Condition | undefined {
   if (Array.isArray(filters)) {
     // one of entries that say nothing says nothing; the reference cannot use any other (500)
     if (filters.every((item) => isRecord(item) && read(model, schema, item) === undefined)) return undefined;
-    throw new LateFilterError("Filters that are a list belong into $and or $or");
+    throw validationError("Filters that are a list belong into $and or $or");
   }
-  if (!isRecord(filters)) throw validationError("The filters parameter must be an object or an array");
+  checkFilterShape(filters);
   const conditions = Object.entries(filters).map(([key, value]) => readKey(model, schema, key, value));
   return allOf(conditions.filter((condition) => condition !== undefined));
 }

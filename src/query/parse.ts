@@ -1,5 +1,5 @@
 /** Parameters to a checked query, in the order in which the reference looks at them. */
-import { validationError } from "../errors.ts";
+import { ApiError, validationError } from "../errors.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import {
   type Attribute,
@@ -11,7 +11,7 @@ import {
 } from "../schema/model.ts";
 import { checkFields, readFields, withSorted } from "./fields.ts";
 import { listsUsers } from "./file-users.ts";
-import { checkFilters, LateFilterError, readFilters } from "./filters.ts";
+import { checkFilterShape, checkFilters, readFilters } from "./filters.ts";
 import { isReadable, isRecord } from "./key-check.ts";
 import { checkPopulate, isBooleanWord, isPopulatable } from "./populate-check.ts";
 import { checkSort, readSort } from "./sort.ts";
@@ -73,16 +73,18 @@ export function readPagedQuery<T>(
   const filters = filtersOf(model, schema, params.filters);
   const selection = readSelection(model, schema, params, canRead);
   const pages = readPages();
-  if (filters instanceof LateFilterError) throw filters;
+  if (filters instanceof ApiError) throw filters;
   const search = readSearch(params._q);
   return { query: { ...selection, search, sort, where: filters }, pages };
 }
 
-function filtersOf(model: Model, schema: Schema, filters: unknown): Query["where"] | LateFilterError {
+/** The condition, or what is wrong with it: the reference finds that when it has looked at all other parameters. */
+function filtersOf(model: Model, schema: Schema, filters: unknown): Query["where"] | ApiError {
+  if (filters !== undefined && filters !== null && !Array.isArray(filters)) checkFilterShape(filters);
   try {
     return readFilters(model, schema, filters);
   } catch (error) {
-    if (error instanceof LateFilterError) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }
