@@ -3,7 +3,7 @@
 import { isTrue } from "../attributes/boolean.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { textOperand } from "../attributes/text-rules.ts";
-import { validationError } from "../errors.ts";
+import { ApiError, validationError } from "../errors.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
 import { type ComparisonName, comparisons, isComparison, isGroup, isOperator, type Operator } from "./operators.ts";
@@ -27,6 +27,13 @@ const ids: Readonly<Record<string, Field>> = { id: ID, documentId: DOCUMENT_ID }
 const isId = (key: string): boolean => Object.hasOwn(ids, key);
 
 /** An object that holds conditions, rather than an operand that happens to be an object. */
+/** An operator that no attribute has. GraphQL tells it as a fault of the server's, as the reference does. */
+export class AttributeOperatorError extends ApiError {
+  constructor(operator: string) {
+    super("ValidationError", `Undefined attribute level operator ${operator}`);
+  }
+}
+
 const isFilterLike = (value: Record<string, unknown>, schema: Schema): boolean =>
   Object.keys(value).some((key) => isOperator(key) || schema.attributes.has(key));
 
@@ -176,7 +183,7 @@ function readComparisons(schema: Schema, field: Field, value: unknown): Conditio
     const takes = isComparison(key) ? comparisons[key].takes : undefined;
     if (isRecord(operand) && Object.keys(operand).length === 0) continue;
     if (isOperator(key) && takes !== "truth" && saysNothing(schema, operand)) continue;
-    if (takes === undefined) throw validationError(`Undefined attribute level operator ${key}`);
+    if (takes === undefined) throw new AttributeOperatorError(key);
     conditions.push(readers[takes](field, key as ComparisonName, operand));
   }
   return allOf(conditions);

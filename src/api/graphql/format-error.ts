@@ -1,6 +1,7 @@
 /** Errors in the reference's shape and codes. */
 import type { GraphQLError } from "graphql";
 import { ApiError } from "../../errors.ts";
+import { AttributeOperatorError } from "../../query/filters.ts";
 import { words } from "../../schema/names.ts";
 
 export interface FormattedError {
@@ -44,7 +45,8 @@ const refusal = ({ name, message, details }: ApiError, path: NonNullable<GraphQL
 export function formatError(error: GraphQLError, code: ErrorCode): FormattedError {
   const { originalError, message, locations, path } = error;
   // without a path it is the operation's text or a variable that is wrong, and the message says where
-  if (path && originalError instanceof ApiError) return refusal(originalError, path);
+  if (path && originalError instanceof ApiError && !(originalError instanceof AttributeOperatorError))
+    return refusal(originalError, path);
   if (originalError instanceof UnexpectedError) {
     return { message: originalError.message, extensions: { code: "INTERNAL_SERVER_ERROR" } };
   }

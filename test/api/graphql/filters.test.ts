@@ -43,11 +43,7 @@ const cases: Readonly<Record<string, readonly [filters: string, found: readonly 
   "between on an instant filters": ['{soldAt: {between: ["2024-01-01T00:00:00Z", "2024-01-31T00:00:00Z"]}}', ["Anvil"]],
   "in on an instant filters, whatever the offset": ['{soldAt: {in: ["2024-02-01T10:00:00Z"]}}', ["bell"]],
   "notIn on an instant filters": ['{soldAt: {notIn: ["2024-02-01T10:00:00Z"]}}', ["Anvil"]],
-  "or below an attribute is any of the values": ['{name: {or: ["Anvil", "bell"]}}', ["Anvil", "bell"]],
-  "or with null below an attribute includes rows without a value": ["{stock: {or: [null, 3]}}", ["Anvil", "Çédille"]],
-  "and below an attribute is all of the values": ['{name: {and: ["Anvil", "bell"]}}', []],
-  "groups below an attribute join its other conditions": ['{name: {or: ["Anvil", "bell"], startsWith: "b"}}', ["bell"]],
-  "a group below not is negated": ['{name: {not: {or: ["Anvil", "bell"]}}}', ["Çédille"]],
+  "groups of nothing below an attribute restrict nothing": ["{name: {or: [], and: [], not: {or: []}}}", ALL],
   "not of several conditions is true where one fails": ["{stock: {not: {gt: 1, lt: 10}}}", ["bell"]],
   "empty lists and objects restrict nothing": ["{name: {in: [], notIn: []}, stock: {}, and: [], or: [], not: {}}", ALL],
   "lists of nothing but empty objects restrict nothing": ["{or: [{}, {name: {}}], and: [{}]}", ALL],
@@ -193,4 +189,29 @@ test("a sort direction without a field sorts nothing", async () => {
     const { products } = await dataOf(ask(`{ products(sort: "${sort}") { name } }`));
     expect(products.map(({ name }: { name: string }) => name)).toEqual(ALL);
   }
+});
+
+describe("a group below an attribute is refused as the reference does it", () => {
+  const cases: readonly [string, string][] = [
+    ['{name: {or: ["Anvil", "bell"]}}', "$or"],
+    ['{name: {or: "Anvil"}}', "$or"],
+    ["{stock: {or: [null, 3]}}", "$or"],
+    ["{name: {and: null}}", "$and"],
+    ['{name: {not: {or: ["Anvil"]}, startsWith: "b"}}', "$or"],
+    ['{or: [{name: {and: ["Anvil"]}}]}', "$and"],
+  ];
+  test.each(cases)("%s", async (filters, operator) => {
+    const { body } = await ask(`{ products(filters: ${filters}) { name } }`);
+    expect(body).toEqual({
+      errors: [
+        {
+          message: `Undefined attribute level operator ${operator}`,
+          locations: [{ line: 1, column: 3 }],
+          path: ["products"],
+          extensions: { code: "INTERNAL_SERVER_ERROR" },
+        },
+      ],
+      data: null,
+    });
+  });
 });

@@ -42,17 +42,17 @@ function comparison(name: string, operand: unknown, isTime: boolean): Params {
   return { [`$${name}`]: operand };
 }
 
-/** The conditions on one attribute. REST has no groups below an attribute, so that each becomes one around it. */
+/** The conditions on one attribute. Groups below one are in the schema, and refused where filters are read. */
 function attributeParams(name: string, filter: Params, isTime: boolean): Params[] {
   const plain: Record<string, unknown> = {};
   const others: Params[] = [];
   for (const [key, operand] of Object.entries(filter)) {
-    if ((key === "and" || key === "or") && isList(operand)) {
-      if (operand.length > 0) others.push({ [`$${key}`]: operand.map((value) => ({ [name]: { $eq: value } })) });
+    if (key === "and" || key === "or") {
+      if (!isList(operand) || operand.length > 0) plain[`$${key}`] = operand;
     } else if (key === "not" && isRecord(operand)) {
       const inner = attributeParams(name, operand, isTime);
       if (inner.length > 0) others.push({ $not: { $and: inner } });
-    } else if (operand !== null || (key !== "and" && key !== "or")) {
+    } else {
       for (const [operator, value] of Object.entries(comparison(key, operand, isTime))) {
         // two conditions of one name can only come from nulls, and then both must hold
         if (operator in plain) others.push({ [name]: { [operator]: value } });
