@@ -54,5 +54,7 @@ export function readListArguments(
   checkSize(args);
   const filters = filterParams(model, schema, args.filters);
   checkParams(model, schema, { filters, sort: args.sort }, canRead);
-  return { filters, where: readFilters(model, schema, filters), sort: readSort(model, schema, args.sort), ...page };
+  // wrong orders are told before wrong operands
+  const sort = readSort(model, schema, args.sort);
+  return { filters, where: readFilters(model, schema, filters), sort, ...page };
 }
