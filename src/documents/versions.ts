@@ -36,6 +36,12 @@ interface Copy {
   readonly loops: Edge[];
 }
 
+/** The type is undefined where the model does not have it any more. */
+interface LinkTarget {
+  readonly uid: string | undefined;
+  readonly id: number;
+}
+
 type LinkAttribute = RelationAttribute | MediaAttribute;
 
 const isLink = (attribute: { kind: string }): attribute is LinkAttribute =>
@@ -80,11 +86,29 @@ export class VersionCopier {
 
   /** The row of the same document and locale in another version; the row itself for types without drafts. */
   #counterpart(uid: string, row: number, status: Status): number | undefined {
+    return this.#counterparts(uid, [row], status).get(row);
+  }
+
+  /** The same for rows of one type, in one statement. */
+  #counterparts(uid: string, rows: readonly number[], status: Status): ReadonlyMap<number, number> {
     const type = contentType(this.#context.model, uid);
-    if (!type.draftAndPublish) return row;
+    if (!type.draftAndPublish || rows.length === 0) return new Map(rows.map((row) => [row, row]));
     const table = quote(type.table);
-    const sql = `SELECT o.id FROM ${table} t JOIN ${table} o ON o.document_id = t.document_id AND o.locale IS t.locale WHERE t.id = ? AND o.status = ?`;
-    return this.#storage.first(sql, [row, status])?.[0] as number | undefined;
+    const sql = `SELECT t.id, o.id FROM ${table} t JOIN ${table} o ON o.document_id = t.document_id AND o.locale IS t.locale
+      WHERE t.id IN (SELECT value FROM json_each(?)) AND o.status = ?`;
+    return new Map(this.#storage.all(sql, [JSON.stringify(rows), status]) as [number, number][]);
+  }
+
+  /** Where the copies of edges lead: to the version of each target that belongs to `status`, or to what there is. */
+  #targetsIn(status: Status, attribute: LinkAttribute, edges: readonly Edge[]): ReadonlyMap<Edge, LinkTarget> {
+    const targets = new Map<Edge, LinkTarget>();
+    for (const [kind, alike] of Map.groupBy(edges, (edge) => edge.kind)) {
+      const uid = this.#targetUid(attribute, kind);
+      const ids = alike.map(({ target }) => target);
+      const found = uid === undefined ? undefined : this.#counterparts(uid, ids, status);
+      for (const edge of alike) targets.set(edge, { uid, id: found?.get(edge.target) ?? edge.target });
+    }
+    return targets;
   }
 
   /** The type behind an edge's target; polymorphic edges name it by their kind. */
@@ -144,13 +168,13 @@ export class VersionCopier {
     }
   }
 
-  /** Links that a row owns: to the version of each target that belongs to the copy's, or to what there is. */
+  /** Links that a row owns. */
   #copyOwned(attribute: LinkAttribute, edges: readonly Edge[], to: number, copy: Copy, old: readonly Edge[]): void {
     const field = this.#storage.number(attribute.link.field);
     const copied = attribute.kind === "media" && !attribute.many ? edges.slice(0, 1) : edges;
+    const targets = this.#targetsIn(copy.status, attribute, copied);
     for (const [index, edge] of copied.entries()) {
-      const uid = this.#targetUid(attribute, edge.kind);
-      const target = (uid === undefined ? undefined : this.#counterpart(uid, edge.target, copy.status)) ?? edge.target;
+      const { uid, id: target } = targets.get(edge)!;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
       if (target === copy.id && uid === this.#type.uid) {
         copy.loops.push({ ...edge, owner: to, target });
@@ -195,8 +219,11 @@ export class VersionCopier {
   ): void {
     const field = this.#storage.number(attribute.link.field);
     const kind = attribute.link.polymorphic ? this.#storage.number(this.#type.table) : 0;
-    for (const edge of this.#edges("field = ? AND target = ? AND kind = ? ORDER BY inverse", [field, from, kind])) {
-      const owner = this.#counterpart(attribute.target!, edge.owner, status);
+    const edges = this.#edges("field = ? AND target = ? AND kind = ? ORDER BY inverse", [field, from, kind]);
+    const ids = edges.map(({ owner }) => owner);
+    const owners = this.#counterparts(attribute.target!, ids, status);
+    for (const edge of edges) {
+      const owner = owners.get(edge.owner);
       // a link of the document to itself was made from its other side
       if (owner === undefined || (owner === to && attribute.target === this.#type.uid)) continue;
       if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, status);

@@ -1,5 +1,5 @@
 /** What a write of one version means for links and shared values of the others. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { type TestApp, testApp, typeFile } from "../project.ts";
 
 const localized = (type: string) => ({ type, pluginOptions: { i18n: { localized: true } } });
@@ -127,4 +127,19 @@ test("publishing is answered before links of the document to itself and one-way 
   await put(b.documentId, { nearTo: [a.documentId, c.documentId] });
   await put(b.documentId, { nearTo: { disconnect: [a.documentId], connect: [b.documentId] } });
   expect(await get(b.documentId)).toEqual({ next: "b", after: "b", near: ["b"], nearTo: ["c", "b"] });
+});
+
+test("a publication finds the versions of all that is linked in one statement for each field", async () => {
+  const make = async (name: string, near: readonly string[] = []): Promise<string> =>
+    (await app.call("POST", "/api/stations", { data: { name, near } })).body.data.documentId;
+  const others: string[] = [];
+  for (let count = 0; count < 12; count++) others.push(await make(`other ${count}`));
+  const lookups = async (near: readonly string[]): Promise<number> => {
+    const query = spyOn(app.database(), "query");
+    await make("hub", near);
+    const found = query.mock.calls.filter(([sql]) => sql.includes("o.document_id = t.document_id"));
+    query.mockRestore();
+    return found.length;
+  };
+  expect(await lookups(others)).toBe(await lookups(others.slice(0, 1)));
 });
