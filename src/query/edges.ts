@@ -86,7 +86,7 @@ export function readEdges(
   const fields = new Map(items.map(({ attribute }) => [storage.number(attribute.link.field), attribute.link.field]));
   const numbers = [...fields.keys()].map(compiler.bind).join(", ");
   const sql = `SELECT l.owner, l.target, l.kind, l.field FROM galley_links l
-    WHERE l.field IN (${numbers}) AND ${compiler.oneOf("l.owner", idsOf(parents))} ORDER BY l.field, l.owner, l.position`;
+    WHERE l.field IN (${numbers}) AND ${compiler.oneOf("l.owner", idsOf(parents))} ORDER BY l.owner, l.field, l.position`;
   const limit = most === undefined ? atMost(reading, compiler) : ` LIMIT ${compiler.bind(most + 1)}`;
   const rows = storage.all(sql + limit, compiler.params) as Edge[];
   if (most !== undefined && rows.length > most) return undefined;

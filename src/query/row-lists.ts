@@ -25,13 +25,15 @@ const CHARACTERS = 8;
 /** A condition and an order apart, since lists with the same condition have the same length in any order. */
 export interface ListQuery {
   readonly table: string;
+  /** An index that tells all that the list is found and sorted by. */
+  readonly index: string | undefined;
   readonly where: string;
   readonly whereParams: readonly SqlValue[];
   readonly order: string;
   readonly orderParams: readonly SqlValue[];
   /** There are conditions beside versions and locales. */
   readonly isFiltered: boolean;
-  /** The columns that the list is found or sorted by. */
+  /** The columns that the list is found or sorted by, as far as they are to have indexes of their own. */
   readonly columns: Iterable<string>;
 }
 
@@ -75,14 +77,21 @@ class Lists {
 const listsOf = perVersion(() => new Lists());
 const indexes = new WeakMap<Storage, ColumnIndexes>();
 
-function ensureIndexes(storage: Storage, table: string, columns: Iterable<string>): void {
+function indexesOf(storage: Storage): ColumnIndexes {
   let own = indexes.get(storage);
   if (!own) {
     own = new ColumnIndexes(storage);
     indexes.set(storage, own);
   }
-  own.ensure(table, columns, tableSize(storage, table));
+  return own;
 }
+
+const ensureIndexes = (storage: Storage, { table, columns }: ListQuery): void =>
+  indexesOf(storage).ensure(table, columns, tableSize(storage, table));
+
+/** See `ColumnIndexes`. */
+export const lookupIndex = (storage: Storage, table: string, columns: readonly string[]): string | undefined =>
+  indexesOf(storage).ensureLookup(table, columns, tableSize(storage, table));
 
 /** JSON has no numbers of 64 bits. */
 const keyOf = (parts: readonly unknown[]): string =>
@@ -102,17 +111,22 @@ interface Part {
   readonly limit: number;
 }
 
-const countSql = ({ table, where }: ListQuery): string => `SELECT count(*) FROM ${quote(table)} t WHERE ${where}`;
+function fromSql({ table, index }: ListQuery): string {
+  const hint = index === undefined ? "" : ` INDEXED BY ${quote(index)}`;
+  return `${quote(table)} t${hint}`;
+}
+
+const countSql = (query: ListQuery): string => `SELECT count(*) FROM ${fromSql(query)} WHERE ${query.where}`;
 
 /** `counted`: the list's length is read in the same statement, unless it is known, or is that of what is read. */
 function readIds(storage: Storage, query: ListQuery, { start, limit }: Part, counted: boolean): number[] {
-  const { table, where, whereParams, order, orderParams } = query;
+  const { where, whereParams, order, orderParams } = query;
   const lists = listsOf(storage);
   const toTheEnd = limit === Number.POSITIVE_INFINITY;
   const counts = counted && !toTheEnd && !lists.counts.has(countKey(query));
   const columns = counts ? `t.id, (${countSql(query)})` : "t.id";
   const part = toTheEnd ? "" : " LIMIT ? OFFSET ?";
-  const rows = storage.all(`SELECT ${columns} FROM ${quote(table)} t WHERE ${where} ORDER BY ${order}${part}`, [
+  const rows = storage.all(`SELECT ${columns} FROM ${fromSql(query)} WHERE ${where} ORDER BY ${order}${part}`, [
     ...(counts ? whereParams : []),
     ...whereParams,
     ...orderParams,
@@ -127,8 +141,8 @@ function readIds(storage: Storage, query: ListQuery, { start, limit }: Part, cou
 
 /** The ids of a part of the list, in order. `counted`: its length is asked for next. */
 export function listPage(storage: Storage, query: ListQuery, page: Part, counted: boolean): readonly number[] {
-  const { table, where, whereParams, order, orderParams, columns } = query;
-  ensureIndexes(storage, table, columns);
+  const { table, where, whereParams, order, orderParams } = query;
+  ensureIndexes(storage, query);
   const lists = listsOf(storage);
   const key = keyOf([table, where, order, whereParams, orderParams]);
   const end = page.start + page.limit;
@@ -145,12 +159,11 @@ export function listPage(storage: Storage, query: ListQuery, page: Part, counted
 }
 
 export function listLength(storage: Storage, query: ListQuery): number {
-  const { table, whereParams, columns } = query;
   const key = countKey(query);
   const known = listsOf(storage).counts.get(key);
   if (known !== undefined) return known;
-  ensureIndexes(storage, table, columns);
-  const count = Number(storage.first(countSql(query), whereParams)?.[0] ?? 0);
+  ensureIndexes(storage, query);
+  const count = Number(storage.first(countSql(query), query.whereParams)?.[0] ?? 0);
   listsOf(storage).keepLength(key, count);
   return count;
 }

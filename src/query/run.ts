@@ -5,11 +5,11 @@ import { withSorted } from "./fields.ts";
 import { emptyQuery } from "./parse.ts";
 import { populate } from "./populate.ts";
 import type { Reading } from "./reading.ts";
-import { type ListQuery, listLength, listPage } from "./row-lists.ts";
+import { type ListQuery, listLength, listPage, lookupIndex } from "./row-lists.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { type Document, selectionOf } from "./select.ts";
 import { type Condition, type Field, looksThrough, type Query, type SortKey } from "./tree.ts";
-import { type Scope, whereSql } from "./where.ts";
+import { isFoundByRelation, type Scope, whereSql } from "./where.ts";
 
 /** SQLite takes 64 bits; nobody has that many rows. */
 const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEGER);
@@ -35,16 +35,20 @@ function listQuery(reading: Reading, query: Query, scope: Scope): ListQuery {
   const { schema, where, sort } = query;
   const conditions = compilerFor(reading, schema);
   const sorting = compilerFor(reading, schema);
-  const columns = new Set([...comparedColumns(where), ...sort.flatMap(sortedColumn)]);
+  const columns = [...new Set([...comparedColumns(where), ...sort.flatMap(sortedColumn)])];
+  const index = isFoundByRelation(reading, query, scope)
+    ? lookupIndex(reading.storage, schema.table, columns)
+    : undefined;
   return {
     table: schema.table,
-    where: whereSql(conditions, reading, query, scope),
+    index,
+    where: whereSql(conditions, reading, query, scope, index !== undefined),
     whereParams: conditions.params,
     // the plus keeps the planner from reading every row in the order of ids instead of the column's index
-    order: sort.length === 0 && columns.size > 0 ? "+t.id" : sorting.orderBy(sort, "t", schema.table),
+    order: sort.length === 0 && columns.length > 0 ? "+t.id" : sorting.orderBy(sort, "t", schema.table),
     orderParams: sorting.params,
     isFiltered: where !== undefined || query.search !== undefined || reading.publicationFilter !== undefined,
-    columns,
+    columns: index === undefined ? columns : [],
   };
 }
 

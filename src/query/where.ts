@@ -28,14 +28,20 @@ const partsOf = (where: Condition | undefined): readonly Condition[] => {
   return where.kind === "all" ? where.of.flatMap(partsOf) : [where];
 };
 
-/** The condition on the row `t`. */
-export function whereSql(compiler: Compiler, reading: Reading, query: Query, scope: Scope): string {
+const isRelated = ({ kind }: Condition): boolean => kind === "related";
+
+/** Whether relations lead to the rows, and indexes say which of them are in the version that is read. */
+export const isFoundByRelation = (reading: Reading, { schema, where }: Query, { locales }: Scope): boolean =>
+  partsOf(where).some(isRelated) && hasIndexedVersion(reading, schema, locales);
+
+/** The condition on the row `t`. `lookup`: an index tells the version of rows whose ids are known. */
+export function whereSql(compiler: Compiler, reading: Reading, query: Query, scope: Scope, lookup = false): string {
   const { schema, where, search } = query;
   const all = partsOf(where);
-  const related = all.filter(({ kind }) => kind === "related");
+  const related = all.filter(isRelated);
   const parts =
     related.length > 0
-      ? relatedSql(compiler, reading, schema, scope, related)
+      ? relatedSql(compiler, reading, schema, scope, related, lookup)
       : [...versionSql(compiler, reading, schema), ...localeSql(compiler, schema, scope.locales, "t")];
   if (scope.documentId !== undefined) parts.push(`t.document_id = ${compiler.bind(scope.documentId)}`);
   if (scope.ids) parts.push(`t.id IN (${scope.ids.map(compiler.bind).join(", ")})`);
@@ -51,12 +57,14 @@ function relatedSql(
   schema: Schema,
   { locales }: Scope,
   related: readonly Condition[],
+  lookup: boolean,
 ): string[] {
   const conditionsOn = (row: string, version = row): string[] => [
     ...versionSql(compiler, reading, schema, version),
     ...localeSql(compiler, schema, locales, version),
     ...related.map((condition) => compiler.condition(condition, row)),
   ];
+  if (lookup) return conditionsOn("t");
   // the plus keeps the planner from going through all rows of a version to look for each among those of the relation
   if (!hasIndexedVersion(reading, schema, locales)) return conditionsOn("t", "+t");
   const index = quote(versionIndexName(schema.table));

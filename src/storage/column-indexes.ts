@@ -1,7 +1,8 @@
 /**
- * Indexes that a large table gets when content is first filtered or sorted by one of its columns. They begin with status
- * and locale, which every list restricts, so that a list is read from the index alone. Small tables need none, and every
- * index makes writes dearer: there are only as many as are asked for.
+ * Indexes that a large table gets when content is first filtered or sorted by its columns. Those of one column begin with
+ * status and locale, which every list restricts, so that a list is read from the index alone. Those that begin with the
+ * id are for lists of which relations say where the rows are. Small tables need none, and every index makes writes
+ * dearer: there are only as many as are asked for.
  */
 import { setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
@@ -11,42 +12,56 @@ import type { Storage } from "./storage.ts";
 const LARGE_ROWS = 1000;
 const MOST_OF_A_TABLE = 12;
 
-export const listIndexName = (table: string, column: string): string => `${table}_${column}_listed`;
+const listIndexName = (table: string, column: string): string => `${table}_${column}_listed`;
+const lookupIndexName = (table: string, columns: readonly string[]): string =>
+  `${table}_${columns.join("+")}_looked_up`;
 
 export class ColumnIndexes {
   readonly #storage: Storage;
-  /** By table: the columns that have an index. */
+  /** By table: the names of indexes that are there. */
   readonly #settled = new Map<string, Set<string>>();
+  /** By table: the columns of each index that begins with the id. */
+  readonly #lookups = new Map<string, (readonly string[])[]>();
 
   constructor(storage: Storage) {
     this.#storage = storage;
   }
 
-  /** `rows`: about how many the table has. */
+  /** For lists that are found or sorted by the columns. `rows`: about how many the table has. */
   ensure(table: string, columns: Iterable<string>, rows: number): void {
     if (rows < LARGE_ROWS) return;
-    for (const column of columns) {
-      const settled = this.#of(table);
-      if (settled.has(column) || settled.size >= MOST_OF_A_TABLE) continue;
-      if (this.#create(table, column)) settled.add(column);
-    }
+    for (const column of columns) this.#settle(table, listIndexName(table, column), ["status", "locale", column]);
   }
 
-  #of(table: string): Set<string> {
-    let settled = this.#settled.get(table);
-    if (!settled) {
-      settled = new Set();
-      this.#settled.set(table, settled);
-    }
-    return settled;
+  /**
+   * The name of an index that tells version and columns of rows whose ids are known, so that the rows, which are mostly
+   * wide, need not be read; undefined when there is none.
+   */
+  ensureLookup(table: string, columns: readonly string[], rows: number): string | undefined {
+    if (rows < LARGE_ROWS || columns.length === 0) return undefined;
+    const known = this.#lookups.get(table) ?? [];
+    const found = known.find((of) => columns.every((column) => of.includes(column)));
+    if (found) return lookupIndexName(table, found);
+    const own = [...columns].sort();
+    const name = lookupIndexName(table, own);
+    if (!this.#settle(table, name, ["id", "status", "locale", ...own])) return undefined;
+    this.#lookups.set(table, [...known, own]);
+    return name;
   }
 
-  /** Answers whether it is there now. */
-  #create(table: string, column: string): boolean {
-    const name = listIndexName(table, column);
+  /** Answers whether the index is there now. */
+  #settle(table: string, name: string, columns: readonly string[]): boolean {
+    const settled = this.#settled.get(table) ?? new Set();
+    if (settled.has(name)) return true;
+    if (settled.size >= MOST_OF_A_TABLE || !this.#create(table, name, columns)) return false;
+    this.#settled.set(table, settled.add(name));
+    return true;
+  }
+
+  #create(table: string, name: string, columns: readonly string[]): boolean {
     const storage = this.#storage;
     if (storage.first("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?", [name])) return true;
-    const sql = `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${quote(table)} (status, locale, ${quote(column)})`;
+    const sql = `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${quote(table)} (${columns.map(quote).join(", ")})`;
     try {
       storage.transaction(() => {
         storage.run(sql);

@@ -4,7 +4,6 @@
  * stays in a column beside the new one.
  */
 import type { SqlValue } from "../attributes/index.ts";
-import { listIndexName } from "./column-indexes.ts";
 import { convert } from "./conversions.ts";
 import { type Column, type Layout, type Table, versionIndexName } from "./layout.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
@@ -72,8 +71,7 @@ function changeType(storage: Storage, table: string, column: string, from: Colum
   const kept = `${column}$${from.type}`;
   const earlier = `${column}$${to.type}`;
   const columns = existingColumns(storage, table);
-  for (const index of [`${table}_${column}_index`, listIndexName(table, column)])
-    storage.run(`DROP INDEX IF EXISTS ${quote(index)}`);
+  for (const index of indexesOf(storage, table, column)) storage.run(`DROP INDEX ${quote(index)}`);
   storage.run(`ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(column)} TO ${quote(kept)}`);
   if (columns.has(earlier))
     storage.run(`ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(earlier)} TO ${quote(column)}`);
@@ -87,6 +85,13 @@ function changeType(storage: Storage, table: string, column: string, from: Colum
   }
   const rest = lost > 0 ? `; ${lost} did not and stay in the column ${kept}` : "";
   return `${column} is ${to.type} instead of ${from.type}: ${rows.length - lost} of ${rows.length} values converted${rest}`;
+}
+
+/** The names of all indexes that a column is part of. */
+function indexesOf(storage: Storage, table: string, column: string): string[] {
+  const sql = `SELECT DISTINCT m.name FROM sqlite_schema m, pragma_index_info(m.name) i
+    WHERE m.type = 'index' AND m.sql IS NOT NULL AND m.tbl_name = ? AND i.name = ?`;
+  return storage.all(sql, [table, column]).map(([name]) => name as string);
 }
 
 function existingColumns(storage: Storage, table: string): Set<string> {

@@ -19,6 +19,7 @@ afterAll(() => storage.close());
 
 const larger = (size: number): ListQuery => ({
   table: "things",
+  index: undefined,
   where: "t.size >= ?",
   whereParams: [size],
   order: "t.size, t.id",

@@ -1,5 +1,5 @@
 /** Large tables get indexes for what is asked for, and lists stay true to the content. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DocumentService } from "../../src/documents/document-service.ts";
 import { contentType } from "../../src/schema/model.ts";
 import { openProject, type Project } from "../../src/server/project.ts";
@@ -20,9 +20,9 @@ beforeAll(() => {
 });
 afterAll(() => project.close());
 
-const indexes = (): string[] =>
+const indexes = (like = "%_listed"): string[] =>
   project.context.storage
-    .all("SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE '%_listed' ORDER BY name")
+    .all("SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE ? ORDER BY name", [like])
     .map(([name]) => String(name));
 
 test("an index is made for a column when it is first filtered or sorted by, and not before", async () => {
@@ -89,4 +89,92 @@ test("pages of a very large table are the same before and after its list is reme
     expect(found.total).toBe(60_000);
     expect(found.documents.map(({ label }) => label)).toEqual(sorted.slice((page - 1) * 30, page * 30));
   }
+});
+
+describe("a list that is found through a relation", () => {
+  const ARTICLES = 600;
+  const articles = () => service("api::article.article");
+  /** Published versions and drafts, which differ, of documents in two categories and in none. */
+  const rows = Array.from({ length: ARTICLES }, (_, i) => ({
+    documentId: `article${i}`,
+    category: i % 3,
+    published: { id: 2 * i + 2, views: (i * 7919) % 101 },
+    draft: { id: 2 * i + 1, views: (i * 104_729) % 89 },
+  }));
+  const categories = ["none", "first", "second"];
+
+  beforeAll(async () => {
+    const { storage } = project.context;
+    const ids: unknown[] = [null];
+    for (const slug of categories.slice(1)) {
+      const { id } = await service("api::category.category").create({ data: { name: slug, slug } });
+      ids.push(id);
+    }
+    const field = storage.number("articles.category>categories");
+    const kind = storage.number("categories");
+    storage.transaction(() => {
+      for (const { documentId, category, published, draft } of rows) {
+        for (const [status, { id, views }] of Object.entries({ published, draft })) {
+          storage.run(
+            `INSERT INTO articles (id, document_id, locale, status, created_at, updated_at, published_at, title, views)
+             VALUES (?, ?, 'en', ?, '2026', '2026', '2026', ?, ?)`,
+            [id, documentId, status, `title ${id}`, views],
+          );
+          if (category > 0) {
+            storage.run("INSERT INTO galley_links VALUES (?, ?, 1, ?, ?, 1)", [
+              field,
+              id,
+              ids[category] as number,
+              kind,
+            ]);
+          }
+        }
+      }
+    });
+  });
+
+  /** The documents of a version that match, by their views, largest first. */
+  const expected = (status: "published" | "draft", match: (category: string, views: number) => boolean) =>
+    rows
+      .filter((row) => match(categories[row.category] ?? "", row[status].views))
+      .map((row) => ({ id: row[status].id, views: row[status].views }))
+      .sort((a, b) => b.views - a.views || a.id - b.id)
+      .map(({ id }) => id);
+  const idsOf = async (params: Record<string, unknown>) => (await articles().findMany(params)).map(({ id }) => id);
+  const sorted = { sort: ["views:desc"], fields: ["views"], limit: 1000 };
+
+  for (const status of ["published", "draft"] as const) {
+    const first = { category: { slug: { $eq: "first" } } };
+    test(`finds the ${status} versions, and counts them`, async () => {
+      const filters = { ...first, views: { $gte: 40 } };
+      const found = expected(status, (category, views) => category === "first" && views >= 40);
+      expect(await idsOf({ ...sorted, status, filters })).toEqual(found);
+      expect(await articles().count({ status, filters })).toBe(found.length);
+    });
+    test(`finds those that are not behind the relation, ${status}`, async () => {
+      const without = { category: { slug: { $null: true } }, views: { $lt: 70 } };
+      expect(await idsOf({ ...sorted, status, filters: without })).toEqual(
+        expected(status, (category, views) => category === "none" && views < 70),
+      );
+      // what is not there is equal to nothing, and not different from anything
+      const others = { category: { slug: { $ne: "first" } }, views: { $lt: 70 } };
+      expect(await idsOf({ ...sorted, status, filters: others })).toEqual(
+        expected(status, (category, views) => category === "second" && views < 70),
+      );
+    });
+    test(`compares columns that no index has, ${status}`, async () => {
+      const filters = { ...first, title: { $ne: "title 8" }, rating: { $null: true } };
+      expect(await idsOf({ ...sorted, status, filters })).toEqual(
+        expected(status, (category) => category === "first").filter((id) => id !== 8),
+      );
+    });
+  }
+
+  test("makes indexes for what is compared, one for all lists that it serves", async () => {
+    const like = "articles_%_looked_up";
+    expect(indexes(like)).toEqual(["articles_views_looked_up", "articles_rating+title+views_looked_up"].sort());
+    await idsOf({ filters: { category: { slug: "first" }, title: { $startsWith: "title" } }, sort: "views", limit: 3 });
+    expect(indexes(like)).toHaveLength(2);
+    expect(indexes("articles_%_listed")).toEqual([]);
+  });
 });

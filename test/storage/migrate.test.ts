@@ -75,6 +75,21 @@ lifetime("an added attribute is null in old rows, and a second start changes not
   expect(await life.start(post({ title: string, size: { type: "integer", default: 3 } }))).toEqual([]);
 });
 
+lifetime("indexes that lists asked for go with the type of their column", async (life) => {
+  const size = (type: string) => post({ title: string, size: { type } });
+  await life.start(size("integer"));
+  await life.documents().create({ data: { title: "a", size: 7 } });
+  const indexes = `SELECT name FROM sqlite_schema WHERE name LIKE 'posts_%_listed' OR name LIKE 'posts_%_looked_up'`;
+  life.database((db) => {
+    db.run("CREATE INDEX posts_size_listed ON posts (status, locale, size)");
+    db.run('CREATE INDEX "posts_size+title_looked_up" ON posts (id, status, locale, size, title)');
+    db.run("CREATE INDEX posts_title_looked_up ON posts (id, status, locale, title)");
+  });
+  await life.start(size("string"));
+  expect(life.database((db) => db.query(indexes).values())).toEqual([["posts_title_looked_up"]]);
+  expect(await life.documents().findFirst({ filters: { size: "7" } })).toMatchObject({ title: "a", size: "7" });
+});
+
 lifetime("a removed attribute keeps its values, and has them again when it is back", async (life) => {
   await life.start(post({ title: string, text: string }));
   await life.documents().create({ data: { title: "a", text: "kept" } });
