@@ -14,7 +14,7 @@ export interface Selection {
   readonly shape: (row: Row, at: number) => Document;
 }
 
-const full = new WeakMap<Schema, Selection>();
+const known = new WeakMap<Schema, WeakMap<readonly ScalarAttribute[], Selection>>();
 
 function build(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
   const ids = schema.modelType === "contentType" ? ["id", "documentId"] : ["id"];
@@ -39,13 +39,11 @@ function build(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
   return { columns: columns.join(", "), shape };
 }
 
-/** The selection of a type's usual fields is made once. */
+/** The same fields, as those of a type's usual answer or of a prepared operation, are made ready once. */
 export function selectionOf(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
-  if (fields !== schema.answered) return build(schema, fields);
-  let selection = full.get(schema);
-  if (!selection) {
-    selection = build(schema, fields);
-    full.set(schema, selection);
-  }
+  const selections = known.get(schema) ?? new WeakMap();
+  known.set(schema, selections);
+  const selection = selections.get(fields) ?? build(schema, fields);
+  selections.set(fields, selection);
   return selection;
 }

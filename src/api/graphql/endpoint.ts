@@ -6,7 +6,7 @@ import type { Access } from "../../access/access.ts";
 import type { ClientAddress } from "../../access/rate-limit.ts";
 import { ApiError } from "../../errors.ts";
 import type { AnswerCache } from "../answer-cache.ts";
-import { createEngine } from "./engine.ts";
+import { createEngine, type Engine } from "./engine.ts";
 import { formatError } from "./format-error.ts";
 import { acceptedType, answerType, JSON_TYPE, prefersPage } from "./http/accept.ts";
 import { RequestRefusal } from "./http/bad-request.ts";
@@ -18,7 +18,6 @@ import { playgroundFile, playgroundPage } from "./playground/playground.ts";
 import { runOperation } from "./run-operation.ts";
 import { createSchema } from "./schema/schema.ts";
 import type { Caller } from "./users-permissions.ts";
-import type { Yoga } from "./yoga.ts";
 
 /** What both interfaces do with every request, whatever it asks for. */
 export interface HttpFront {
@@ -44,7 +43,7 @@ const LONGEST_KEPT = 20_000;
 
 export class GraphqlEndpoint {
   readonly #options: GraphqlOptions;
-  readonly #engine: Yoga;
+  readonly #engine: Engine;
   readonly #persisted = new PersistedQueries();
 
   constructor(options: GraphqlOptions) {
@@ -109,9 +108,9 @@ export class GraphqlEndpoint {
       accepted();
       return { status: found.status, content: found.content };
     }
-    const operation = new Operation(this.#options, caller);
+    const begin = () => new Operation(this.#options, caller);
     const request = { text, operationName, variables, readsOnly, accepted };
-    const { status, body, isPlainRead } = await runOperation(this.#engine, operation, request);
+    const { status, body, isPlainRead } = await runOperation(this.#engine, begin, request);
     const content = JSON.stringify(body);
     if (found && isPlainRead && status === 200) answers.offer(found, status, content);
     return { status, content };

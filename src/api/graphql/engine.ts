@@ -5,8 +5,8 @@ import type { Settings } from "../../config/settings.ts";
 import { depthRule } from "./limits/depth-rule.ts";
 import { introspectionRule } from "./limits/introspection-rule.ts";
 import { checkSelections } from "./limits/selections.ts";
-import { checkText } from "./limits/text.ts";
-import { ShapeWriter, ValidShapes } from "./shapes.ts";
+import { type PreparedDocument, PreparedReads } from "./prepared/prepared-reads.ts";
+import { ValidShapes } from "./prepared/shapes.ts";
 import { createYoga, type Plugin, type Yoga } from "./yoga.ts";
 
 /** Characters of all texts whose documents are kept; a document takes some hundred bytes for each of its tokens. */
@@ -21,20 +21,21 @@ const executor = (): Plugin => ({
   onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
 });
 
-const parsing = (shapes: ValidShapes): Plugin => ({
+const parsing = (shapes: ValidShapes<PreparedDocument>): Plugin => ({
   onParse({ setParseFn }) {
     setParseFn((source) => {
-      const writer = new ShapeWriter();
-      checkText(typeof source === "string" ? source : source.body, (token) => writer.add(token));
+      const text = typeof source === "string" ? source : source.body;
+      // refuses what the parser must not be given
+      shapes.shapeOf(text);
       const document = parse(source);
       checkSelections(document);
-      shapes.note(document, writer.shape);
+      shapes.note(document, text);
       return document;
     });
   },
 });
 
-const validation = (shapes: ValidShapes, rules: readonly ValidationRule[]): Plugin => ({
+const validation = (shapes: ValidShapes<PreparedDocument>, rules: readonly ValidationRule[]): Plugin => ({
   onValidate({ params: { documentAST }, addValidationRule, setResult }) {
     if (shapes.has(documentAST)) {
       setResult([]);
@@ -48,10 +49,15 @@ const validation = (shapes: ValidShapes, rules: readonly ValidationRule[]): Plug
   },
 });
 
-export function createEngine(schema: GraphQLSchema, { depthLimit, introspection }: Settings["graphql"]): Yoga {
+export interface Engine {
+  readonly yoga: Yoga;
+  readonly prepared: PreparedReads;
+}
+
+export function createEngine(schema: GraphQLSchema, { depthLimit, introspection }: Settings["graphql"]): Engine {
   const rules = [depthRule(depthLimit), ...(introspection ? [] : [introspectionRule])];
-  const shapes = new ValidShapes(MAX_CACHED);
-  return createYoga({
+  const shapes = new ValidShapes<PreparedDocument>(MAX_CACHED);
+  const yoga = createYoga({
     schema,
     // HTTP is not Yoga's here: see the endpoint
     graphiql: false,
@@ -63,4 +69,5 @@ export function createEngine(schema: GraphQLSchema, { depthLimit, introspection 
     parserAndValidationCache: { documentCache: cache(), errorCache: cache() },
     plugins: [executor(), parsing(shapes), validation(shapes, rules)],
   });
+  return { yoga, prepared: new PreparedReads(schema, shapes) };
 }

@@ -56,8 +56,13 @@ export class Operation {
 
   /** Hands out the rows that a field picked; too many become none, and the operation ends as `overflow`. */
   hand(node: FieldNode, rows: unknown): unknown {
+    return this.handWide(this.widths.get(node) ?? 1, rows);
+  }
+
+  /** `width`: how many fields are selected of each row. */
+  handWide(width: number, rows: unknown): unknown {
     const count = Array.isArray(rows) ? rows.length : 1;
-    this.#values += count * (1 + (this.widths.get(node) ?? 1));
+    this.#values += count * (1 + width);
     if (this.#values <= MAX_VALUES) return rows;
     return Array.isArray(rows) ? [] : null;
   }

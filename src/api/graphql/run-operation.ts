@@ -1,5 +1,6 @@
-/** One operation through the engine: parsed, validated, chosen, executed. */
+/** One operation through the engine: as it was prepared, or else parsed, validated, chosen, executed. */
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from "graphql";
+import type { Engine } from "./engine.ts";
 import { type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
 import { badRequest } from "./http/bad-request.ts";
 import type { Operation } from "./operation.ts";
@@ -39,12 +40,24 @@ function parseText(parse: (text: string) => DocumentNode, text: string): Documen
   }
 }
 
+/** `begin` makes the operation, which is begun anew where what was prepared for it does not do. */
 export async function runOperation(
-  engine: Yoga,
+  engine: Engine,
+  begin: () => Operation,
+  request: OperationRequest,
+): Promise<OperationAnswer> {
+  const data = engine.prepared.run(begin(), request);
+  if (!data) return runStepByStep(engine.yoga, begin(), request);
+  request.accepted();
+  return { status: 200, body: { data }, isPlainRead: true };
+}
+
+async function runStepByStep(
+  yoga: Yoga,
   operation: Operation,
   { text, operationName, variables, readsOnly, accepted }: OperationRequest,
 ): Promise<OperationAnswer> {
-  const { schema, parse, validate, execute } = engine.getEnveloped({});
+  const { schema, parse, validate, execute } = yoga.getEnveloped({});
   const document = parseText(parse, text);
   if (document instanceof GraphQLError) return refused([document], "GRAPHQL_PARSE_FAILED");
   const problems: readonly GraphQLError[] = validate(schema, document);

@@ -25,7 +25,7 @@ function ownSchema(): GraphQLSchema {
 const settings = { depthLimit: 10, introspection: true } as Parameters<typeof createEngine>[1];
 
 function problems(engine: ReturnType<typeof createEngine>, text: string): readonly string[] {
-  const { schema, parse, validate } = engine.getEnveloped({});
+  const { schema, parse, validate } = engine.yoga.getEnveloped({});
   return validate(schema, parse(text)).map(({ message }) => message);
 }
 

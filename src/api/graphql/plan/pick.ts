@@ -11,14 +11,22 @@ export interface Collection {
   readonly pageInfo?: Readonly<Record<string, number>>;
 }
 
-function allowed(operation: Operation, info: GraphQLResolveInfo): FieldNode {
-  const node = info.fieldNodes[0] as FieldNode;
-  operation.check(node);
-  return node;
-}
+const takeSlot = (key: string) => {
+  const from = slot(key);
+  return (row: Document): unknown => row[from];
+};
+const takeConnection =
+  (key: string) =>
+  (row: Document): Collection => ({ row, key });
+const takeNodes = (key: string) => (source: Collection) => source.row[nodesSlot(source.key, key)];
 
-export const pick = (row: Document, _args: unknown, operation: Operation, info: GraphQLResolveInfo): unknown =>
-  operation.hand(allowed(operation, info), row[slot(String(info.path.key))]);
+const nodeOf = (info: GraphQLResolveInfo): FieldNode => info.fieldNodes[0] as FieldNode;
+const keyOf = (info: GraphQLResolveInfo): string => String(info.path.key);
+
+export function pick(row: Document, _args: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
+  operation.check(nodeOf(info));
+  return operation.hand(nodeOf(info), takeSlot(keyOf(info))(row));
+}
 
 export function pickConnection(
   row: Document,
@@ -26,8 +34,8 @@ export function pickConnection(
   operation: Operation,
   info: GraphQLResolveInfo,
 ): Collection {
-  allowed(operation, info);
-  return { row, key: String(info.path.key) };
+  operation.check(nodeOf(info));
+  return takeConnection(keyOf(info))(row);
 }
 
 export const pickNodes = (
@@ -35,4 +43,17 @@ export const pickNodes = (
   _args: unknown,
   operation: Operation,
   info: GraphQLResolveInfo,
-): unknown => operation.hand(info.fieldNodes[0] as FieldNode, source.row[nodesSlot(source.key, String(info.path.key))]);
+): unknown => operation.hand(nodeOf(info), takeNodes(keyOf(info))(source));
+
+/** How a field takes its value from its parent. `hands`: it counts the rows that it hands out. */
+export interface Taking {
+  readonly take: (key: string) => (source: never) => unknown;
+  readonly hands: boolean;
+}
+
+/** What the resolvers do, for those who know beforehand what is taken. */
+export const takings: ReadonlyMap<unknown, Taking> = new Map<unknown, Taking>([
+  [pick, { take: takeSlot, hands: true }],
+  [pickConnection, { take: takeConnection, hands: false }],
+  [pickNodes, { take: takeNodes, hands: true }],
+]);

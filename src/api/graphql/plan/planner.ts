@@ -15,6 +15,7 @@ import {
   getNamedType,
   isObjectType,
 } from "graphql";
+import type { Ability } from "../../../access/ability.ts";
 import { ApiError } from "../../../errors.ts";
 import { emptyQuery } from "../../../query/parse.ts";
 import type { Populate, Query } from "../../../query/tree.ts";
@@ -26,19 +27,28 @@ import { readListArguments } from "./list-arguments.ts";
 
 /** What of an object type is selected. */
 export type Selected = Pick<Query, "fields" | "populate">;
-type Nodes = readonly FieldNode[];
+export type Nodes = readonly FieldNode[];
+
+/** What is to be known about a root field to plan it. */
+export type RootInfo = Pick<
+  GraphQLResolveInfo,
+  "schema" | "fragments" | "variableValues" | "fieldNodes" | "returnType"
+>;
 
 export const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden access");
 
 export class Planner {
   readonly #operation: Operation;
-  readonly #info: GraphQLResolveInfo;
+  readonly #info: RootInfo;
   readonly #model: Model;
+  readonly #canRead: Ability["canRead"];
 
-  constructor(operation: Operation, info: GraphQLResolveInfo) {
+  /** `canRead`: the caller's right to follow relations, by the type that they lead to. */
+  constructor(operation: Operation, info: RootInfo, canRead = operation.ability.canRead) {
     this.#operation = operation;
     this.#info = info;
     this.#model = operation.services.context.model;
+    this.#canRead = canRead;
   }
 
   /** The fields selected below `nodes`, by their keys in the answer. */
@@ -100,10 +110,10 @@ export class Planner {
 
   /** Which rows of a relation are read; undefined when the field is refused. */
   #rows(plan: FieldPlan & { kind: "link" }, field: GraphQLField<unknown, unknown>, nodes: Nodes): Query | undefined {
-    const { ability, services, refusals } = this.#operation;
+    const { services, refusals } = this.#operation;
     const { target, needs } = plan;
     const node = nodes[0] as FieldNode;
-    if (needs && !ability.canRead(needs.uid)) {
+    if (needs && !this.#canRead(needs.uid)) {
       refusals.set(node, forbidden());
       return undefined;
     }
@@ -111,7 +121,7 @@ export class Planner {
     try {
       const args = getArgumentValues(field, node, this.#info.variableValues);
       const { graphql } = services.settings;
-      const { filters: _, ...list } = readListArguments(this.#model, target, args, graphql, ability.canRead);
+      const { filters: _, ...list } = readListArguments(this.#model, target, args, graphql, this.#canRead);
       return { ...emptyQuery(target), ...list };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -123,7 +133,7 @@ export class Planner {
   /** Each of the types that the rows may have gets the part of the selection that concerns it. */
   #mixed(key: string, { attribute }: FieldPlan & { kind: "mixed" }, nodes: Nodes): Populate {
     const { types, components } = this.#model;
-    const { canRead } = this.#operation.ability;
+    const canRead = this.#canRead;
     const members: Schema[] =
       attribute.kind === "zone"
         ? attribute.components.map((uid) => component(this.#model, uid))

@@ -1,12 +1,5 @@
 /** Runs the plan of one root field: the rows with everything selected below them, and their number where it is asked for. */
-import {
-  type FieldNode,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
-  type GraphQLResolveInfo,
-  getNamedType,
-  isObjectType,
-} from "graphql";
+import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
 import { manyLocales, oneLocale, readingOf } from "../../../documents/scope.ts";
 import { emptyQuery, type Params } from "../../../query/parse.ts";
 import type { Reading } from "../../../query/reading.ts";
@@ -19,15 +12,20 @@ import type { Operation } from "../operation.ts";
 import { nodesSlot } from "../schema/field-plan.ts";
 import { type ListArguments, readListArguments } from "./list-arguments.ts";
 import type { Collection } from "./pick.ts";
-import { Planner, type Selected } from "./planner.ts";
+import { type Nodes, Planner, type RootInfo, type Selected } from "./planner.ts";
 
 /** A root field that is being answered. */
 export interface RootField {
   readonly operation: Operation;
-  readonly info: GraphQLResolveInfo;
+  readonly info: RootInfo;
   readonly type: ContentType;
   readonly args: Params;
+  /** What is selected below the nodes that have a key in the answer; the planner says it when this is absent. */
+  readonly select?: (nodes: Nodes, key: string) => Selected;
 }
+
+const selectedBelow = ({ operation, info, type, select }: RootField, nodes: Nodes, key: string): Selected =>
+  select ? select(nodes, key) : new Planner(operation, info).select(type, nodes);
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
@@ -67,27 +65,25 @@ const queryOf = (type: ContentType, { filters: _, ...list }: ListArguments, sele
   ...selected,
 });
 
-export function readList(field: RootField): unknown {
-  const { operation, info, type } = field;
+export function readList(field: RootField): readonly Document[] {
   const { reading, scope, list } = listRead(field);
-  const selected = new Planner(operation, info).select(type, info.fieldNodes);
-  const rows = findRows(reading, queryOf(type, list, selected), scope);
-  return operation.hand(info.fieldNodes[0] as FieldNode, rows);
+  const selected = selectedBelow(field, field.info.fieldNodes, "");
+  return findRows(reading, queryOf(field.type, list, selected), scope);
 }
 
 /** One row, of one document or of a single type. */
-export function readOne(field: RootField): unknown {
+export function readOne(field: RootField): Document | null {
   const { operation, info, type, args } = field;
   const { context } = operation.services;
   const params = versionParams(args);
-  const selected = new Planner(operation, info).select(type, info.fieldNodes);
+  const selected = selectedBelow(field, info.fieldNodes, "");
   const scope = { locales: oneLocale(context, type, params) };
   const [row] = findRows(
     readingFor(field, params),
     { ...emptyQuery(type), ...selected, limit: 1 },
     type.kind === "singleType" ? scope : { ...scope, documentId: String(args.documentId) },
   );
-  return operation.hand(info.fieldNodes[0] as FieldNode, row ?? null);
+  return row ?? null;
 }
 
 /** A row by its id, with what is selected below `nodes`; null when there is none in this version. */
@@ -95,7 +91,7 @@ export function readRow(
   { operation, info, type }: Omit<RootField, "args">,
   id: number,
   status: Reading["status"],
-  nodes: readonly FieldNode[] = info.fieldNodes,
+  nodes: Nodes = info.fieldNodes,
 ): Document | null {
   const { storage, model } = operation.services.context;
   // a type without drafts may be linked to documents that have nothing but one
@@ -115,7 +111,7 @@ export function readCollection(field: RootField): Collection {
   for (const [key, nodes] of planner.collect(outputOf(info.returnType), info.fieldNodes)) {
     if (nodes[0]?.name.value === "pageInfo") counted.push(...nodes);
     if (nodes[0]?.name.value !== "nodes") continue;
-    row[nodesSlot("", key)] = findRows(reading, queryOf(type, list, planner.select(type, nodes)), scope);
+    row[nodesSlot("", key)] = findRows(reading, queryOf(type, list, selectedBelow(field, nodes, key)), scope);
   }
   if (counted.length === 0) return { row, key: "" };
   const pagination = outputOf(outputOf(info.returnType).getFields().pageInfo?.type);

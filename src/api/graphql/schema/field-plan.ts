@@ -1,4 +1,6 @@
 /** What a field of an object type reads, noted at the field: the plan of an operation is made from these notes. */
+
+import type { Document } from "../../../query/select.ts";
 import type {
   ComponentAttribute,
   ContentType,
@@ -8,6 +10,7 @@ import type {
   Schema,
   ZoneAttribute,
 } from "../../../schema/model.ts";
+import type { RootField } from "../plan/read.ts";
 
 export type FieldPlan =
   | { readonly kind: "column"; readonly attribute: ScalarAttribute }
@@ -23,9 +26,23 @@ export type FieldPlan =
   /** Rows of several types, told apart by a union. */
   | { readonly kind: "mixed"; readonly attribute: RelationAttribute | ZoneAttribute };
 
+/** What a root field reads. */
+export interface RootPlan {
+  readonly type: ContentType;
+  readonly action: string;
+  readonly read: (field: RootField) => unknown;
+  /** The rows are counted where they are handed out, not by the fields below. */
+  readonly hands: boolean;
+}
+
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     readonly galley?: FieldPlan;
+    readonly galleyRoot?: RootPlan;
+  }
+  interface GraphQLUnionTypeExtensions {
+    /** The name of the object type that a row is of. */
+    readonly galleyMember?: (row: Document) => string;
   }
 }
 

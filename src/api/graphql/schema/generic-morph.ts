@@ -10,9 +10,11 @@ export const morphMembers = ({ model }: Types): Schema[] => [...model.components
 
 export const genericMorph = (types: Types): GraphQLUnionType =>
   types.once("GenericMorph", "the union of all types", (name) => {
+    const galleyMember = (row: Document): string => typeName(contentType(types.model, String(row.__type)));
     return new GraphQLUnionType({
       name,
       types: () => morphMembers(types).map((schema) => objectType(types, schema)),
-      resolveType: (row: Document) => typeName(contentType(types.model, String(row.__type))),
+      resolveType: galleyMember,
+      extensions: { galleyMember },
     });
   });

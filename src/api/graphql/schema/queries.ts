@@ -1,10 +1,18 @@
 /** The fields that read: one document, many, and many with information about the page. */
-import { type GraphQLFieldConfigMap, GraphQLList, GraphQLNonNull } from "graphql";
+import {
+  type FieldNode,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigMap,
+  GraphQLList,
+  GraphQLNonNull,
+} from "graphql";
+import type { Params } from "../../../query/parse.ts";
 import type { ContentType } from "../../../schema/model.ts";
 import type { Operation } from "../operation.ts";
 import { readCollection, readList, readOne } from "../plan/read.ts";
 import { many, one } from "./arguments.ts";
 import { collection } from "./collections.ts";
+import type { RootPlan } from "./field-plan.ts";
 import { connectionName, listQueryName, queryName } from "./names.ts";
 import { objectType } from "./object-types.ts";
 import { offerOf } from "./offers.ts";
@@ -13,12 +21,25 @@ import type { Types } from "./types.ts";
 
 export type RootFields = GraphQLFieldConfigMap<unknown, Operation>;
 
+type Root = Pick<GraphQLFieldConfig<unknown, Operation, Params>, "resolve" | "extensions">;
+
+/** What a root field reads, noted at the field as well: operations that only read are prepared from these notes. */
+function reads(plan: RootPlan): Root {
+  const { type, action, read, hands } = plan;
+  const resolve = rootField(type, action, (field) => {
+    const found = read(field);
+    return hands ? field.operation.hand(field.info.fieldNodes[0] as FieldNode, found) : found;
+  });
+  return { resolve, extensions: { galleyRoot: plan } };
+}
+
 export function queriesOf(types: Types, type: ContentType): RootFields {
   const offer = offerOf(type);
   if (!offer) return {};
   const row = objectType(types, type);
+  const { find, findOne } = offer;
   const single: RootFields = {
-    [queryName(type)]: { type: row, args: one(type), resolve: rootField(type, offer.findOne, readOne) },
+    [queryName(type)]: { type: row, args: one(type), ...reads({ type, action: findOne, read: readOne, hands: true }) },
   };
   if (type.kind === "singleType") return single;
   const args = many(types, type);
@@ -27,12 +48,12 @@ export function queriesOf(types: Types, type: ContentType): RootFields {
     [connectionName(listQueryName(type))]: {
       type: collection(types, type),
       args,
-      resolve: rootField(type, offer.find, readCollection),
+      ...reads({ type, action: find, read: readCollection, hands: false }),
     },
     [listQueryName(type)]: {
       type: new GraphQLNonNull(new GraphQLList(row)),
       args,
-      resolve: rootField(type, offer.find, readList),
+      ...reads({ type, action: find, read: readList, hands: true }),
     },
   };
 }

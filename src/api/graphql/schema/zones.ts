@@ -24,10 +24,12 @@ const errorType = new GraphQLObjectType({
 export function zoneUnion(types: Types, schema: Schema, attribute: ZoneAttribute): GraphQLUnionType {
   const of = `zone ${attribute.name} of ${schema.uid}`;
   return types.once(zoneName(schema, attribute), of, (name) => {
+    const galleyMember = (entry: Document): string => typeName(component(types.model, String(entry.__component)));
     return new GraphQLUnionType({
       name,
       types: () => [...attribute.components.map((uid) => objectType(types, component(types.model, uid))), errorType],
-      resolveType: (entry: Document) => typeName(component(types.model, String(entry.__component))),
+      resolveType: galleyMember,
+      extensions: { galleyMember },
     });
   });
 }

@@ -1,0 +1,173 @@
+/** An operation that only reads, as far as it can be made ready before it is known who asks, and with which values. */
+import { collectFields, collectSubFields } from "@graphql-tools/utils";
+import {
+  type ASTNode,
+  BREAK,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  getArgumentValues,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from "graphql";
+import type { Operation } from "../operation.ts";
+import { type Nodes, Planner, type RootInfo, type Selected } from "../plan/planner.ts";
+import type { RootPlan } from "../schema/field-plan.ts";
+import type { Variables } from "./values.ts";
+import { STEP_BY_STEP, type Write, Writers } from "./writer.ts";
+
+/** A selection, and what of the caller's rights it was made with. */
+interface KnownSelection {
+  readonly selected: Selected;
+  readonly rights: ReadonlyMap<string, boolean>;
+}
+
+function haveRights({ rights }: KnownSelection, canRead: (uid: string) => boolean): boolean {
+  for (const [uid, can] of rights) if (canRead(uid) !== can) return false;
+  return true;
+}
+
+interface Root {
+  readonly key: string;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly plan: RootPlan;
+  readonly nodes: readonly FieldNode[];
+  readonly width: number;
+  readonly write: Write;
+  /** By the key of the nodes; undefined: what is selected depends on variables. */
+  readonly selections: Map<string, KnownSelection> | undefined;
+}
+
+type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
+
+const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
+  Object.fromEntries(
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  );
+
+/** Whether a document, or a part of it, has a node of a kind. */
+function has(part: ASTNode, kind: Kind): boolean {
+  let found = false;
+  visit(part, {
+    enter(node) {
+      if (node.kind === kind) found = true;
+      return found ? BREAK : undefined;
+    },
+  });
+  return found;
+}
+
+/** Whether variables are nowhere but in the arguments of the fields. */
+const isFixedBelow = (nodes: Nodes, fragments: Fragments): boolean =>
+  !nodes.some(({ selectionSet }) => selectionSet && has(selectionSet, Kind.VARIABLE)) &&
+  !Object.values(fragments).some((fragment) => has(fragment, Kind.VARIABLE));
+
+export class PreparedRead {
+  readonly #schema: GraphQLSchema;
+  readonly #operation: OperationDefinitionNode;
+  readonly #fragments: Fragments;
+  readonly #roots: readonly Root[];
+
+  private constructor(
+    schema: GraphQLSchema,
+    operation: OperationDefinitionNode,
+    fragments: Fragments,
+    roots: readonly Root[],
+  ) {
+    this.#schema = schema;
+    this.#operation = operation;
+    this.#fragments = fragments;
+    this.#roots = roots;
+  }
+
+  /** Undefined for operations that do anything else than read documents, or are not quite simple. */
+  static of(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+  ): PreparedRead | undefined {
+    const type = schema.getQueryType();
+    if (!type || operation.operation !== "query" || has(document, Kind.DIRECTIVE)) return undefined;
+    const fragments = fragmentsOf(document);
+    const writers = new Writers(
+      (parent, nodes) =>
+        // without directives the values of variables do not matter
+        collectSubFields(schema, fragments, {}, parent, nodes as FieldNode[]).fields,
+    );
+    const roots: Root[] = [];
+    for (const [key, nodes] of collectFields(schema, fragments, {}, type, operation.selectionSet).fields) {
+      const field = type.getFields()[nodes[0]?.name.value ?? ""];
+      const plan = field?.extensions.galleyRoot;
+      if (!field || !plan) return undefined;
+      const width = writers.width(field.type, nodes);
+      const selections = isFixedBelow(nodes, fragments) ? new Map<string, KnownSelection>() : undefined;
+      try {
+        roots.push({ key, field, plan, nodes, width, write: writers.of(field.type, nodes), selections });
+      } catch (error) {
+        if (error === STEP_BY_STEP) return undefined;
+        throw error;
+      }
+    }
+    return new PreparedRead(schema, operation, fragments, roots);
+  }
+
+  /**
+   * The data of the answer. `values`: those that were taken out of the text. Throws when the answer would not be data and
+   * nothing else, in which case the operation is to be executed step by step.
+   */
+  run(operation: Operation, variables: Variables | undefined, values: Variables): Record<string, unknown> {
+    const { variableDefinitions = [] } = this.#operation;
+    const { coerced } = getVariableValues(this.#schema, variableDefinitions, { ...variables });
+    if (!coerced) throw STEP_BY_STEP;
+    const variableValues = { ...coerced, ...values };
+    const data: Record<string, unknown> = {};
+    for (const root of this.#roots) data[root.key] = this.#root(root, operation, variableValues);
+    return data;
+  }
+
+  #root(root: Root, operation: Operation, variableValues: Record<string, unknown>): unknown {
+    const { field, nodes, plan, width, write } = root;
+    const node = nodes[0] as FieldNode;
+    if (!operation.ability.can(plan.action)) throw STEP_BY_STEP;
+    const info: RootInfo = {
+      schema: this.#schema,
+      fragments: this.#fragments,
+      variableValues,
+      fieldNodes: nodes,
+      returnType: field.type,
+    };
+    const found = plan.read({
+      operation,
+      info,
+      type: plan.type,
+      args: getArgumentValues(field, node, variableValues),
+      select: (below, key) => this.#select(root, operation, info, below, key),
+    });
+    const written = write(plan.hands ? operation.handWide(width, found) : found, operation);
+    if (operation.overflow()) throw STEP_BY_STEP;
+    return written;
+  }
+
+  /** Throws STEP_BY_STEP when something that is selected is refused. */
+  #select({ plan, selections }: Root, operation: Operation, info: RootInfo, nodes: Nodes, key: string): Selected {
+    const { canRead } = operation.ability;
+    const known = selections?.get(key);
+    if (known && haveRights(known, canRead)) return known.selected;
+    const rights = new Map<string, boolean>();
+    const planner = new Planner(operation, info, (uid) => {
+      const can = canRead(uid);
+      rights.set(uid, can);
+      return can;
+    });
+    const selected = planner.select(plan.type, nodes);
+    if (operation.refusals.size > 0) throw STEP_BY_STEP;
+    selections?.set(key, { selected, rights });
+    return selected;
+  }
+}
