@@ -21,8 +21,9 @@ const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEG
 export function findRows(reading: Reading, asked: Query, scope: Scope, counted = false): Document[] {
   const { schema, start, limit } = asked;
   const query = looksThrough(asked.where) ? { ...asked, fields: withSorted(schema, asked.fields, asked.sort) } : asked;
-  reading.storage.hold();
   const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
+  // one statement is of one moment by itself
+  if (isPage || query.populate.length > 0) reading.storage.hold();
   const documents = isPage
     ? pageRows(reading, query, scope, { start, limit, counted })
     : allRows(reading, query, scope);

@@ -7,7 +7,7 @@ import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
 import { emailRoutes } from "../api/rest/email.ts";
 import { errorBody } from "../api/rest/envelope.ts";
 import { Rest } from "../api/rest/handle.ts";
-import { addPreflight, commonHeaders, setHeaders } from "../api/rest/headers.ts";
+import { CommonHeaders } from "../api/rest/headers.ts";
 import { i18nRoutes } from "../api/rest/i18n.ts";
 import { uploadRoutes } from "../api/rest/upload.ts";
 import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
@@ -28,7 +28,8 @@ type Handler = App["handle"];
 function lazyGraphql({ context, access, settings, media }: Project, answers: AnswerCache): Handler {
   const make = (): Handler => {
     const { GraphqlEndpoint } = require("../api/graphql/endpoint.ts") as typeof import("../api/graphql/endpoint.ts");
-    const { limits, cors, poweredBy } = settings.http;
+    const { limits } = settings.http;
+    const headers = new CommonHeaders(settings.http);
     const { userOperations } =
       require("../api/graphql/user-operations.ts") as typeof import("../api/graphql/user-operations.ts");
     const endpoint = new GraphqlEndpoint({
@@ -40,8 +41,8 @@ function lazyGraphql({ context, access, settings, media }: Project, answers: Ans
       answers,
       http: {
         readBody: (request) => readBody(request, limits),
-        headers: (request) => setHeaders(commonHeaders(request, cors), { "X-Powered-By": poweredBy }),
-        addPreflight: (headers, origin) => addPreflight(headers, origin, cors),
+        headers: (request) => headers.of(request),
+        addPreflight: (own, origin) => headers.addPreflight(own, origin),
         errorBody,
       },
     });

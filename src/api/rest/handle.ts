@@ -17,7 +17,7 @@ import { hasTag } from "./conditional.ts";
 import { contentHandler, isV4 } from "./content-handler.ts";
 import { errorBody } from "./envelope.ts";
 import { answerFile } from "./files.ts";
-import { addPreflight, commonHeaders, isPreflight, setHeaders } from "./headers.ts";
+import { CommonHeaders, isPreflight, setHeaders } from "./headers.ts";
 import { parseQueryString } from "./query-string.ts";
 import { Router } from "./router.ts";
 
@@ -69,9 +69,11 @@ export class Rest {
   /** Everything that is served below the prefix. */
   readonly routes: readonly Route[];
   readonly #prefix: string;
+  readonly #headers: CommonHeaders;
 
   constructor(services: RestServices, routes: readonly RestRoute[] = []) {
     this.#services = services;
+    this.#headers = new CommonHeaders(services.settings.http);
     this.#prefix = services.settings.rest.prefix.toLowerCase();
     const content = contentRoutes(services.context.model).map((route) => ({
       ...route,
@@ -85,7 +87,7 @@ export class Rest {
 
   /** Answers every request that no other part of the server has taken. Never throws. */
   async handle(request: Request, address: ClientAddress = () => undefined): Promise<Response> {
-    const headers = commonHeaders(request, this.#services.settings.http.cors);
+    const headers = this.#headers.of(request);
     try {
       return await this.#answer(request, headers, address);
     } catch (error) {
@@ -103,9 +105,8 @@ export class Rest {
     const path = url.slice(begin, mark < 0 ? undefined : mark);
     const search = mark < 0 ? "" : url.slice(mark + 1);
     const { http } = this.#services.settings;
-    if (isPreflight(request) && addPreflight(headers, request.headers.get("origin"), http.cors))
+    if (isPreflight(request) && this.#headers.addPreflight(headers, request.headers.get("origin")))
       return new Response(null, { status: 204, headers });
-    headers.set("X-Powered-By", http.poweredBy);
     if (path === "/_health") {
       headers.set("strapi", "You are so French!");
       return new Response(null, { status: 204, headers });

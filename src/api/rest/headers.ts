@@ -1,7 +1,6 @@
 /** Headers that every answer carries: security, and who may read it from another origin. */
 import type { HttpSettings } from "../../config/middlewares.ts";
 
-/** Copied for each answer: copying headers takes a fifth of the time that making them takes. */
 const security = new Headers({
   "Content-Security-Policy":
     "connect-src 'self' https:;img-src 'self' data: blob: https://market-assets.strapi.io;media-src 'self' data: blob:;default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline'",
@@ -33,23 +32,49 @@ function allowedOrigin(origin: string | null, { origins, credentials }: HttpSett
 export const isPreflight = ({ method, headers }: Request): boolean =>
   method === "OPTIONS" && headers.has("access-control-request-method");
 
-/** An OPTIONS that asks for nothing is told nothing about origins. */
-export function commonHeaders(request: Request, cors: HttpSettings["cors"]): Headers {
-  const headers = new Headers(security);
-  const isIdle = request.method === "OPTIONS" && !isPreflight(request);
-  const allowed = isIdle ? undefined : allowedOrigin(request.headers.get("origin"), cors);
-  if (allowed === undefined) return headers;
-  headers.set("Access-Control-Allow-Origin", allowed);
-  if (cors.credentials) headers.set("Access-Control-Allow-Credentials", "true");
-  if (cors.expose !== "") headers.set("Access-Control-Expose-Headers", cors.expose);
-  return headers;
-}
+/** The headers of every answer. */
+export class CommonHeaders {
+  readonly #settings: HttpSettings;
+  /** Those for a request without an origin, copied for each answer: that takes a fifth of the time of making them. */
+  readonly #usual: Headers;
 
-/** Adds what a preflight's answer says beside the common headers; false, with none, for an origin that may not ask. */
-export function addPreflight(headers: Headers, origin: string | null, cors: HttpSettings["cors"]): boolean {
-  if (allowedOrigin(origin, cors) === undefined) return false;
-  headers.set("Access-Control-Allow-Methods", cors.methods);
-  headers.set("Access-Control-Allow-Headers", cors.headers);
-  if (cors.maxAge > 0) headers.set("Access-Control-Max-Age", String(cors.maxAge));
-  return true;
+  constructor(settings: HttpSettings) {
+    this.#settings = settings;
+    this.#usual = this.#make(allowedOrigin(null, settings.cors));
+    this.#usual.set("X-Powered-By", settings.poweredBy);
+  }
+
+  of(request: Request): Headers {
+    const origin = request.headers.get("origin");
+    if (origin === null && request.method !== "OPTIONS") return new Headers(this.#usual);
+    // an OPTIONS that asks for nothing is told nothing about origins
+    const isIdle = request.method === "OPTIONS" && !isPreflight(request);
+    const { cors, poweredBy } = this.#settings;
+    const headers = this.#make(isIdle ? undefined : allowedOrigin(origin, cors));
+    if (!isPreflight(request)) headers.set("X-Powered-By", poweredBy);
+    return headers;
+  }
+
+  /** Adds what a preflight's answer says beside them; false for an origin that may not ask: it is answered as any other. */
+  addPreflight(headers: Headers, origin: string | null): boolean {
+    const { cors, poweredBy } = this.#settings;
+    if (allowedOrigin(origin, cors) === undefined) {
+      headers.set("X-Powered-By", poweredBy);
+      return false;
+    }
+    headers.set("Access-Control-Allow-Methods", cors.methods);
+    headers.set("Access-Control-Allow-Headers", cors.headers);
+    if (cors.maxAge > 0) headers.set("Access-Control-Max-Age", String(cors.maxAge));
+    return true;
+  }
+
+  #make(allowed: string | undefined): Headers {
+    const headers = new Headers(security);
+    if (allowed === undefined) return headers;
+    const { credentials, expose } = this.#settings.cors;
+    headers.set("Access-Control-Allow-Origin", allowed);
+    if (credentials) headers.set("Access-Control-Allow-Credentials", "true");
+    if (expose !== "") headers.set("Access-Control-Expose-Headers", expose);
+    return headers;
+  }
 }
