@@ -25,7 +25,7 @@ export function populate(
   parents: readonly Document[],
   populates: readonly Populate[],
 ): void {
-  if (parents.length === 0) return;
+  if (parents.length === 0 || populates.length === 0) return;
   const plain = populates.filter((item) => isPlain(item) && !listsUsers(schema, item.attribute));
   const edges = edgesApart(reading, parents, plain);
   for (const item of populates) {
