@@ -7,6 +7,7 @@ import { quote } from "../storage/quote.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { atMost, type Edge, edgesApart, hasKinds, idsOf, isPaged, isPlain, readEdges } from "./edges.ts";
 import { listsUsers, usesOf } from "./file-users.ts";
+import { hasSeveralLocales } from "./locales-there.ts";
 import { emptyQuery } from "./parse.ts";
 import { type Reading, versionSql } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
@@ -158,6 +159,7 @@ function loadAlike(
   withPage = false,
 ): Children {
   const target = query.schema;
+  if (isLocalizations(attribute) && !hasSeveralLocales(reading.storage, target)) return new Map();
   const compiler = compilerFor(reading, target);
   const { columns, shape } = selectionOf(target, query.fields);
   const from = isLocalizations(attribute)

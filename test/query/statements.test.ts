@@ -84,3 +84,18 @@ test("a filter through a relation reads no rows of other versions", async () => 
     "COVERING INDEX articles_version (status=? AND locale=? AND rowid=?)",
   );
 });
+
+test("localizations are looked for as soon as there is a second locale", async () => {
+  const path = "/api/articles?populate=localizations&filters[title]=article%201";
+  const before = await cost(path);
+  const documents = new DocumentService(project.context, contentType(project.model, "api::article.article"));
+  const article = await documents.findFirst({ filters: { title: "article 1" } });
+  const documentId = String(article?.documentId);
+  await documents.update({ documentId, locale: "fr", data: { title: "deux" }, status: "published" });
+  const after = await cost(path);
+  expect(after.statements).toBe(before.statements + 1);
+  const response = await app.handle(new Request(`http://localhost${path}`, { headers: FULL }));
+  expect(await response.json()).toMatchObject({ data: [{ localizations: [{ locale: "fr", title: "deux" }] }] });
+  await documents.delete({ documentId, locale: "fr" });
+  expect((await cost(path)).statements).toBe(before.statements);
+});
