@@ -141,7 +141,18 @@ const families: Readonly<Record<string, readonly (readonly [texts: string[], wro
       ],
     ],
   ],
-  "values that a scalar looks at": [[['{ notes(filters: {day: {gt: "2026-01-02"}}) { day } }']]],
+  "values that a scalar looks at, beside others": [
+    [
+      [
+        '{ notes(filters: {day: {gt: "2026-01-02"}, size: {lt: 4}}) { day } }',
+        '{ notes(filters: {day: {gt: "2026-01-02"}, size: {lt: 5}}) { day } }',
+      ],
+      [
+        '{ notes(filters: {day: {gt: "2026-01-03"}, size: {lt: 4}}) { day } }',
+        '{ notes(filters: {day: {gt: "2026-01-99"}, size: {lt: 4}}) { day } }',
+      ],
+    ],
+  ],
 };
 
 for (const [name, members] of Object.entries(families)) {

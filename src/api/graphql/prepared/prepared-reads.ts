@@ -55,7 +55,7 @@ export class PreparedReads {
     try {
       const known = this.#shapes.find(text);
       if (!known) return undefined;
-      const literals = known.shape ? this.#shapes.shapeOf(text).literals : [];
+      const literals = known.free(this.#shapes.shapeOf(text));
       known.kept ??= this.#prepare(text, literals);
       const read = known.kept.read(operationName);
       const values = read && readValues(known.kept.types, literals);

@@ -3,6 +3,7 @@
  * rather than sending variables are so validated once, which takes longer than answering many an operation.
  */
 import {
+  type ASTNode,
   type DocumentNode,
   getNamedType,
   Kind,
@@ -60,17 +61,16 @@ function readShape(text: string): Shape {
 }
 
 /**
- * Tells whether others of their kind would be as valid in the places of all values: true, until one is met that has none.
- * Defaults of variables must stay what they are: nothing can be put in their places later.
+ * Tells the places of values in whose stead others of their kind might not be as valid. Those are the defaults of
+ * variables, too: nothing can be put in their places later.
  */
-const anyValuesRule =
-  (tell: (hasAnyValues: boolean) => void): ValidationRule =>
+const mattersRule =
+  (tell: (start: number) => void): ValidationRule =>
   (context: ValidationContext) => {
-    tell(true);
     let isDefault = false;
-    const check = (types: ReadonlySet<string>) => () => {
+    const check = (types: ReadonlySet<string>) => (node: ASTNode) => {
       const type = context.getInputType();
-      if (isDefault || !type || !types.has(getNamedType(type).name)) tell(false);
+      if (isDefault || !type || !types.has(getNamedType(type).name)) tell(node.loc?.start ?? -1);
     };
     const within = (is: boolean) => () => {
       isDefault = is;
@@ -82,16 +82,30 @@ const anyValuesRule =
     };
   };
 
-/** What is known of texts that are valid. */
-export interface Known<T> {
-  /** Undefined: only this very text is known, since its values matter. */
-  readonly shape: Shape | undefined;
+/** What is known of valid texts with one shape and the same values where they matter. */
+export class Known<T> {
+  readonly #matters: ReadonlySet<number>;
   /** Whatever else is to be kept as long as this is known. */
   kept: T | undefined;
+
+  constructor(matters: ReadonlySet<number>) {
+    this.#matters = matters;
+  }
+
+  /** The values that others may take the places of. */
+  free({ literals }: Shape): Literal[] {
+    return literals.filter((_, number) => !this.#matters.has(number));
+  }
 }
 
-/** Texts and shapes that are known to be valid. */
+const keyOf = ({ key, literals }: Shape, matters: ReadonlySet<number>): string =>
+  matters.size === 0 ? key : `${key} ${JSON.stringify([...matters].map((number) => literals[number]?.value))}`;
+
+/** Texts that are known to be valid, by their shapes. */
 export class ValidShapes<T> {
+  /** By shape: which of its values matter, by their numbers. */
+  readonly #matters: LRUCache<string, ReadonlySet<number>>;
+  /** By shape and those values. */
   readonly #known: LRUCache<string, Known<T>>;
   /** Of the text that was looked at last, which is mostly the one that is asked for next. */
   #last: { readonly text: string; readonly shape: Shape } | undefined;
@@ -99,7 +113,9 @@ export class ValidShapes<T> {
 
   /** `maxSize`: characters of all that are kept. */
   constructor(maxSize: number) {
-    this.#known = new LRUCache({ maxSize, sizeCalculation: (_value, key) => key.length + 1 });
+    const sizeCalculation = (_value: unknown, key: string): number => key.length + 1;
+    this.#matters = new LRUCache<string, ReadonlySet<number>>({ maxSize, sizeCalculation });
+    this.#known = new LRUCache<string, Known<T>>({ maxSize, sizeCalculation });
   }
 
   /** Throws a GraphQLError for a text that is too long or too deep. */
@@ -110,7 +126,9 @@ export class ValidShapes<T> {
 
   /** Throws as `shapeOf` does. */
   find(text: string): Known<T> | undefined {
-    return this.#known.get(this.shapeOf(text).key) ?? this.#known.get(exactly(text));
+    const shape = this.shapeOf(text);
+    const matters = this.#matters.get(shape.key);
+    return matters && this.#known.get(keyOf(shape, matters));
   }
 
   /** Remembers whose document it is. */
@@ -124,25 +142,26 @@ export class ValidShapes<T> {
   }
 
   /**
-   * A rule that finds out whether the document's values matter, and what keeps it once the document is found valid.
+   * A rule that finds out which of the document's values matter, and what keeps them once the document is found valid.
    * Without the rule, as when the result was known from before, nothing is kept.
    */
   keeper(document: DocumentNode): { readonly rule: ValidationRule; readonly keep: () => void } {
-    let hasAnyValues: boolean | undefined;
+    const starts = new Set<number>();
+    let isRun = false;
     const text = this.#texts.get(document);
+    const rule = mattersRule((start) => starts.add(start));
     return {
-      rule: anyValuesRule((has) => {
-        hasAnyValues = has;
-      }),
+      rule: (context) => {
+        isRun = true;
+        return rule(context);
+      },
       keep: () => {
-        if (text === undefined || hasAnyValues === undefined) return;
+        if (text === undefined || !isRun) return;
         const shape = this.shapeOf(text);
-        if (hasAnyValues) this.#known.set(shape.key, { shape, kept: undefined });
-        else this.#known.set(exactly(text), { shape: undefined, kept: undefined });
+        const matters = new Set(shape.literals.flatMap(({ start }, number) => (starts.has(start) ? [number] : [])));
+        this.#matters.set(shape.key, matters);
+        this.#known.set(keyOf(shape, matters), new Known(matters));
       },
     };
   }
 }
-
-/** No text's shape begins like that. */
-const exactly = (text: string): string => `= ${text}`;

@@ -25,7 +25,7 @@ export interface Emptied {
   readonly types: readonly GraphQLInputType[];
 }
 
-/** `literals`: the values of the document's own text, or those of them that are to be taken out. */
+/** `literals`: those of the document's own text that are to be taken out. */
 export function takeValues(schema: GraphQLSchema, document: DocumentNode, literals: readonly Literal[]): Emptied {
   const numbers = new Map(literals.map(({ start }, number) => [start, number]));
   const types: GraphQLInputType[] = [];
