@@ -181,7 +181,7 @@ export class DocumentService {
       const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
       const rows = this.#rows.all(documentId);
       if (rows.length === 0) return null;
-      const before = sharedBefore(this.#context, this.type, documentId);
+      const before = sharedBefore(this.#context, this.type, rows, locale);
       const there = rows.find((row) => row.locale === locale && row.status === status);
       if (there) this.#rows.change(there, resolved, hashes);
       const row = there ?? this.#rows.insertLocalization({ documentId, locale, status }, resolved, hashes);
@@ -328,7 +328,7 @@ export class DocumentService {
     this.#needDrafts(to === "published" ? "publish" : "discard");
     const query = this.#selection(params);
     return this.#context.storage.transaction(() => {
-      const before = sharedBefore(this.#context, this.type, documentId);
+      const before = sharedBefore(this.#context, this.type, this.#rows.all(documentId));
       const sources = this.#rows.inLocales(documentId, params).filter(({ status }) => status === from);
       const rows = sources.map((row) => (to === "published" ? this.#rows.publish(row) : this.#rows.discard(row)));
       if (rows[0]) syncShared(this.#context, this.type, rows[0], before);

@@ -2,13 +2,13 @@
  * Attributes that are not localized are shared: a new localization takes them over, and a change of them reaches the
  * other localizations of the same version.
  */
-import type { Status } from "../query/reading.ts";
 import type { Attribute, ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
 import { type Data, RowWriter } from "./rows.ts";
+import type { VersionRow } from "./versions.ts";
 
 const isShared = (attribute: Attribute): boolean =>
   !attribute.localized && !attribute.system && attribute.definition.visible !== false;
@@ -47,15 +47,24 @@ export function copySharedSecrets(context: DocumentsContext, type: ContentType, 
   }
 }
 
+const placeOf = ({ locale, status }: VersionRow): string => `${locale} ${status}`;
+
 /**
  * The shared values of the document's first locale by code, its draft if it has one: what a write is compared with, as the
- * reference's index finds it. Undefined for a new document.
+ * reference's index finds it. Undefined when there is no localization to hand anything on to. `rows`: all of the document;
+ * `written`: the locale that is written, where it is just one.
  */
-export function sharedBefore(context: DocumentsContext, type: ContentType, documentId: string): Data | undefined {
+export function sharedBefore(
+  context: DocumentsContext,
+  type: ContentType,
+  rows: readonly VersionRow[],
+  written?: string | null,
+): Data | undefined {
   if (!type.localized) return undefined;
-  const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ? ORDER BY locale, status LIMIT 1`;
-  const row = context.storage.first(sql, [documentId])?.[0] as number | undefined;
-  return row === undefined ? undefined : readCompared(context, type, row);
+  const locales = new Set(rows.map(({ locale }) => locale));
+  if (written !== undefined) locales.add(written);
+  const [first] = rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return first && locales.size > 1 ? readCompared(context, type, first.id) : undefined;
 }
 
 /**
@@ -65,14 +74,13 @@ export function sharedBefore(context: DocumentsContext, type: ContentType, docum
 export function syncShared(
   context: DocumentsContext,
   type: ContentType,
-  row: { readonly id: number; readonly documentId: string; readonly locale: string | null; readonly status: Status },
+  row: VersionRow,
   before: Data | undefined,
 ): void {
-  if (!type.localized) return;
+  if (!before) return;
   const sql = `SELECT id, locale FROM ${quote(type.table)} WHERE document_id = ? AND status = ? AND locale IS NOT ?`;
   const others = context.storage.all(sql, [row.documentId, row.status, row.locale]) as [number, string][];
-  if (others.length === 0) return;
-  if (before && Bun.deepEquals(readCompared(context, type, row.id), before)) return;
+  if (others.length === 0 || Bun.deepEquals(readCompared(context, type, row.id), before)) return;
   const shared = readShared(context, type, row.id);
   const writer = new RowWriter(context);
   for (const [id, locale] of others) {

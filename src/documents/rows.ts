@@ -249,9 +249,13 @@ function deletePart(context: DocumentsContext, attribute: PartAttribute, row: nu
 }
 
 /** Removes a row with its components and every link from or to it. */
-export function deleteRow(context: DocumentsContext, schema: Schema, id: number): void {
+export function deleteRow(
+  context: DocumentsContext,
+  schema: Schema,
+  id: number,
+  own = ownEdges(context, schema, id),
+): void {
   const { storage } = context;
-  const own = ownEdges(context, schema, id);
   for (const attribute of schema.attributes.values()) {
     if (attribute.kind !== "component" && attribute.kind !== "zone") continue;
     for (const part of partsOf(context, attribute, own)) deleteRow(context, part.schema, part.id);

@@ -16,7 +16,7 @@ import {
 } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type Edge, type OwnEdges, ownEdges, placeholders, readEdges } from "./edges.ts";
+import { type Edge, NO_EDGES, type OwnEdges, ownEdges, placeholders, readEdges } from "./edges.ts";
 import { IncomingEdges } from "./incoming.ts";
 import { deleteRow, linkPart, listedPartsOf } from "./rows.ts";
 
@@ -126,8 +126,9 @@ export class VersionCopier {
   replace(from: VersionRow, status: Status, check: () => void, made: (id: number) => void = () => {}): number {
     const old = this.#counterpart(this.#type.uid, from.id, status);
     const incoming = old === undefined ? [] : this.#incoming.of(old);
-    const own = old === undefined ? [] : this.#ownEdges(old);
-    if (old !== undefined) deleteRow(this.#context, this.#type, old);
+    const owned = old === undefined ? NO_EDGES : ownEdges(this.#context, this.#type, old);
+    const own = stored(this.#type).flatMap(({ link }) => owned.of(link.field));
+    if (old !== undefined) deleteRow(this.#context, this.#type, old, owned);
     check();
     const id = this.#copyRow(from, status);
     const edges = ownEdges(this.#context, this.#type, from.id);
@@ -255,11 +256,6 @@ export class VersionCopier {
         owner,
         status,
       ]);
-  }
-
-  #ownEdges(row: number): Edge[] {
-    const own = ownEdges(this.#context, this.#type, row);
-    return stored(this.#type).flatMap(({ link }) => own.of(link.field));
   }
 
   /** One-way links to the old version lead to the new one; those with two sides were copied with it. */
