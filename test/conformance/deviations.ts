@@ -11,18 +11,9 @@ export interface Deviation {
   readonly holds: (answer: Answer, differences: readonly Difference[]) => boolean;
 }
 
-/** PNG copies have no quality that could be reduced but their colours, which the reference does, and Galley does not. */
-const keepsColours: Deviation = {
-  reason: "the size of a re-encoded PNG depends on the encoder; the reference's reduces its colours",
-  holds: (_, differences) => differences.length === 1 && differences[0]!.at === "body[0].size",
-};
-
 const messageOf = ({ body }: Answer): string => String((body as { error?: { message?: string } }).error?.message);
 
 export const deviations: Readonly<Record<string, Readonly<Record<string, Deviation>>>> = {
-  "gql-dynamiczone": { image: keepsColours },
-  "gql-files": { "upload small": keepsColours, "upload wide": keepsColours },
-  "gql-media": { "upload small": keepsColours, "upload wide": keepsColours },
   "rest-query-strings": {
     "more than a thousand parameters": {
       reason:

@@ -12,6 +12,7 @@ import { shrink } from "../../src/media/pictures/shrink.ts";
 import { measureSvg } from "../../src/media/pictures/svg.ts";
 import { readTiffHeader } from "../../src/media/pictures/tiff-header.ts";
 import { tiffToBmp } from "../../src/media/pictures/tiff-pixels.ts";
+import { GivenUp, inWorker } from "../../src/media/pictures/worker-client.ts";
 import { claimingPng, gifOf, jpegOf, movingWebp, PDF, pngOf, SVG, tiffOf, turned, webpOf } from "./samples.ts";
 
 const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
@@ -94,6 +95,42 @@ test.each([
   expect(picture?.copies.length).toBe(1);
   expect(await sizeOf(picture?.copies[0])).toBe("234x156");
   expect((await new Bun.Image(picture?.copies[0] ?? new Uint8Array()).metadata()).format).toBe(format);
+});
+
+/** Of the header of a PNG file. */
+const colourTypeOf = (bytes: Uint8Array | undefined): number | undefined => bytes?.[25];
+const INDEXED = 3;
+
+test("a PNG is stored with a palette, unless it is too large for that; its copies keep their colours", async () => {
+  const picture = await read(await pngOf(size));
+  expect(colourTypeOf(picture?.stored)).toBe(INDEXED);
+  expect(colourTypeOf(picture?.copies[0])).not.toBe(INDEXED);
+  const large = { width: 4096, height: 2049 };
+  expect(colourTypeOf((await read(await pngOf(large)))?.stored)).not.toBe(INDEXED);
+}, 30_000);
+
+test("many PNG files at once are all read, the broken ones among them refused", async () => {
+  const [good, other] = [await pngOf(size), await pngOf({ width: 90, height: 50 })];
+  const broken = good.subarray(0, good.length / 2);
+  const contents = Array.from({ length: 24 }, (_, index) => [good, other, broken][index % 3] ?? broken);
+  const settled = await Promise.allSettled(contents.map((content) => read(content)));
+  const alone = await Promise.all([read(good), read(other)]);
+  for (const [index, result] of settled.entries()) {
+    const expected = alone[index % 3];
+    expect(result.status).toBe(expected ? "fulfilled" : "rejected");
+    if (result.status === "fulfilled") expect(result.value?.stored).toEqual(expected?.stored);
+    else expect(result.reason).toMatchObject({ message: "File is not a valid image" });
+  }
+}, 30_000);
+
+test("work that takes too long is given up, and what comes next is done", async () => {
+  const path = join(folder, "slow.png");
+  writeFileSync(path, await pngOf(size));
+  const work = (within?: number) => inWorker("png", path, { quality: 80 }, within);
+  const done = await work();
+  const late = expect(work(0)).rejects.toBeInstanceOf(GivenUp);
+  expect(await work()).toEqual(done);
+  await late;
 });
 
 test("an orientation is not applied and is lost", async () => {

@@ -1,26 +1,23 @@
-/** JPEG, PNG and WebP: decoded, re-encoded and scaled by Bun, on its own threads. */
+/** JPEG and WebP: decoded, re-encoded and scaled by Bun, on its own threads. */
+import { codeOf, DECODING, ifDecodes } from "./decoding.ts";
 import { jpegIsWhole } from "./jpeg.ts";
-import { invalidPicture, MAX_PIXELS, type PictureKind, QUALITY, type Size } from "./picture.ts";
+import { invalidPicture, type PictureKind, QUALITY, type Size } from "./picture.ts";
 import { firstFrame } from "./webp.ts";
 
 type Source = string | Uint8Array;
 
-/** The turned side of a picture stays where it is: the reference drops the tag without applying it. */
-const load = (source: Source): Bun.Image => new Bun.Image(source, { autoOrient: false, maxPixels: MAX_PIXELS });
+export const load = (source: Source): Bun.Image => new Bun.Image(source, DECODING);
 
 const encoders = {
   jpeg: (image: Bun.Image) => image.jpeg({ quality: QUALITY }),
-  // PNG has no quality: the reference reduces colours instead, Galley keeps them all
+  // with all colours: see png.ts
   png: (image: Bun.Image) => image.png(),
   webp: (image: Bun.Image) => image.webp({ quality: QUALITY }),
 } as const;
 type Format = keyof typeof encoders;
 
-/** Bun's error codes of what is not what it says. */
-const codeOf = (error: unknown): string => String((error as { code?: string }).code);
-
 /** Undefined for a file whose header cannot be read. Throws an ApplicationError for more pixels than are decoded. */
-async function measure(path: string): Promise<Size | undefined> {
+export async function measure(path: string): Promise<Size | undefined> {
   try {
     return await load(path).metadata();
   } catch (error) {
@@ -32,16 +29,10 @@ async function measure(path: string): Promise<Size | undefined> {
 }
 
 /** Undefined for content that does not decode. */
-async function encode(image: Bun.Image, format: Format): Promise<Uint8Array | undefined> {
-  try {
-    return await encoders[format](image).bytes();
-  } catch (error) {
-    if (codeOf(error).startsWith("ERR_IMAGE_")) return undefined;
-    throw error;
-  }
-}
+export const encode = (image: Bun.Image, format: Format): Promise<Uint8Array | undefined> =>
+  ifDecodes(() => encoders[format](image).bytes());
 
-async function scale(source: Source, format: Format, sizes: readonly Size[]): Promise<Uint8Array[]> {
+export async function scale(source: Source, format: Format, sizes: readonly Size[]): Promise<Uint8Array[]> {
   const copies: Uint8Array[] = [];
   for (const { width, height } of sizes) {
     const copy = await encode(load(source).resize(width, height), format);
@@ -90,12 +81,6 @@ export const jpeg: PictureKind = {
     return size && { ...size, halves: true };
   },
   read: strict(readWhole),
-};
-
-export const png: PictureKind = {
-  recognises: (head) => head.startsWith("\x89PNG\r\n\x1a\n"),
-  measure,
-  read: strict(readAs("png")),
 };
 
 export const webp: PictureKind = {

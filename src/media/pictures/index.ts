@@ -1,8 +1,9 @@
 /** The kinds of pictures, recognised by their content alone, and the one way to read any of them. */
 import { Turns } from "../turns.ts";
-import { jpeg, png, webp } from "./bitmap.ts";
+import { jpeg, webp } from "./bitmap.ts";
 import { gif } from "./gif.ts";
 import { invalidPicture, MAX_PICTURE_BYTES, MAX_PIXELS, type Picture, type PictureKind, type Plan } from "./picture.ts";
+import { png } from "./png.ts";
 import { svg } from "./svg.ts";
 import { tiff } from "./tiff.ts";
 

@@ -1,28 +1,41 @@
 /** The worker's side: does what would keep the main thread from answering. */
+import { ifDecodes } from "./decoding.ts";
 import { copyGif } from "./gif-copies.ts";
 import type { Size } from "./picture.ts";
+import { reducePng } from "./png/reduce.ts";
 import { tiffToBmp } from "./tiff-pixels.ts";
+
+interface Job<Input> {
+  readonly input: Input;
+  /** Undefined for content that does not decode. */
+  readonly output: Uint8Array | undefined;
+}
 
 /** What the worker does, by name. */
 export interface Jobs {
   readonly gif: { readonly input: { readonly sizes: readonly Size[] }; readonly output: Uint8Array[] | undefined };
-  readonly tiff: { readonly input: { readonly size: Size }; readonly output: Uint8Array | undefined };
+  readonly tiff: Job<{ readonly size: Size }>;
+  readonly png: Job<{ readonly quality: number }>;
 }
 
 export type JobName = keyof Jobs;
 
 export interface Request<N extends JobName = JobName> {
-  readonly id: number;
   readonly name: N;
   readonly path: string;
   readonly input: Jobs[N]["input"];
 }
 
-export type Reply = { readonly id: number } & ({ readonly output: unknown } | { readonly error: string });
+export type Reply = { readonly output: unknown } | { readonly error: string };
 
-const jobs: { readonly [N in JobName]: (bytes: Uint8Array, input: Jobs[N]["input"]) => Jobs[N]["output"] } = {
+type Output<N extends JobName> = Jobs[N]["output"];
+
+const jobs: {
+  readonly [N in JobName]: (bytes: Uint8Array, input: Jobs[N]["input"]) => Output<N> | Promise<Output<N>>;
+} = {
   gif: (bytes, { sizes }) => copyGif(bytes, sizes),
   tiff: (bytes, { size }) => tiffToBmp(bytes, size),
+  png: (bytes, { quality }) => ifDecodes(() => reducePng(bytes, quality)),
 };
 
 const run = <N extends JobName>({ name, input }: Request<N>, bytes: Uint8Array) => jobs[name](bytes, input);
@@ -38,8 +51,8 @@ console.log = () => {};
 self.onmessage = async ({ data }) => {
   try {
     const bytes = await Bun.file(data.path).bytes();
-    self.postMessage({ id: data.id, output: run(data, bytes) });
+    self.postMessage({ output: await run(data, bytes) });
   } catch (error) {
-    self.postMessage({ id: data.id, error: String((error as Error).message ?? error) });
+    self.postMessage({ error: String((error as Error).message ?? error) });
   }
 };

@@ -1,0 +1,32 @@
+/** The parts that a PNG file is made of. */
+import { crc32 } from "node:zlib";
+
+export const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+/** Length, name and checksum. */
+const FRAME_BYTES = 12;
+
+export interface Chunk {
+  readonly name: string;
+  readonly data: Buffer;
+}
+
+/** Until the last one that is there as a whole. */
+export function* readChunks(file: Uint8Array): Generator<Chunk> {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  let at = SIGNATURE.length;
+  while (at + FRAME_BYTES <= bytes.length) {
+    const end = at + FRAME_BYTES + bytes.readUInt32BE(at);
+    if (end > bytes.length) return;
+    yield { name: bytes.toString("latin1", at + 4, at + 8), data: bytes.subarray(at + 8, end - 4) };
+    at = end;
+  }
+}
+
+export function writeChunk({ name, data }: Chunk): Buffer {
+  const bytes = Buffer.alloc(FRAME_BYTES + data.length);
+  bytes.writeUInt32BE(data.length);
+  bytes.write(name, 4, "latin1");
+  data.copy(bytes, 8);
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, -4)), bytes.length - 4);
+  return bytes;
+}
