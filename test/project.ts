@@ -31,6 +31,13 @@ export function typeFile(name: string, attributes: Attributes, options: TypeOpti
   return { [`src/api/${name}/content-types/${name}/schema.json`]: JSON.stringify(definition) };
 }
 
+/** An attribute that leads to another type of the project. */
+export const relation = (kind: string, target: string) => ({
+  type: "relation",
+  relation: kind,
+  target: `api::${target}.${target}`,
+});
+
 export function componentFile(uid: string, attributes: Attributes): Record<string, string> {
   const [category, name] = uid.split(".") as [string, string];
   const definition = { collectionName: `components_${category}_${name}`, info: { displayName: name }, attributes };

@@ -1,6 +1,6 @@
 /** Who may ask for what: per root field and per relation field, each refusal where it belongs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Body, type TestApp, testApp, typeFile } from "../../project.ts";
+import { type Body, relation, type TestApp, testApp, typeFile } from "../../project.ts";
 import { type Ask, asker, dataOf, errorsOf, PUBLIC } from "./ask.ts";
 
 const key = (name: string): Record<string, string> => ({ authorization: `Bearer test-${name}` });
@@ -11,12 +11,6 @@ const WRITER = key("writer");
 let app: TestApp;
 let ask: Ask;
 let tag: string;
-
-const relation = (kind: string, target: string) => ({
-  type: "relation",
-  relation: kind,
-  target: `api::${target}.${target}`,
-});
 
 beforeAll(async () => {
   app = await testApp({

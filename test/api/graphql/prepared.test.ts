@@ -2,18 +2,12 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { PreparedRead } from "../../../src/api/graphql/prepared/prepared-read.ts";
 import { PreparedReads } from "../../../src/api/graphql/prepared/prepared-reads.ts";
-import { componentFile, type TestApp, testApp, typeFile } from "../../project.ts";
+import { componentFile, relation, type TestApp, testApp, typeFile } from "../../project.ts";
 import { type Ask, type Asked, asker, dataOf, PUBLIC } from "./ask.ts";
 
 const FULL = { authorization: "Bearer test-full" };
 let app: TestApp;
 let ask: Ask;
-
-const relation = (kind: string, target: string) => ({
-  type: "relation",
-  relation: kind,
-  target: `api::${target}.${target}`,
-});
 
 beforeAll(async () => {
   app = await testApp({
