@@ -1,21 +1,14 @@
 /** PNG pictures: stored with a palette, as the reference stores them; their copies keep all colours. */
 import { encode, load, measure, scale } from "./bitmap.ts";
-import { invalidPicture, type PictureKind, QUALITY, type Source } from "./picture.ts";
+import { invalidPicture, type PictureKind, QUALITY } from "./picture.ts";
 import { GivenUp, inWorker } from "./worker-client.ts";
 
-/** Finding a palette for more pixels, those of a large screen, takes longer than anybody waits: they keep their colours. */
-const MOST_REDUCED_PIXELS = 2 ** 23;
-
-const encodeWhole = async (path: string): Promise<Uint8Array | undefined> =>
-  encode(load(await Bun.file(path).bytes()), "png");
-
 /** Undefined for content that does not decode. */
-async function reduce(path: string, { width, height }: Source): Promise<Uint8Array | undefined> {
-  if (width * height > MOST_REDUCED_PIXELS) return encodeWhole(path);
+async function reduce(path: string): Promise<Uint8Array | undefined> {
   try {
     return await inWorker("png", path, { quality: QUALITY });
   } catch (error) {
-    if (error instanceof GivenUp) return encodeWhole(path);
+    if (error instanceof GivenUp) return encode(load(await Bun.file(path).bytes()), "png");
     throw error;
   }
 }
@@ -24,7 +17,7 @@ export const png: PictureKind = {
   recognises: (head) => head.startsWith("\x89PNG\r\n\x1a\n"),
   measure,
   read: async (path, size, sizes) => {
-    const stored = await reduce(path, size);
+    const stored = await reduce(path);
     if (!stored) throw invalidPicture();
     const copies = sizes.length > 0 ? await scale(await Bun.file(path).bytes(), "png", sizes) : [];
     return { ...size, stored, copies };

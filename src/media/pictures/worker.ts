@@ -1,5 +1,4 @@
 /** The worker's side: does what would keep the main thread from answering. */
-import { ifDecodes } from "./decoding.ts";
 import { copyGif } from "./gif-copies.ts";
 import type { Size } from "./picture.ts";
 import { reducePng } from "./png/reduce.ts";
@@ -35,7 +34,7 @@ const jobs: {
 } = {
   gif: (bytes, { sizes }) => copyGif(bytes, sizes),
   tiff: (bytes, { size }) => tiffToBmp(bytes, size),
-  png: (bytes, { quality }) => ifDecodes(() => reducePng(bytes, quality)),
+  png: (bytes, { quality }) => reducePng(bytes, quality),
 };
 
 const run = <N extends JobName>({ name, input }: Request<N>, bytes: Uint8Array) => jobs[name](bytes, input);

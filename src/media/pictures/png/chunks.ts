@@ -22,6 +22,20 @@ export function* readChunks(file: Uint8Array): Generator<Chunk> {
   }
 }
 
+/** Those without which there is no picture. */
+const VITAL: ReadonlySet<string> = new Set(["IHDR", "PLTE", "IDAT"]);
+
+/** Whether what the picture is made of has its checksums; decoders leave other chunks out when they are broken. */
+export function isIntact(file: Uint8Array): boolean {
+  for (const { name, data } of readChunks(file)) {
+    if (!VITAL.has(name)) continue;
+    const named = Buffer.from(data.buffer, data.byteOffset - name.length, data.length + name.length);
+    const checksum = Buffer.from(data.buffer, data.byteOffset + data.length, 4).readUInt32BE();
+    if (crc32(named) !== checksum) return false;
+  }
+  return true;
+}
+
 export function writeChunk({ name, data }: Chunk): Buffer {
   const bytes = Buffer.alloc(FRAME_BYTES + data.length);
   bytes.writeUInt32BE(data.length);
