@@ -166,6 +166,8 @@ for (const [name, members] of Object.entries(families)) {
 test.each([
   '{ notes(sort: "text") @include(if: true) { text } }',
   "{ __schema { queryType { name } } }",
+  "{ __proto__: notes { text } }",
+  "{ notes { __proto__: text } }",
   "{ notes { text } __typename }",
   'mutation { updateNote(documentId: "x", data: {size: 7}) { text } }',
 ])("is answered step by step: %s", async (text) => {

@@ -18,7 +18,7 @@ import type { Operation } from "../operation.ts";
 import { type Nodes, Planner, type RootInfo, type Selected } from "../plan/planner.ts";
 import type { RootPlan } from "../schema/field-plan.ts";
 import type { Variables } from "./values.ts";
-import { STEP_BY_STEP, type Write, Writers } from "./writer.ts";
+import { checkKey, STEP_BY_STEP, type Write, Writers } from "./writer.ts";
 
 /** A selection, and what of the caller's rights it was made with. */
 interface KnownSelection {
@@ -108,6 +108,7 @@ export class PreparedRead {
       const width = writers.width(field.type, nodes);
       const selections = isFixedBelow(nodes, fragments) ? new Map<string, KnownSelection>() : undefined;
       try {
+        checkKey(key);
         roots.push({ key, field, plan, nodes, width, write: writers.of(field.type, nodes), selections });
       } catch (error) {
         if (error === STEP_BY_STEP) return undefined;

@@ -60,6 +60,11 @@ const writeSome =
     return written;
   };
 
+/** Throws STEP_BY_STEP for a key that usual objects do not take. */
+export function checkKey(key: string): void {
+  if (key === "__proto__") throw STEP_BY_STEP;
+}
+
 export class Writers {
   readonly #collect: Collect;
 
@@ -96,6 +101,7 @@ export class Writers {
 
   /** What the resolver of a field does with the parent. */
   #field(parent: GraphQLObjectType, key: string, nodes: Nodes): Write {
+    checkKey(key);
     const name = nodes[0]?.name.value ?? "";
     if (name === "__typename") return () => parent.name;
     const field = parent.getFields()[name];
