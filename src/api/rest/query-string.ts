@@ -9,12 +9,32 @@ const MAX_DEPTH = 20;
 
 let parse: typeof Parse | undefined;
 
+/** Parameters without brackets, escapes or anything else that has a meaning. */
+const FLAT = /^[\w\-:,*]+=[\w\-:,*]*(&[\w\-:,*]+=[\w\-:,*]*)*$/;
+const MAX_FLAT = 500;
+
+/** What most requests have, read without the package; undefined for whatever is less plain, or names a key twice. */
+function parseFlat(text: string): Params | undefined {
+  if (text.length > MAX_FLAT || !FLAT.test(text)) return undefined;
+  const params: Record<string, unknown> = {};
+  for (const part of text.split("&")) {
+    const at = part.indexOf("=");
+    const key = part.slice(0, at);
+    // names that every object has are the package's to leave out
+    if (key in params) return undefined;
+    params[key] = part.slice(at + 1);
+  }
+  return params;
+}
+
 /**
  * `form`: the text is a url-encoded body, in which `a.b=x` means `a[b]=x` and `a` alone is an empty text. Throws a ValidationError that names the limit for
  * more parameters or longer lists than Galley takes.
  */
 export function parseQueryString(text: string, { form = false } = {}): Params {
   if (text === "") return {};
+  const flat = parseFlat(text);
+  if (flat) return flat;
   parse ??= (require("qs") as { parse: typeof Parse }).parse;
   try {
     return parse(text, {
