@@ -1,4 +1,4 @@
-/** Looks whether the rows that a document's data names by their ids are there: one statement per target type. */
+/** Looks whether the rows that a document's data names by their ids are there, in one statement. */
 import { isRecord } from "../query/key-check.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { component, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
@@ -9,6 +9,11 @@ import type { DocumentsContext } from "./context.ts";
 class Unreadable extends Error {}
 
 type Wanted = Map<string, unknown[]>;
+
+interface Targets {
+  readonly uid: string;
+  readonly ids: readonly unknown[];
+}
 
 /** Ids of the targets that a value adds; what it takes away need not exist. */
 function idsOf(value: unknown): unknown[] {
@@ -58,16 +63,22 @@ export function checkRelationsExist(context: DocumentsContext, schema: Schema, d
     if (error instanceof Unreadable) return error.message;
     throw error;
   }
-  for (const [uid, ids] of wanted) {
-    const unique = [...new Set(ids)];
-    if (unique.length === 0) continue;
-    const numbers = unique.map((id) => (typeof id === "boolean" ? -1 : Number(id)));
-    const { table } = contentType(context.model, uid);
-    const sql = `SELECT count(*) FROM ${quote(table)} WHERE id IN (SELECT value FROM json_each(?))`;
-    const count = context.storage.first(sql, [JSON.stringify(numbers)])![0] as number;
-    if (count !== unique.length) {
-      return `${unique.length - count} relation(s) of type ${uid} associated with this entity do not exist`;
-    }
+  const unique = [...wanted].map(([uid, ids]) => ({ uid, ids: [...new Set(ids)] })).filter(({ ids }) => ids.length > 0);
+  const counts = countRows(context, unique);
+  for (const [index, { uid, ids }] of unique.entries()) {
+    const missing = ids.length - (counts[index] ?? 0);
+    if (missing !== 0) return `${missing} relation(s) of type ${uid} associated with this entity do not exist`;
   }
   return undefined;
+}
+
+/** How many of the rows are there, for each type. */
+function countRows({ storage, model }: DocumentsContext, targets: readonly Targets[]): number[] {
+  if (targets.length === 0) return [];
+  const counts = targets.map(
+    ({ uid }) =>
+      `(SELECT count(*) FROM ${quote(contentType(model, uid).table)} WHERE id IN (SELECT value FROM json_each(?)))`,
+  );
+  const params = targets.map(({ ids }) => JSON.stringify(ids.map((id) => (typeof id === "boolean" ? -1 : Number(id)))));
+  return (storage.first(`SELECT ${counts.join(", ")}`, params) ?? []).map(Number);
 }

@@ -281,7 +281,9 @@ export function fieldsTo({ storage, model }: DocumentsContext, schema: Schema): 
   const found = known.get(schema);
   if (found) return found;
   const fields: [number, number][] = [];
-  for (const owner of [...model.types.values(), ...model.components.values()]) {
+  // no relation leads to a component
+  const owners = schema.modelType === "component" ? [] : [...model.types.values(), ...model.components.values()];
+  for (const owner of owners) {
     for (const attribute of owner.attributes.values()) {
       if (attribute.kind !== "relation" && attribute.kind !== "media") continue;
       if (attribute.link.field === "" || attribute.link.side !== "owner") continue;

@@ -52,12 +52,17 @@ const stored = (schema: Schema): LinkAttribute[] =>
     (attribute): attribute is LinkAttribute => isLink(attribute) && attribute.link.field !== "",
   );
 
+/** Links that are written in one statement: there are as many statements. */
+const MOST_WAITING = 8;
+
 const opposite = (status: Status): Status => (status === "draft" ? "published" : "draft");
 
 export class VersionCopier {
   readonly #context: DocumentsContext;
   readonly #type: ContentType;
   readonly #incoming: IncomingEdges;
+  /** Links to be written. */
+  readonly #waiting: Edge[] = [];
 
   constructor(context: DocumentsContext, type: ContentType) {
     this.#context = context;
@@ -70,11 +75,20 @@ export class VersionCopier {
   }
 
   #edges(where: string, params: readonly (string | number)[]): Edge[] {
+    this.#flush();
     return readEdges(this.#storage, where, params);
   }
 
-  #insert({ field, owner, position, target, kind, inverse }: Edge): void {
-    this.#storage.run("INSERT OR IGNORE INTO galley_links VALUES (?, ?, ?, ?, ?, ?)", [
+  /** Links are written some at a time; `#flush` comes before whatever reads links, or takes some away. */
+  #insert(edge: Edge): void {
+    this.#waiting.push(edge);
+    if (this.#waiting.length === MOST_WAITING) this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#waiting.length === 0) return;
+    const rows = this.#waiting.map(() => "(?, ?, ?, ?, ?, ?)").join(", ");
+    const values = this.#waiting.flatMap(({ field, owner, position, target, kind, inverse }) => [
       field,
       owner,
       position,
@@ -82,6 +96,8 @@ export class VersionCopier {
       kind,
       inverse,
     ]);
+    this.#waiting.length = 0;
+    this.#storage.run(`INSERT OR IGNORE INTO galley_links VALUES ${rows}`, values);
   }
 
   /** The row of the same document and locale in another version; the row itself for types without drafts. */
@@ -138,10 +154,13 @@ export class VersionCopier {
       if (attribute.link.side === "owner") this.#copyOwned(attribute, edges.of(attribute.link.field), id, copy, own);
       else this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, incoming);
     }
+    this.#flush();
     made(id);
     for (const edge of copy.loops) this.#insert(edge);
     this.#reattach(incoming, old, id);
+    this.#flush();
     if (old === undefined) this.#attachFirst(from.id, id, status);
+    this.#flush();
     return id;
   }
 
@@ -192,6 +211,7 @@ export class VersionCopier {
 
   /** A target with one owner at most is taken from the owner that it has in this version. */
   #releaseTarget(field: number, target: number, status: Status): void {
+    this.#flush();
     const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
     this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND target = ? AND owner IN (${rows})`, [
       field,
@@ -205,6 +225,7 @@ export class VersionCopier {
   }
 
   #lastInverse(fields: readonly number[], target: number): number {
+    this.#flush();
     const sql = `SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field IN (${placeholders(fields)}) AND target = ?`;
     return this.#storage.first(sql, [...fields, target])![0] as number;
   }
@@ -239,6 +260,7 @@ export class VersionCopier {
   }
 
   #lastPosition(field: number, owner: number): number {
+    this.#flush();
     return this.#storage.first("SELECT coalesce(max(position), 0) FROM galley_links WHERE field = ? AND owner = ?", [
       field,
       owner,
@@ -247,6 +269,7 @@ export class VersionCopier {
 
   /** An owner with one target at most loses the one it has in this version. */
   #releaseOwner(attribute: RelationAttribute, field: number, owner: number, status: Status): void {
+    this.#flush();
     const versioned = contentType(this.#context.model, attribute.target!).draftAndPublish;
     const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
     if (versioned) this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, owner]);
@@ -282,6 +305,7 @@ export class VersionCopier {
       const owner = this.#incoming.ownerVersion(field, edge.owner);
       if (owner === opposite(status)) continue;
       if (owner === status) {
+        this.#flush();
         this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [
           field,
           edge.owner,
@@ -304,6 +328,7 @@ export class VersionCopier {
       if (!this.#incoming.ownerExists(edge)) continue;
       if (this.#incoming.ownerVersion(edge.field, edge.owner) === row.status) this.#insert({ ...edge, target: draft });
     }
+    this.#flush();
   }
 }
 
