@@ -18,6 +18,8 @@ export async function send(url: string, line: string): Promise<Answer> {
     method: method ?? "GET",
     headers: { authorization: `Bearer ${TOKEN}`, "content-type": type || "application/json" },
     ...(content ? { body: content } : {}),
+    // a server may close a connection that rests during the load
+    keepalive: false,
   });
   return { status: response.status, body: await response.text() };
 }
