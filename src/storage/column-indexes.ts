@@ -22,6 +22,9 @@ export class ColumnIndexes {
   readonly #settled = new Map<string, Set<string>>();
   /** By table: the columns of each index that begins with the id. */
   readonly #lookups = new Map<string, (readonly string[])[]>();
+  /** Of the content when the indexes were last looked at, and of the database's schema. */
+  #version = "";
+  #schemaVersion: unknown;
 
   constructor(storage: Storage) {
     this.#storage = storage;
@@ -30,6 +33,7 @@ export class ColumnIndexes {
   /** For lists that are found or sorted by the columns. `rows`: about how many the table has. */
   ensure(table: string, columns: Iterable<string>, rows: number): void {
     if (rows < LARGE_ROWS) return;
+    this.#forgetOthers();
     for (const column of columns) this.#settle(table, listIndexName(table, column), ["status", "locale", column]);
   }
 
@@ -39,6 +43,7 @@ export class ColumnIndexes {
    */
   ensureLookup(table: string, columns: readonly string[], rows: number): string | undefined {
     if (rows < LARGE_ROWS || columns.length === 0) return undefined;
+    this.#forgetOthers();
     const known = this.#lookups.get(table) ?? [];
     const found = known.find((of) => columns.every((column) => of.includes(column)));
     if (found) return lookupIndexName(table, found);
@@ -47,6 +52,18 @@ export class ColumnIndexes {
     if (!this.#settle(table, name, ["id", "status", "locale", ...own])) return undefined;
     this.#lookups.set(table, [...known, own]);
     return name;
+  }
+
+  /** Another process, or a change of the project's files, may have taken indexes away. */
+  #forgetOthers(): void {
+    const version = this.#storage.version();
+    if (version === this.#version) return;
+    this.#version = version;
+    const schemaVersion = this.#storage.first("PRAGMA schema_version")?.[0];
+    if (schemaVersion === this.#schemaVersion) return;
+    this.#schemaVersion = schemaVersion;
+    this.#settled.clear();
+    this.#lookups.clear();
   }
 
   /** Answers whether the index is there now. */

@@ -1,16 +1,23 @@
 /** Large tables get indexes for what is asked for, and lists stay true to the content. */
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DocumentService } from "../../src/documents/document-service.ts";
 import { contentType } from "../../src/schema/model.ts";
 import { openProject, type Project } from "../../src/server/project.ts";
 import { CONFORMANCE } from "../project.ts";
 
 const ROWS = 1500;
+let root: string;
 let project: Project;
 const service = (uid: string) => new DocumentService(project.context, contentType(project.model, uid));
 
 beforeAll(() => {
-  project = openProject(CONFORMANCE, { memory: true, publicRead: false, environment: {} });
+  root = mkdtempSync(join(tmpdir(), "galley-test-"));
+  cpSync(CONFORMANCE, root, { recursive: true });
+  project = openProject(root, { memory: false, publicRead: false, environment: {} });
   const { storage } = project.context;
   const columns = "document_id, status, created_at, updated_at, published_at, label";
   storage.run(
@@ -18,7 +25,10 @@ beforeAll(() => {
      INSERT INTO tags (${columns}) SELECT 'doc' || i, 'published', '2026', '2026', '2026', 'label ' || (i % 7) FROM n`,
   );
 });
-afterAll(() => project.close());
+afterAll(() => {
+  project.close();
+  rmSync(root, { recursive: true, force: true });
+});
 
 const indexes = (like = "%_listed"): string[] =>
   project.context.storage
@@ -176,5 +186,21 @@ describe("a list that is found through a relation", () => {
     await idsOf({ filters: { category: { slug: "first" }, title: { $startsWith: "title" } }, sort: "views", limit: 3 });
     expect(indexes(like)).toHaveLength(2);
     expect(indexes("articles_%_listed")).toEqual([]);
+  });
+
+  test("goes on when an index has been taken away, and has it again", async () => {
+    const { storage } = project.context;
+    const filters = { category: { slug: { $eq: "first" } }, views: { $gte: 40 } };
+    const found = await idsOf({ ...sorted, status: "published", filters });
+    storage.run("DROP INDEX articles_views_looked_up");
+    expect(await idsOf({ ...sorted, status: "published", filters })).toEqual(found);
+    expect(indexes("articles_views_looked_up")).toHaveLength(1);
+    const other = new Database(join(root, ".galley/content.db"));
+    other.run("DROP INDEX articles_views_looked_up");
+    other.close();
+    await Bun.sleep(1);
+    expect(await idsOf({ ...sorted, status: "published", filters: { ...filters, views: { $gte: 41 } } })).toHaveLength(
+      expected("published", (category, views) => category === "first" && views >= 41).length,
+    );
   });
 });
