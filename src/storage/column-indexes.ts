@@ -44,34 +44,37 @@ export class ColumnIndexes {
   ensureLookup(table: string, columns: readonly string[], rows: number): string | undefined {
     if (rows < LARGE_ROWS || columns.length === 0) return undefined;
     this.#forgetOthers();
-    const known = this.#lookups.get(table) ?? [];
-    const found = known.find((of) => columns.every((column) => of.includes(column)));
+    const found = this.#lookups.get(table)?.find((of) => columns.every((column) => of.includes(column)));
     if (found) return lookupIndexName(table, found);
     const own = [...columns].sort();
     const name = lookupIndexName(table, own);
     if (!this.#settle(table, name, ["id", "status", "locale", ...own])) return undefined;
-    this.#lookups.set(table, [...known, own]);
+    this.#lookups.set(table, [...(this.#lookups.get(table) ?? []), own]);
     return name;
   }
 
   /** Another process, or a change of the project's files, may have taken indexes away. */
   #forgetOthers(): void {
-    const version = this.#storage.version();
-    if (version === this.#version) return;
-    this.#version = version;
-    const schemaVersion = this.#storage.first("PRAGMA schema_version")?.[0];
-    if (schemaVersion === this.#schemaVersion) return;
-    this.#schemaVersion = schemaVersion;
+    if (this.#storage.version() === this.#version || !this.#hasNewSchema()) return;
     this.#settled.clear();
     this.#lookups.clear();
   }
 
+  /** Compared with when it was asked last. */
+  #hasNewSchema(): boolean {
+    const before = this.#schemaVersion;
+    this.#version = this.#storage.version();
+    this.#schemaVersion = this.#storage.first("PRAGMA schema_version")?.[0];
+    return this.#schemaVersion !== before;
+  }
+
   /** Answers whether the index is there now. */
   #settle(table: string, name: string, columns: readonly string[]): boolean {
-    const settled = this.#settled.get(table) ?? new Set();
-    if (settled.has(name)) return true;
-    if (settled.size >= MOST_OF_A_TABLE || !this.#create(table, name, columns)) return false;
-    this.#settled.set(table, settled.add(name));
+    const settled = this.#settled.get(table);
+    if (settled?.has(name)) return true;
+    if ((settled?.size ?? 0) >= MOST_OF_A_TABLE || !this.#create(table, name, columns)) return false;
+    // making it may have forgotten the others
+    this.#settled.set(table, (this.#settled.get(table) ?? new Set()).add(name));
     return true;
   }
 
@@ -83,7 +86,10 @@ export class ColumnIndexes {
       storage.transaction(() => {
         storage.run(sql);
         setStatistics(storage, [table]);
+        // this change is its own
+        this.#hasNewSchema();
       });
+      this.#forgetOthers();
       return true;
     } catch (error) {
       // another process writes; reading goes on without the index, and the next list tries again
