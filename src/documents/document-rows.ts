@@ -47,10 +47,10 @@ export class DocumentRows {
     return this.#type.draftAndPublish ? rows : rows.filter(({ status }) => status === "published");
   }
 
-  /** The rows of a document in the locales that the parameters ask for. */
-  inLocales(documentId: string, params: Params): VersionRow[] {
+  /** Those rows of a document that are in the locales that the parameters ask for. */
+  inLocales(rows: readonly VersionRow[], params: Params): VersionRow[] {
     const locales = manyLocales(this.#context, this.#type, params);
-    return this.all(documentId).filter(({ locale }) => !locales || locales.includes(locale));
+    return rows.filter(({ locale }) => !locales || locales.includes(locale));
   }
 
   /** The data as the reference has it while it is checked: with the version's own attributes. */

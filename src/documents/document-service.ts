@@ -252,7 +252,9 @@ export class DocumentService {
     this.#needDrafts("unpublish");
     const query = this.#selection(params);
     return this.#context.storage.transaction(() => {
-      const rows = this.#rows.inLocales(documentId, params).filter(({ status }) => status === "published");
+      const rows = this.#rows
+        .inLocales(this.#rows.all(documentId), params)
+        .filter(({ status }) => status === "published");
       const entries = this.#read(
         rows.map(({ id }) => id),
         "published",
@@ -274,7 +276,7 @@ export class DocumentService {
       const status = this.#rows.writtenStatus();
       const cloned = createDocumentId();
       const ids = this.#rows
-        .inLocales(documentId, params)
+        .inLocales(this.#rows.all(documentId), params)
         .filter((row) => row.status === status)
         .map((row) => {
           const whole = { ...readData(this.#context, this.type, row.id, { includes: () => true }), ...data };
@@ -328,8 +330,9 @@ export class DocumentService {
     this.#needDrafts(to === "published" ? "publish" : "discard");
     const query = this.#selection(params);
     return this.#context.storage.transaction(() => {
-      const before = sharedBefore(this.#context, this.type, this.#rows.all(documentId));
-      const sources = this.#rows.inLocales(documentId, params).filter(({ status }) => status === from);
+      const all = this.#rows.all(documentId);
+      const before = sharedBefore(this.#context, this.type, all);
+      const sources = this.#rows.inLocales(all, params).filter(({ status }) => status === from);
       const rows = sources.map((row) => (to === "published" ? this.#rows.publish(row) : this.#rows.discard(row)));
       if (rows[0]) syncShared(this.#context, this.type, rows[0], before);
       return {

@@ -75,11 +75,16 @@ export class VersionCopier {
   }
 
   #edges(where: string, params: readonly (string | number)[]): Edge[] {
-    this.#flush();
-    return readEdges(this.#storage, where, params);
+    return readEdges(this.#links, where, params);
   }
 
-  /** Links are written some at a time; `#flush` comes before whatever reads links, or takes some away. */
+  /** The database for whatever reads links or takes some away: those that wait are written first. */
+  get #links() {
+    this.#flush();
+    return this.#storage;
+  }
+
+  /** Links are written some at a time. */
   #insert(edge: Edge): void {
     this.#waiting.push(edge);
     if (this.#waiting.length === MOST_WAITING) this.#flush();
@@ -211,9 +216,8 @@ export class VersionCopier {
 
   /** A target with one owner at most is taken from the owner that it has in this version. */
   #releaseTarget(field: number, target: number, status: Status): void {
-    this.#flush();
     const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
-    this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND target = ? AND owner IN (${rows})`, [
+    this.#links.run(`DELETE FROM galley_links WHERE field = ? AND target = ? AND owner IN (${rows})`, [
       field,
       target,
       status,
@@ -225,9 +229,8 @@ export class VersionCopier {
   }
 
   #lastInverse(fields: readonly number[], target: number): number {
-    this.#flush();
     const sql = `SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field IN (${placeholders(fields)}) AND target = ?`;
-    return this.#storage.first(sql, [...fields, target])![0] as number;
+    return this.#links.first(sql, [...fields, target])![0] as number;
   }
 
   /** Links that others own, of a relation with two sides: the new version is linked as the version that it copies. */
@@ -260,8 +263,7 @@ export class VersionCopier {
   }
 
   #lastPosition(field: number, owner: number): number {
-    this.#flush();
-    return this.#storage.first("SELECT coalesce(max(position), 0) FROM galley_links WHERE field = ? AND owner = ?", [
+    return this.#links.first("SELECT coalesce(max(position), 0) FROM galley_links WHERE field = ? AND owner = ?", [
       field,
       owner,
     ])![0] as number;
@@ -269,12 +271,11 @@ export class VersionCopier {
 
   /** An owner with one target at most loses the one it has in this version. */
   #releaseOwner(attribute: RelationAttribute, field: number, owner: number, status: Status): void {
-    this.#flush();
     const versioned = contentType(this.#context.model, attribute.target!).draftAndPublish;
     const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
-    if (versioned) this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, owner]);
+    if (versioned) this.#links.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, owner]);
     else
-      this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND owner = ? AND target IN (${rows})`, [
+      this.#links.run(`DELETE FROM galley_links WHERE field = ? AND owner = ? AND target IN (${rows})`, [
         field,
         owner,
         status,
@@ -305,8 +306,7 @@ export class VersionCopier {
       const owner = this.#incoming.ownerVersion(field, edge.owner);
       if (owner === opposite(status)) continue;
       if (owner === status) {
-        this.#flush();
-        this.#storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [
+        this.#links.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [
           field,
           edge.owner,
           from,

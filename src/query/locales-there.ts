@@ -15,9 +15,5 @@ function readSeveral(storage: Storage, { table }: Schema): boolean {
   return new Set(locales.filter((locale) => locale !== null)).size > 1;
 }
 
-export function hasSeveralLocales(storage: Storage, schema: Schema): boolean {
-  const types = known(storage);
-  const several = types.get(schema) ?? readSeveral(storage, schema);
-  types.set(schema, several);
-  return several;
-}
+export const hasSeveralLocales = (storage: Storage, schema: Schema): boolean =>
+  known(storage).getOrInsertComputed(schema, () => readSeveral(storage, schema));

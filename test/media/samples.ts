@@ -1,6 +1,7 @@
 /** Pictures and other files made for the tests, none larger than it has to be. */
-import { crc32, deflateSync } from "node:zlib";
+import { deflateSync } from "node:zlib";
 import type { Size } from "../../src/media/pictures/picture.ts";
+import { SIGNATURE, writeChunk } from "../../src/media/pictures/png/chunks.ts";
 
 /** A BMP file, which Bun decodes and other formats are made from. `at` answers red, green and blue. */
 export function bmp({ width, height }: Size, at: (x: number, y: number) => readonly [number, number, number]): Buffer {
@@ -29,15 +30,6 @@ export const jpegOf = (size: Size): Promise<Uint8Array> => new Bun.Image(gradien
 export const pngOf = (size: Size): Promise<Uint8Array> => new Bun.Image(gradient(size)).png().bytes();
 export const webpOf = (size: Size): Promise<Uint8Array> => new Bun.Image(gradient(size)).webp().bytes();
 
-function pngChunk(name: string, data: Uint8Array): Buffer {
-  const body = Buffer.concat([Buffer.from(name), data]);
-  const chunk = Buffer.alloc(body.length + 8);
-  chunk.writeUInt32BE(data.length);
-  body.copy(chunk, 4);
-  chunk.writeUInt32BE(crc32(body), body.length + 4);
-  return chunk;
-}
-
 /** A PNG file whose header claims a size; its few bytes of data would have to be blown up to all of it. */
 export function claimingPng({ width, height }: Size): Buffer {
   const head = Buffer.alloc(13);
@@ -45,10 +37,10 @@ export function claimingPng({ width, height }: Size): Buffer {
   head.writeUInt32BE(height, 4);
   head[8] = 1;
   return Buffer.concat([
-    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
-    pngChunk("IHDR", head),
-    pngChunk("IDAT", deflateSync(Buffer.alloc(100_000))),
-    pngChunk("IEND", Buffer.alloc(0)),
+    SIGNATURE,
+    writeChunk({ name: "IHDR", data: head }),
+    writeChunk({ name: "IDAT", data: deflateSync(Buffer.alloc(100_000)) }),
+    writeChunk({ name: "IEND", data: Buffer.alloc(0) }),
   ]);
 }
 

@@ -47,11 +47,12 @@ export class CommonHeaders {
   of(request: Request): Headers {
     const origin = request.headers.get("origin");
     if (origin === null && request.method !== "OPTIONS") return new Headers(this.#usual);
+    const preflight = isPreflight(request);
     // an OPTIONS that asks for nothing is told nothing about origins
-    const isIdle = request.method === "OPTIONS" && !isPreflight(request);
+    const isIdle = request.method === "OPTIONS" && !preflight;
     const { cors, poweredBy } = this.#settings;
     const headers = this.#make(isIdle ? undefined : allowedOrigin(origin, cors));
-    if (!isPreflight(request)) headers.set("X-Powered-By", poweredBy);
+    if (!preflight) headers.set("X-Powered-By", poweredBy);
     return headers;
   }
 

@@ -10,14 +10,21 @@ export interface Chunk {
   readonly data: Buffer;
 }
 
+export interface ReadChunk extends Chunk {
+  readonly checksum: number;
+}
+
+const checksumOf = ({ name, data }: Chunk): number => crc32(data, crc32(name));
+
 /** Until the last one that is there as a whole. */
-export function* readChunks(file: Uint8Array): Generator<Chunk> {
+export function* readChunks(file: Uint8Array): Generator<ReadChunk> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   let at = SIGNATURE.length;
   while (at + FRAME_BYTES <= bytes.length) {
     const end = at + FRAME_BYTES + bytes.readUInt32BE(at);
     if (end > bytes.length) return;
-    yield { name: bytes.toString("latin1", at + 4, at + 8), data: bytes.subarray(at + 8, end - 4) };
+    const name = bytes.toString("latin1", at + 4, at + 8);
+    yield { name, data: bytes.subarray(at + 8, end - 4), checksum: bytes.readUInt32BE(end - 4) };
     at = end;
   }
 }
@@ -27,20 +34,16 @@ const VITAL: ReadonlySet<string> = new Set(["IHDR", "PLTE", "IDAT"]);
 
 /** Whether what the picture is made of has its checksums; decoders leave other chunks out when they are broken. */
 export function isIntact(file: Uint8Array): boolean {
-  for (const { name, data } of readChunks(file)) {
-    if (!VITAL.has(name)) continue;
-    const named = Buffer.from(data.buffer, data.byteOffset - name.length, data.length + name.length);
-    const checksum = Buffer.from(data.buffer, data.byteOffset + data.length, 4).readUInt32BE();
-    if (crc32(named) !== checksum) return false;
-  }
+  for (const chunk of readChunks(file)) if (VITAL.has(chunk.name) && checksumOf(chunk) !== chunk.checksum) return false;
   return true;
 }
 
-export function writeChunk({ name, data }: Chunk): Buffer {
+export function writeChunk(chunk: Chunk): Buffer {
+  const { name, data } = chunk;
   const bytes = Buffer.alloc(FRAME_BYTES + data.length);
   bytes.writeUInt32BE(data.length);
   bytes.write(name, 4, "latin1");
   data.copy(bytes, 8);
-  bytes.writeUInt32BE(crc32(bytes.subarray(4, -4)), bytes.length - 4);
+  bytes.writeUInt32BE(checksumOf(chunk), bytes.length - 4);
   return bytes;
 }
