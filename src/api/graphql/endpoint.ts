@@ -6,6 +6,7 @@ import type { Access } from "../../access/access.ts";
 import type { ClientAddress } from "../../access/rate-limit.ts";
 import { ApiError } from "../../errors.ts";
 import type { AnswerCache } from "../answer-cache.ts";
+import type { Caller } from "./caller.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { formatError } from "./format-error.ts";
 import { acceptedType, answerType, JSON_TYPE, prefersPage } from "./http/accept.ts";
@@ -17,7 +18,6 @@ import { type GraphqlServices, Operation } from "./operation.ts";
 import { playgroundFile, playgroundPage } from "./playground/playground.ts";
 import { runOperation } from "./run-operation.ts";
 import { createSchema } from "./schema/schema.ts";
-import type { Caller } from "./users-permissions.ts";
 
 /** What both interfaces do with every request, whatever it asks for. */
 export interface HttpFront {

@@ -6,7 +6,8 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import type { ApiError } from "../../errors.ts";
 import type { MediaService } from "../../media/media-service.ts";
 import { RowBudget } from "../../query/reading.ts";
-import type { Caller, UserOperations } from "./users-permissions.ts";
+import type { Caller } from "./caller.ts";
+import type { UserOperations } from "./user-operations.ts";
 
 export interface GraphqlServices {
   readonly context: DocumentsContext;

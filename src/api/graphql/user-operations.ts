@@ -2,7 +2,34 @@
 import type { AccessParts } from "../../access/index.ts";
 import { ApiError } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
-import type { Caller, UserOperations } from "./users-permissions.ts";
+import type { Document } from "../../query/select.ts";
+import type { Caller } from "./caller.ts";
+
+/** The user comes without the role; there is no token where the account has to be confirmed first. */
+export interface Session {
+  readonly jwt?: string;
+  readonly user: Document;
+}
+
+/** Arguments are as the schema declares them; ids are those of rows. Refusals are errors of the error table. */
+export interface UserOperations {
+  /** The user with the role. */
+  me(userId: number): Promise<Document>;
+  login(input: Params, caller: Caller): Promise<Session>;
+  register(input: Params, caller: Caller): Promise<Session>;
+  forgotPassword(args: Params, caller: Caller): Promise<void>;
+  resetPassword(args: Params, caller: Caller): Promise<Session>;
+  changePassword(args: Params, caller: Caller): Promise<Session>;
+  emailConfirmation(args: Params, caller: Caller): Promise<Session>;
+  /** Answers the new user's id. */
+  createUser(data: Params): Promise<number>;
+  updateUser(id: number, data: Params): Promise<void>;
+  /** Only called for users that exist. */
+  deleteUser(id: number): Promise<void>;
+  createRole(data: Params): Promise<void>;
+  updateRole(id: number, data: Params): Promise<void>;
+  deleteRole(id: number): Promise<void>;
+}
 
 export function userOperations({ auth, users, userAdmin, roles, rateLimit }: AccessParts): UserOperations {
   /** Counts together with REST's route of that name, by client and, for some, by the address that it is about. */

@@ -2,7 +2,7 @@
 import type { FieldNode, GraphQLResolveInfo } from "graphql";
 import type { Document } from "../../../query/select.ts";
 import type { Operation } from "../operation.ts";
-import { nodesSlot, slot } from "../schema/field-plan.ts";
+import { nodesSlot, slot } from "./field-plan.ts";
 
 /** What a collection's fields are picked from: its lists are in slots of a row, under the collection's own key. */
 export interface Collection {

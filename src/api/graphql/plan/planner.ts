@@ -10,7 +10,6 @@ import {
   type FieldNode,
   type GraphQLField,
   type GraphQLObjectType,
-  type GraphQLResolveInfo,
   getArgumentValues,
   getNamedType,
   isObjectType,
@@ -20,20 +19,11 @@ import { ApiError } from "../../../errors.ts";
 import { emptyQuery } from "../../../query/parse.ts";
 import type { Populate, Query } from "../../../query/tree.ts";
 import { component, type Model, type ScalarAttribute, type Schema } from "../../../schema/model.ts";
+import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
-import { type FieldPlan, nodesSlot, slot } from "../schema/field-plan.ts";
-import { typeName } from "../schema/names.ts";
+import { type FieldPlan, nodesSlot, slot } from "./field-plan.ts";
 import { readListArguments } from "./list-arguments.ts";
-
-/** What of an object type is selected. */
-export type Selected = Pick<Query, "fields" | "populate">;
-export type Nodes = readonly FieldNode[];
-
-/** What is to be known about a root field to plan it. */
-export type RootInfo = Pick<
-  GraphQLResolveInfo,
-  "schema" | "fragments" | "variableValues" | "fieldNodes" | "returnType"
->;
+import type { Nodes, RootInfo, Selected } from "./root-field.ts";
 
 export const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden access");
 

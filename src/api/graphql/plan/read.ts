@@ -8,21 +8,11 @@ import type { Document } from "../../../query/select.ts";
 import type { Query } from "../../../query/tree.ts";
 import type { Scope } from "../../../query/where.ts";
 import type { ContentType } from "../../../schema/model.ts";
-import type { Operation } from "../operation.ts";
-import { nodesSlot } from "../schema/field-plan.ts";
+import { nodesSlot } from "./field-plan.ts";
 import { type ListArguments, readListArguments } from "./list-arguments.ts";
 import type { Collection } from "./pick.ts";
-import { type Nodes, Planner, type RootInfo, type Selected } from "./planner.ts";
-
-/** A root field that is being answered. */
-export interface RootField {
-  readonly operation: Operation;
-  readonly info: RootInfo;
-  readonly type: ContentType;
-  readonly args: Params;
-  /** What is selected below the nodes that have a key in the answer; the planner says it when this is absent. */
-  readonly select?: (nodes: Nodes, key: string) => Selected;
-}
+import { Planner } from "./planner.ts";
+import type { Nodes, RootField, Selected } from "./root-field.ts";
 
 const selectedBelow = ({ operation, info, type, select }: RootField, nodes: Nodes, key: string): Selected =>
   select ? select(nodes, key) : new Planner(operation, info).select(type, nodes);

@@ -15,8 +15,9 @@ import {
   visit,
 } from "graphql";
 import type { Operation } from "../operation.ts";
-import { type Nodes, Planner, type RootInfo, type Selected } from "../plan/planner.ts";
-import type { RootPlan } from "../schema/field-plan.ts";
+import type { RootPlan } from "../plan/field-plan.ts";
+import { Planner } from "../plan/planner.ts";
+import type { Nodes, RootInfo, Selected } from "../plan/root-field.ts";
 import type { Variables } from "./values.ts";
 import { checkKey, STEP_BY_STEP, type Write, Writers } from "./writer.ts";
 

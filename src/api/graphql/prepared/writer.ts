@@ -18,7 +18,7 @@ import {
 import type { Document } from "../../../query/select.ts";
 import type { Operation } from "../operation.ts";
 import { takings } from "../plan/pick.ts";
-import type { Nodes } from "../plan/planner.ts";
+import type { Nodes } from "../plan/root-field.ts";
 
 /** Thrown for what has to be executed step by step. */
 export const STEP_BY_STEP = new Error("The operation has to be executed step by step");

@@ -1,9 +1,8 @@
 /** Lists behind `nodes`: of root fields, with information about the page, and of relations, without. */
 import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType } from "graphql";
 import type { ContentType } from "../../../schema/model.ts";
+import { collectionName, relationCollectionName } from "../names.ts";
 import { pickNodes } from "../plan/pick.ts";
-import { collectionName, relationCollectionName } from "./names.ts";
-import { objectType } from "./object-types.ts";
 import type { Types } from "./types.ts";
 
 const integer = { type: new GraphQLNonNull(GraphQLInt) };
@@ -14,7 +13,7 @@ const pagination = new GraphQLObjectType({
 });
 
 const nodes = (types: Types, type: ContentType) => ({
-  type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(objectType(types, type)))),
+  type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(types.object(type)))),
   resolve: pickNodes,
 });
 

@@ -1,7 +1,7 @@
 /** The enumerations of a model. Their values keep their own text inside; outside they are GraphQL names. */
 import { GraphQLEnumType } from "graphql";
 import type { ScalarAttribute, Schema } from "../../../schema/model.ts";
-import { enumName, enumValueName } from "./names.ts";
+import { enumName, enumValueName } from "../names.ts";
 import type { Types } from "./types.ts";
 
 export function enumeration(types: Types, schema: Schema, attribute: ScalarAttribute): GraphQLEnumType {

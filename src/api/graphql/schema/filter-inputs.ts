@@ -13,7 +13,7 @@ import {
 import { comparisons, isComparison } from "../../../query/operators.ts";
 import type { Attribute, Schema } from "../../../schema/model.ts";
 import { targetOf } from "../../../schema/model.ts";
-import { filtersName } from "./names.ts";
+import { filtersName } from "../names.ts";
 import { date, dateTime, json, long, timeOfDay } from "./scalars.ts";
 import type { Types } from "./types.ts";
 

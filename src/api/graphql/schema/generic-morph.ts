@@ -2,8 +2,7 @@
 import { GraphQLUnionType } from "graphql";
 import type { Document } from "../../../query/select.ts";
 import { contentType, type Schema } from "../../../schema/model.ts";
-import { typeName } from "./names.ts";
-import { objectType } from "./object-types.ts";
+import { typeName } from "../names.ts";
 import type { Types } from "./types.ts";
 
 export const morphMembers = ({ model }: Types): Schema[] => [...model.components.values(), ...model.types.values()];
@@ -13,7 +12,7 @@ export const genericMorph = (types: Types): GraphQLUnionType =>
     const galleyMember = (row: Document): string => typeName(contentType(types.model, String(row.__type)));
     return new GraphQLUnionType({
       name,
-      types: () => morphMembers(types).map((schema) => objectType(types, schema)),
+      types: () => morphMembers(types).map((schema) => types.object(schema)),
       resolveType: galleyMember,
       extensions: { galleyMember },
     });

@@ -8,9 +8,9 @@ import {
   GraphQLNonNull,
 } from "graphql";
 import { type Attribute, component, type Schema } from "../../../schema/model.ts";
+import { inputName } from "../names.ts";
 import { enumeration } from "./enumerations.ts";
 import { scalarOf } from "./filter-inputs.ts";
-import { inputName } from "./names.ts";
 import type { Types } from "./types.ts";
 import { zoneInput } from "./zones.ts";
 

@@ -6,15 +6,14 @@ import { isRecord } from "../../../query/key-check.ts";
 import type { Params } from "../../../query/parse.ts";
 import type { Document } from "../../../query/select.ts";
 import type { ContentType } from "../../../schema/model.ts";
+import { typeName } from "../names.ts";
 import { inputData } from "../plan/input-data.ts";
-import { type RootField, readRow, versionParams } from "../plan/read.ts";
+import { readRow, versionParams } from "../plan/read.ts";
+import type { RootField } from "../plan/root-field.ts";
 import { documentId, locale, status } from "./arguments.ts";
 import { dataInput } from "./inputs.ts";
-import { typeName } from "./names.ts";
-import { objectType } from "./object-types.ts";
 import { offerOf } from "./offers.ts";
-import type { RootFields } from "./queries.ts";
-import { rootField } from "./root-field.ts";
+import { type RootFields, rootField } from "./root-resolver.ts";
 import type { Types } from "./types.ts";
 
 const deleted = new GraphQLObjectType({
@@ -65,7 +64,7 @@ async function removeSingle(field: RootField): Promise<{ readonly documentId: st
 
 export function mutationsOf(types: Types, type: ContentType): RootFields {
   if (!offerOf(type)?.writable) return {};
-  const row = objectType(types, type);
+  const row = types.object(type);
   const name = typeName(type);
   const isSingle = type.kind === "singleType";
   const id: GraphQLFieldConfigArgumentMap = isSingle ? {} : { documentId };

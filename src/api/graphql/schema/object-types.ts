@@ -1,13 +1,5 @@
 /** The object types of content-types and components. Private attributes are in none of them. */
-import {
-  type GraphQLFieldConfig,
-  type GraphQLFieldConfigMap,
-  GraphQLID,
-  GraphQLList,
-  GraphQLNonNull,
-  GraphQLObjectType,
-  type GraphQLOutputType,
-} from "graphql";
+import { type GraphQLFieldConfig, GraphQLID, GraphQLList, GraphQLNonNull, type GraphQLOutputType } from "graphql";
 import type { Document } from "../../../query/select.ts";
 import {
   type Attribute,
@@ -21,19 +13,18 @@ import {
   type Schema,
   type ZoneAttribute,
 } from "../../../schema/model.ts";
+import { connectionName } from "../names.ts";
 import type { Operation } from "../operation.ts";
+import type { FieldPlan } from "../plan/field-plan.ts";
 import { pick, pickConnection } from "../plan/pick.ts";
 import { list } from "./arguments.ts";
 import { relationCollection } from "./collections.ts";
 import { enumeration } from "./enumerations.ts";
-import type { FieldPlan } from "./field-plan.ts";
 import { scalarOf } from "./filter-inputs.ts";
 import { genericMorph } from "./generic-morph.ts";
-import { connectionName, typeName } from "./names.ts";
-import type { Types } from "./types.ts";
+import type { ObjectFields, Types } from "./types.ts";
 import { zoneUnion } from "./zones.ts";
 
-type Fields = GraphQLFieldConfigMap<Document, Operation>;
 type Field = GraphQLFieldConfig<Document, Operation>;
 
 const required = (attribute: Attribute, type: GraphQLOutputType): GraphQLOutputType =>
@@ -46,7 +37,7 @@ const planned = (plan: FieldPlan, field: Pick<Field, "type" | "args">): Field =>
   extensions: { galley: plan },
 });
 
-function scalarFields(types: Types, schema: Schema, attribute: ScalarAttribute): Fields {
+function scalarFields(types: Types, schema: Schema, attribute: ScalarAttribute): ObjectFields {
   const { type, name } = attribute;
   const output = type.name === "enumeration" ? enumeration(types, schema, attribute) : scalarOf(type.names.graphql);
   const plan: FieldPlan = { kind: "column", attribute };
@@ -55,9 +46,9 @@ function scalarFields(types: Types, schema: Schema, attribute: ScalarAttribute):
 }
 
 /** A field for one row, or two for several: the rows themselves, and the same behind `nodes`. */
-function linkFields(types: Types, attribute: RelationAttribute | MediaAttribute, target: ContentType): Fields {
+function linkFields(types: Types, attribute: RelationAttribute | MediaAttribute, target: ContentType): ObjectFields {
   const needs = attribute.kind === "media" ? undefined : target;
-  const type = objectType(types, target);
+  const type = types.object(target);
   const plan = { kind: "link", attribute, target, needs } as const;
   if (!attribute.many) {
     return { [attribute.name]: planned({ ...plan, connection: false }, { type: required(attribute, type) }) };
@@ -75,7 +66,7 @@ function linkFields(types: Types, attribute: RelationAttribute | MediaAttribute,
   };
 }
 
-function relationFields(types: Types, _schema: Schema, attribute: RelationAttribute): Fields {
+function relationFields(types: Types, _schema: Schema, attribute: RelationAttribute): ObjectFields {
   if (attribute.virtual === "creator") return {};
   if (attribute.relation.startsWith("morph")) {
     if (attribute.target) return {};
@@ -89,12 +80,12 @@ function relationFields(types: Types, _schema: Schema, attribute: RelationAttrib
   return target ? linkFields(types, attribute, target) : {};
 }
 
-const mediaFields = (types: Types, _schema: Schema, attribute: MediaAttribute): Fields =>
+const mediaFields = (types: Types, _schema: Schema, attribute: MediaAttribute): ObjectFields =>
   linkFields(types, attribute, contentType(types.model, attribute.target));
 
-function componentFields(types: Types, _schema: Schema, attribute: ComponentAttribute): Fields {
+function componentFields(types: Types, _schema: Schema, attribute: ComponentAttribute): ObjectFields {
   const target = component(types.model, attribute.component);
-  const type = objectType(types, target);
+  const type = types.object(target);
   const plan: FieldPlan = { kind: "link", attribute, target, needs: undefined, connection: false };
   const field = attribute.many
     ? { type: required(attribute, new GraphQLList(type)), args: list(types, target) }
@@ -102,12 +93,12 @@ function componentFields(types: Types, _schema: Schema, attribute: ComponentAttr
   return { [attribute.name]: planned(plan, field) };
 }
 
-function zoneFields(types: Types, schema: Schema, attribute: ZoneAttribute): Fields {
+function zoneFields(types: Types, schema: Schema, attribute: ZoneAttribute): ObjectFields {
   const type = required(attribute, new GraphQLList(zoneUnion(types, schema, attribute)));
   return { [attribute.name]: planned({ kind: "mixed", attribute }, { type }) };
 }
 
-function attributeFields(types: Types, schema: Schema, attribute: Attribute): Fields {
+function attributeFields(types: Types, schema: Schema, attribute: Attribute): ObjectFields {
   switch (attribute.kind) {
     case "scalar":
       return scalarFields(types, schema, attribute);
@@ -122,16 +113,12 @@ function attributeFields(types: Types, schema: Schema, attribute: Attribute): Fi
   }
 }
 
-export function objectType(types: Types, schema: Schema): GraphQLObjectType {
-  return types.once(typeName(schema), schema.uid, (name): GraphQLObjectType => {
-    const fields = (): Fields => {
-      const id = schema.modelType === "component" ? "id" : "documentId";
-      const found: Fields = { [id]: { type: new GraphQLNonNull(GraphQLID) } };
-      for (const attribute of schema.attributes.values()) {
-        if (!attribute.private) Object.assign(found, attributeFields(types, schema, attribute));
-      }
-      return found;
-    };
-    return new GraphQLObjectType({ name, fields });
-  });
+/** The fields of a content-type's or component's object type. */
+export function objectFields(types: Types, schema: Schema): ObjectFields {
+  const id = schema.modelType === "component" ? "id" : "documentId";
+  const found: ObjectFields = { [id]: { type: new GraphQLNonNull(GraphQLID) } };
+  for (const attribute of schema.attributes.values()) {
+    if (!attribute.private) Object.assign(found, attributeFields(types, schema, attribute));
+  }
+  return found;
 }

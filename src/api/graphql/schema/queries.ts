@@ -1,25 +1,16 @@
 /** The fields that read: one document, many, and many with information about the page. */
-import {
-  type FieldNode,
-  type GraphQLFieldConfig,
-  type GraphQLFieldConfigMap,
-  GraphQLList,
-  GraphQLNonNull,
-} from "graphql";
+import { type FieldNode, type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from "graphql";
 import type { Params } from "../../../query/parse.ts";
 import type { ContentType } from "../../../schema/model.ts";
+import { connectionName, listQueryName, queryName } from "../names.ts";
 import type { Operation } from "../operation.ts";
+import type { RootPlan } from "../plan/field-plan.ts";
 import { readCollection, readList, readOne } from "../plan/read.ts";
 import { many, one } from "./arguments.ts";
 import { collection } from "./collections.ts";
-import type { RootPlan } from "./field-plan.ts";
-import { connectionName, listQueryName, queryName } from "./names.ts";
-import { objectType } from "./object-types.ts";
 import { offerOf } from "./offers.ts";
-import { rootField } from "./root-field.ts";
+import { type RootFields, rootField } from "./root-resolver.ts";
 import type { Types } from "./types.ts";
-
-export type RootFields = GraphQLFieldConfigMap<unknown, Operation>;
 
 type Root = Pick<GraphQLFieldConfig<unknown, Operation, Params>, "resolve" | "extensions">;
 
@@ -36,7 +27,7 @@ function reads(plan: RootPlan): Root {
 export function queriesOf(types: Types, type: ContentType): RootFields {
   const offer = offerOf(type);
   if (!offer) return {};
-  const row = objectType(types, type);
+  const row = types.object(type);
   const { find, findOne } = offer;
   const single: RootFields = {
     [queryName(type)]: { type: row, args: one(type), ...reads({ type, action: findOne, read: readOne, hands: true }) },

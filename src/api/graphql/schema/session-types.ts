@@ -9,9 +9,8 @@ import {
 } from "graphql";
 import { USER } from "../../../schema/builtin/index.ts";
 import { contentType } from "../../../schema/model.ts";
+import { typeName } from "../names.ts";
 import { pick } from "../plan/pick.ts";
-import { typeName } from "./names.ts";
-import { objectType } from "./object-types.ts";
 import type { Types } from "./types.ts";
 
 export const text = { type: new GraphQLNonNull(GraphQLString) };
@@ -63,6 +62,6 @@ export const registerInput = new GraphQLInputObjectType({
 export const userResponse = (types: Types): GraphQLObjectType => {
   const user = contentType(types.model, USER);
   return types.once(`${typeName(user)}EntityResponse`, `answers about ${user.uid}`, (name) => {
-    return new GraphQLObjectType({ name, fields: () => ({ data: { type: objectType(types, user), resolve: pick } }) });
+    return new GraphQLObjectType({ name, fields: () => ({ data: { type: types.object(user), resolve: pick } }) });
   });
 };

@@ -1,18 +1,33 @@
 /** The named types of one GraphQL schema. */
-import type { GraphQLNamedType } from "graphql";
-import type { Model } from "../../../schema/model.ts";
+import { type GraphQLFieldConfigMap, type GraphQLNamedType, GraphQLObjectType } from "graphql";
+import type { Document } from "../../../query/select.ts";
+import type { Model, Schema } from "../../../schema/model.ts";
+import { typeName } from "../names.ts";
+import type { Operation } from "../operation.ts";
+
+export type ObjectFields = GraphQLFieldConfigMap<Document, Operation>;
 
 export class Types {
   readonly model: Model;
+  readonly #fieldsOf: (types: Types, schema: Schema) => ObjectFields;
   readonly #made = new Map<string, { readonly of: string; readonly type: GraphQLNamedType }>();
 
-  constructor(model: Model) {
+  /** `fieldsOf`: the fields of an object type. They are handed in because they refer to object types again. */
+  constructor(model: Model, fieldsOf: (types: Types, schema: Schema) => ObjectFields) {
     this.model = model;
+    this.#fieldsOf = fieldsOf;
+  }
+
+  /** The object type of a content-type or component. */
+  object(schema: Schema): GraphQLObjectType {
+    return this.once(typeName(schema), schema.uid, (name) => {
+      return new GraphQLObjectType({ name, fields: () => this.#fieldsOf(this, schema) });
+    });
   }
 
   /**
-   * Makes each type once. Its fields are made when they are asked for, so that types may refer to each other, and types
-   * that nobody refers to are never made. Throws when a name stands for two different things; `of` tells which.
+   * Creates each type once. Its fields are created on first use, so that types can refer to each other, and types that
+   * nothing refers to are never created. Throws when a name would stand for two different things; `of` says which.
    */
   once<T extends GraphQLNamedType>(name: string, of: string, make: (name: string) => T): T {
     const known = this.#made.get(name);

@@ -11,8 +11,7 @@ import {
 import { isRecord } from "../../../query/key-check.ts";
 import type { Document } from "../../../query/select.ts";
 import { component, type Schema, type ZoneAttribute } from "../../../schema/model.ts";
-import { typeName, zoneName } from "./names.ts";
-import { objectType } from "./object-types.ts";
+import { typeName, zoneName } from "../names.ts";
 import type { Types } from "./types.ts";
 
 /** A member of every zone in the reference, which nothing ever is here. */
@@ -27,7 +26,7 @@ export function zoneUnion(types: Types, schema: Schema, attribute: ZoneAttribute
     const galleyMember = (entry: Document): string => typeName(component(types.model, String(entry.__component)));
     return new GraphQLUnionType({
       name,
-      types: () => [...attribute.components.map((uid) => objectType(types, component(types.model, uid))), errorType],
+      types: () => [...attribute.components.map((uid) => types.object(component(types.model, uid))), errorType],
       resolveType: galleyMember,
       extensions: { galleyMember },
     });

@@ -10,7 +10,7 @@ import type {
   Schema,
   ZoneAttribute,
 } from "../../../schema/model.ts";
-import type { RootField } from "../plan/read.ts";
+import type { RootField } from "./root-field.ts";
 
 export type FieldPlan =
   | { readonly kind: "column"; readonly attribute: ScalarAttribute }

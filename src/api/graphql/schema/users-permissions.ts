@@ -1,21 +1,16 @@
-/**
- * The fields about sessions, users and roles that are more than reads of documents: one table of them, and what they need
- * of the layer that keeps users.
- */
+/** The fields about sessions, users and roles that are more than reads of documents. */
 import { GraphQLError, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, type GraphQLOutputType } from "graphql";
-import type { Ability } from "../../access/ability.ts";
-import type { Client } from "../../access/rate-limit.ts";
-import type { Device } from "../../access/sessions.ts";
-import type { Params } from "../../query/parse.ts";
-import type { Document } from "../../query/select.ts";
-import { ROLE, USER } from "../../schema/builtin/index.ts";
-import { contentType } from "../../schema/model.ts";
-import { forbidden, Planner } from "./plan/planner.ts";
-import { outputOf, type RootField, readRow } from "./plan/read.ts";
-import { slot } from "./schema/field-plan.ts";
-import { dataInput } from "./schema/inputs.ts";
-import type { RootFields } from "./schema/queries.ts";
-import { rootField } from "./schema/root-field.ts";
+import type { Params } from "../../../query/parse.ts";
+import type { Document } from "../../../query/select.ts";
+import { ROLE, USER } from "../../../schema/builtin/index.ts";
+import { contentType } from "../../../schema/model.ts";
+import { slot } from "../plan/field-plan.ts";
+import { forbidden, Planner } from "../plan/planner.ts";
+import { outputOf, readRow } from "../plan/read.ts";
+import type { RootField } from "../plan/root-field.ts";
+import type { UserOperations } from "../user-operations.ts";
+import { dataInput } from "./inputs.ts";
+import { type RootFields, rootField } from "./root-resolver.ts";
 import {
   id,
   loginInput,
@@ -28,41 +23,8 @@ import {
   session,
   text,
   userResponse,
-} from "./schema/session-types.ts";
-import type { Types } from "./schema/types.ts";
-
-/** Who calls, for what counts and remembers callers. */
-export interface Caller {
-  readonly ability: Ability;
-  readonly client: Client;
-  readonly device: Device;
-}
-
-/** The user comes without the role; there is no token where the account has to be confirmed first. */
-export interface Session {
-  readonly jwt?: string;
-  readonly user: Document;
-}
-
-/** Arguments are as the schema declares them; ids are those of rows. Refusals are errors of the error table. */
-export interface UserOperations {
-  /** The user with the role. */
-  me(userId: number): Promise<Document>;
-  login(input: Params, caller: Caller): Promise<Session>;
-  register(input: Params, caller: Caller): Promise<Session>;
-  forgotPassword(args: Params, caller: Caller): Promise<void>;
-  resetPassword(args: Params, caller: Caller): Promise<Session>;
-  changePassword(args: Params, caller: Caller): Promise<Session>;
-  emailConfirmation(args: Params, caller: Caller): Promise<Session>;
-  /** Answers the new user's id. */
-  createUser(data: Params): Promise<number>;
-  updateUser(id: number, data: Params): Promise<void>;
-  /** Only called for users that exist. */
-  deleteUser(id: number): Promise<void>;
-  createRole(data: Params): Promise<void>;
-  updateRole(id: number, data: Params): Promise<void>;
-  deleteRole(id: number): Promise<void>;
-}
+} from "./session-types.ts";
+import type { Types } from "./types.ts";
 
 interface Row {
   readonly type: GraphQLOutputType;

@@ -1,14 +1,13 @@
 /** The fields that change and delete files. There is none that uploads: files come by REST. */
 import { GraphQLID, GraphQLInputObjectType, GraphQLNonNull, GraphQLString } from "graphql";
-import { isRecord } from "../../query/key-check.ts";
-import type { Document } from "../../query/select.ts";
-import { FILE } from "../../schema/builtin/index.ts";
-import { contentType } from "../../schema/model.ts";
-import { type RootField, readRow } from "./plan/read.ts";
-import { objectType } from "./schema/object-types.ts";
-import type { RootFields } from "./schema/queries.ts";
-import { rootField } from "./schema/root-field.ts";
-import type { Types } from "./schema/types.ts";
+import { isRecord } from "../../../query/key-check.ts";
+import type { Document } from "../../../query/select.ts";
+import { FILE } from "../../../schema/builtin/index.ts";
+import { contentType } from "../../../schema/model.ts";
+import { readRow } from "../plan/read.ts";
+import type { RootField } from "../plan/root-field.ts";
+import { type RootFields, rootField } from "./root-resolver.ts";
+import type { Types } from "./types.ts";
 
 const info = new GraphQLInputObjectType({
   name: "FileInfoInput",
@@ -34,7 +33,7 @@ function remove(field: RootField): Document | null {
 
 export function mediaMutations(types: Types): RootFields {
   const type = contentType(types.model, FILE);
-  const file = objectType(types, type);
+  const file = types.object(type);
   const id = { type: new GraphQLNonNull(GraphQLID) };
   return {
     updateUploadFile: {

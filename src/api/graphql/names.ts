@@ -1,6 +1,6 @@
 /** What the reference calls the types and fields that it makes of a model. */
 import slugify from "@sindresorhus/slugify";
-import type { Attribute, ContentType, Schema } from "../../../schema/model.ts";
+import type { Attribute, ContentType, Schema } from "../../schema/model.ts";
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

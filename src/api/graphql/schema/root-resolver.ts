@@ -1,13 +1,14 @@
 /** The resolvers of root fields: permission first, then the arguments, then the work. */
-import { GraphQLError, type GraphQLFieldResolver } from "graphql";
+import { GraphQLError, type GraphQLFieldConfigMap, type GraphQLFieldResolver } from "graphql";
 import { ApiError } from "../../../errors.ts";
 import type { Params } from "../../../query/parse.ts";
 import type { ContentType } from "../../../schema/model.ts";
 import { UnexpectedError } from "../format-error.ts";
 import type { Operation } from "../operation.ts";
 import { forbidden } from "../plan/planner.ts";
-import type { RootField } from "../plan/read.ts";
+import type { RootField } from "../plan/root-field.ts";
 
+export type RootFields = GraphQLFieldConfigMap<unknown, Operation>;
 export type RootResolver = GraphQLFieldResolver<unknown, Operation, Params>;
 
 /** Lets through what clients are told of, and hides the rest. */

@@ -1,0 +1,10 @@
+import type { Ability } from "../../access/ability.ts";
+import type { Client } from "../../access/rate-limit.ts";
+import type { Device } from "../../access/sessions.ts";
+
+/** Who sent a request: their permissions, and what rate limits and sessions need to know. */
+export interface Caller {
+  readonly ability: Ability;
+  readonly client: Client;
+  readonly device: Device;
+}

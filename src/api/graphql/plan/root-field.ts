@@ -1,0 +1,26 @@
+/** The values that a root field hands to the plan of its selection. */
+import type { FieldNode, GraphQLResolveInfo } from "graphql";
+import type { Params } from "../../../query/parse.ts";
+import type { Query } from "../../../query/tree.ts";
+import type { ContentType } from "../../../schema/model.ts";
+import type { Operation } from "../operation.ts";
+
+/** The selected part of an object type. */
+export type Selected = Pick<Query, "fields" | "populate">;
+export type Nodes = readonly FieldNode[];
+
+/** The part of graphql-js' resolve info that planning needs. */
+export type RootInfo = Pick<
+  GraphQLResolveInfo,
+  "schema" | "fragments" | "variableValues" | "fieldNodes" | "returnType"
+>;
+
+/** A root field while it is answered. */
+export interface RootField {
+  readonly operation: Operation;
+  readonly info: RootInfo;
+  readonly type: ContentType;
+  readonly args: Params;
+  /** The selection below the nodes of a response key; the planner makes it when this is absent. */
+  readonly select?: (nodes: Nodes, key: string) => Selected;
+}
