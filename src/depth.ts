@@ -9,7 +9,11 @@ export function depthOf(value: unknown, limit = MAX_DEPTH): number {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= limit; depth++) {
     const next: unknown[] = [];
-    for (const item of level) if (typeof item === "object" && item !== null) next.push(...Object.values(item));
+    // one by one: a list may be longer than a call may have arguments
+    for (const item of level) {
+      if (typeof item !== "object" || item === null) continue;
+      for (const inner of Object.values(item)) next.push(inner);
+    }
     if (next.length === 0) return depth;
     level = next;
   }

@@ -1,4 +1,5 @@
 /** The error table: every refusal that a client can see, by kind. Envelopes are written in `api/`, never here. */
+import { boundDetails, excerpt } from "./print-value.ts";
 
 interface ErrorKind {
   /** The name that clients see; the kind itself unless stated. */
@@ -32,7 +33,10 @@ export const errorTable = {
 
 export type ErrorName = keyof typeof errorTable;
 
-/** A refusal from the error table. Thrown anywhere, formatted once per protocol. */
+/**
+ * A refusal from the error table. Thrown anywhere, formatted once per protocol. What it repeats of a request is bounded here,
+ * so that no place that throws has to see to it.
+ */
 export class ApiError extends Error {
   readonly kind: ErrorName;
   readonly status: number;
@@ -40,12 +44,12 @@ export class ApiError extends Error {
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(kind: ErrorName, message: string, details: Readonly<Record<string, unknown>> = {}) {
-    super(message);
+    super(excerpt(message));
     const row: ErrorKind = errorTable[kind];
     this.kind = kind;
     this.name = row.name ?? kind;
     this.status = row.status;
-    this.details = row.details === false ? undefined : details;
+    this.details = row.details === false ? undefined : boundDetails(details);
   }
 }
 

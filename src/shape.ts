@@ -111,7 +111,7 @@ export function checkShape(shape: Shape, given: unknown, path: string, problems:
       found.push({ depth: kind.type === "mixed" ? 0 : depthOf(item), problems: inside });
       return checked;
     });
-    problems.push(...byDepth(found));
+    for (const problem of byDepth(found)) problems.push(problem);
     return items;
   }
   return value;

@@ -58,6 +58,11 @@ class Validator {
     this.problems.push({ path, message, value });
   }
 
+  /** One by one: there may be more than a call may have arguments. */
+  #add(problems: readonly Problem[]): void {
+    for (const problem of problems) this.problems.push(problem);
+  }
+
   /**
    * Checks one level. The problems of its attributes are sorted as the reference does it: by the first attribute whose
    * name occurs in the path of the attribute that has them; where that is the same one, what is checked sooner comes
@@ -82,7 +87,7 @@ class Validator {
       found.unshift({ rank, depth, problems: this.problems.splice(before) });
     }
     found.sort((a, b) => a.rank - b.rank || a.depth - b.depth);
-    for (const { problems } of found) this.problems.push(...problems);
+    for (const { problems } of found) this.#add(problems);
     return out;
   }
 
@@ -90,7 +95,8 @@ class Validator {
   #depth(attribute: Attribute, value: unknown): number {
     if (attribute.kind !== "component" && attribute.kind !== "zone") return 0;
     if (!attribute.many) return this.#entryDepth(attribute, value);
-    return Array.isArray(value) ? 1 + Math.max(0, ...value.map((item) => this.#entryDepth(attribute, item))) : 0;
+    if (!Array.isArray(value)) return 0;
+    return 1 + value.reduce((deepest: number, item) => Math.max(deepest, this.#entryDepth(attribute, item)), 0);
   }
 
   #entryDepth(attribute: ComponentAttribute | ZoneAttribute, entry: unknown): number {
@@ -206,7 +212,7 @@ class Validator {
       found.push({ depth: this.#entryDepth(attribute, item), problems: this.problems.splice(before) });
       return checked;
     });
-    this.problems.push(...byDepth(found));
+    this.#add(byDepth(found));
     if (this.#options.draft) return items;
     const { min, max } = attribute.definition as { min?: number; max?: number };
     if (Number.isInteger(min) && items.length < min! && (attribute.required || items.length > 0)) {

@@ -1,6 +1,7 @@
 /** Errors in the reference's shape and codes. */
 import type { GraphQLError } from "graphql";
 import { ApiError } from "../../errors.ts";
+import { excerpt } from "../../print-value.ts";
 import { AttributeOperatorError } from "../../query/filters.ts";
 import { words } from "../../schema/names.ts";
 
@@ -34,10 +35,14 @@ export class UnexpectedError extends Error {
   }
 }
 
+/** Names in a path are a client's own, of any length. */
+const boundPath = (path: NonNullable<GraphQLError["path"]>): NonNullable<GraphQLError["path"]> =>
+  path.map((key) => (typeof key === "string" ? excerpt(key) : key));
+
 /** A refusal of Galley's own: where it happened is the path, not the text of the operation. */
 const refusal = ({ name, message, details }: ApiError, path: NonNullable<GraphQLError["path"]>): FormattedError => ({
   message,
-  path,
+  path: boundPath(path),
   extensions: { code: codeOf(name), error: { name, message, ...(details ? { details } : {}) } },
 });
 
@@ -52,9 +57,9 @@ export function formatError(error: GraphQLError, code: ErrorCode): FormattedErro
   }
   const { http: _, code: own, ...extensions } = error.extensions;
   return {
-    message,
+    message: excerpt(message),
     ...(locations ? { locations } : {}),
-    ...(path ? { path } : {}),
+    ...(path ? { path: boundPath(path) } : {}),
     extensions: { ...extensions, code: own ?? code },
   };
 }

@@ -1,4 +1,5 @@
 /** The schema over HTTP, for tools that generate code and sites from it. Its answers have no envelope. */
+import { boundDetails } from "../../print-value.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import { describeComponent, describeType, isVisible } from "../../schema/describe.ts";
 import type { Answer, RestRoute } from "./handle.ts";
@@ -11,7 +12,8 @@ const data = (found: unknown): Answer => ({ status: 200, body: { data: found } }
 const unknownKind = (value: unknown): Answer => {
   const name = "ValidationError";
   const message = `this must be one of the following values: ${KINDS.join(", ")}`;
-  return { status: 400, body: { error: { name, message, details: { errors: [{ path: [], message, name, value }] } } } };
+  const details = boundDetails({ errors: [{ path: [], message, name, value }] });
+  return { status: 400, body: { error: { name, message, details } } };
 };
 
 export function contentTypeBuilderRoutes({ types, components }: RawSchema): RestRoute[] {
