@@ -11,28 +11,34 @@ export interface FileUse {
   readonly owner: number;
 }
 
+/** A field of links that lead to files. */
+interface FileField {
+  readonly schema: Schema;
+  readonly isPrivate: boolean;
+}
+
 /** Whether an attribute is the one that lists the users of a file. */
 export const listsUsers = (schema: Schema, attribute: PopulatableAttribute): boolean =>
   schema.uid === FILE && attribute.name === "related";
 
-const known = new WeakMap<Model, ReadonlyMap<number, Schema>>();
+const fieldsByModel = new WeakMap<Model, ReadonlyMap<number, FileField>>();
 
-/** The schema behind each field of links that lead to files, by the field's number. */
-export function fieldsToFiles(storage: Storage, model: Model): ReadonlyMap<number, Schema> {
-  let fields = known.get(model);
+/** The fields of links that lead to files, by their numbers. */
+export function fieldsToFiles(storage: Storage, model: Model): ReadonlyMap<number, FileField> {
+  let fields = fieldsByModel.get(model);
   if (!fields) {
     fields = findFields(storage, model);
-    known.set(model, fields);
+    fieldsByModel.set(model, fields);
   }
   return fields;
 }
 
-function findFields(storage: Storage, model: Model): Map<number, Schema> {
-  const fields = new Map<number, Schema>();
+function findFields(storage: Storage, model: Model): Map<number, FileField> {
+  const fields = new Map<number, FileField>();
   for (const schema of [...model.types.values(), ...model.components.values()]) {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "media" || attribute.target !== FILE) continue;
-      fields.set(storage.number(attribute.link.field), schema);
+      fields.set(storage.number(attribute.link.field), { schema, isPrivate: attribute.private });
     }
   }
   return fields;
@@ -40,10 +46,13 @@ function findFields(storage: Storage, model: Model): Map<number, Schema> {
 
 /**
  * The links to all of the files, in one statement: by their places in the fields that they are of, as in the reference, and
- * where those are equal in the order in which they were made. Throws a ValidationError for more than may be loaded. */
+ * where those are equal in the order in which they were made. Links of private attributes are left out, though the
+ * reference shows them. Throws a ValidationError for more than may be loaded.
+ */
 export function usesOf({ storage, model, rows }: Reading, files: readonly Document[]): FileUse[] {
   const fields = fieldsToFiles(storage, model);
-  const lists = [[...fields.keys()], files.map(({ id }) => id)].map((list) => JSON.stringify(list));
+  const visible = [...fields].filter(([, { isPrivate }]) => !isPrivate).map(([field]) => field);
+  const lists = [visible, files.map(({ id }) => id)].map((list) => JSON.stringify(list));
   const edges = storage.all(
     `SELECT l.field, l.target, l.owner FROM galley_links l WHERE l.field IN (SELECT value FROM json_each(?))
      AND l.target IN (SELECT value FROM json_each(?)) AND l.kind = 0 ORDER BY l.position, l.inverse LIMIT ?`,
@@ -51,7 +60,7 @@ export function usesOf({ storage, model, rows }: Reading, files: readonly Docume
   ) as [number, number, number][];
   rows?.take(edges.length);
   return edges.flatMap(([field, file, owner]) => {
-    const schema = fields.get(field);
-    return schema ? [{ schema, file, owner }] : [];
+    const known = fields.get(field);
+    return known ? [{ schema: known.schema, file, owner }] : [];
   });
 }
