@@ -15,6 +15,6 @@ export function completeDrafts(context: DocumentsContext, uids: readonly string[
     ) as [number, string, string | null][];
     const copier = new VersionCopier(context, type);
     for (const [id, documentId, locale] of rows)
-      copier.replace({ id, documentId, locale, status: "published" }, "draft", () => {});
+      copier.replace({ id, documentId, locale, status: "published" }, "draft");
   }
 }

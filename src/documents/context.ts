@@ -3,6 +3,7 @@
 import type { Status } from "../query/reading.ts";
 import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { DocumentCodeSlot, RowHooks } from "./own-code.ts";
 
 export interface DocumentsContext {
   readonly storage: Storage;
@@ -14,6 +15,10 @@ export interface DocumentsContext {
   readonly strictRelations: boolean;
   /** Parameters with values that mean nothing are refused. */
   readonly strictParams: boolean;
+  /** Set for callers of a project with code: what they ask for goes through that code. */
+  readonly code?: DocumentCodeSlot;
+  /** Set for the code itself: its hooks run around each row that is written. */
+  readonly rowHooks?: RowHooks;
 }
 
 /** Clocks of the processes of one machine are no further apart; a document from elsewhere may be of any time. */

@@ -5,24 +5,35 @@
 import { problemsError } from "../errors.ts";
 import type { Params } from "../query/parse.ts";
 import type { Status } from "../query/reading.ts";
+import type { Query } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
+import { changedKeys } from "./hook-data.ts";
+import { HookedRows, type WrittenRow } from "./hooked-rows.ts";
 import { copySharedSecrets, fillShared } from "./localizations.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
-import { type Data, type Hashes, RowWriter } from "./rows.ts";
+import { type Data, deleteRow, type Hashes, RowWriter } from "./rows.ts";
 import { manyLocales } from "./scope.ts";
+import type { Work } from "./steps.ts";
 import { type Validation, validate } from "./validate.ts";
 import { VersionCopier, type VersionRow } from "./versions.ts";
+
+/** A row that was written, and the answer where hooks have seen it. */
+export interface Written extends Pick<WrittenRow, "document"> {
+  readonly row: VersionRow;
+}
 
 export class DocumentRows {
   readonly #context: DocumentsContext;
   readonly #type: ContentType;
+  readonly #hooked: HookedRows;
 
   constructor(context: DocumentsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
+    this.#hooked = new HookedRows(context, type);
   }
 
   /** The document of a single type: the one with the oldest row that still counts. */
@@ -65,56 +76,105 @@ export class DocumentRows {
     return result.data;
   }
 
-  insert(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes): VersionRow {
+  /** `selection`: what is read of the row where hooks look at it. */
+  *insert(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes, selection?: Query): Work<Written> {
     const draft = version.status === "draft";
     const valid = this.#validated(this.#withVersion(version, data), { creating: true, draft, locale: version.locale });
-    return { ...version, id: new RowWriter(this.#context, hashes).insert(this.#type, version, valid) };
+    const written = yield* this.#hooked.create(valid, hashes, selection, (hooked, known) =>
+      new RowWriter(this.#context, known).insert(this.#type, version, hooked),
+    );
+    return { row: { ...version, id: written.id }, document: written.document };
   }
 
   /** A row of a document that has others: what is not localized comes from them. */
-  insertLocalization(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes): VersionRow {
+  *insertLocalization(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes, selection?: Query): Work<Written> {
     const filled = fillShared(this.#context, this.#type, version.documentId, {
       ...data,
       documentId: version.documentId,
     });
     const input = new RelationInput(this.#context, this.#type, version, true);
-    const row = this.insert(version, input.resolve(this.#type, filled), hashes);
-    copySharedSecrets(this.#context, this.#type, version.documentId, row.id);
-    return row;
+    const written = yield* this.insert(version, input.resolve(this.#type, filled), hashes, selection);
+    copySharedSecrets(this.#context, this.#type, version.documentId, written.row.id);
+    return written;
   }
 
-  change(row: VersionRow, data: Data, hashes?: Hashes): void {
+  *change(row: VersionRow, data: Data, hashes?: Hashes, selection?: Query): Work<Written> {
     const options = { creating: false, draft: row.status === "draft", locale: row.locale, row: row.id };
     const valid = this.#validated(this.#withVersion(row, data), options);
-    new RowWriter(this.#context, hashes).update(this.#type, row, valid, row.status === "published");
+    const { document } = yield* this.#hooked.update(row.id, valid, hashes, selection, (hooked, known) =>
+      new RowWriter(this.#context, known).update(this.#type, row, hooked, row.status === "published"),
+    );
+    return { row, document };
   }
 
-  /** `made`: see `VersionCopier.replace`. */
-  publish(draft: VersionRow, made?: (id: number) => void): VersionRow {
+  /** `made` is called with the new row's id before other rows link to it. */
+  *publish(draft: VersionRow, made?: (id: number) => void, selection?: Query): Work<Written> {
     const check = () => {
-      const data = readData(this.#context, this.#type, draft.id, {
-        includes: () => true,
-        rowLinks: true,
-        partIds: true,
-      });
+      const scope = { includes: () => true, rowLinks: true, partIds: true };
+      const data = readData(this.#context, this.#type, draft.id, scope);
       this.#validated(this.#withVersion({ ...draft, status: "published" }, data), {
         creating: true,
         draft: false,
         locale: draft.locale,
       });
     };
-    const id = new VersionCopier(this.#context, this.#type).replace(draft, "published", check, made);
-    return { ...draft, id, status: "published" };
+    const { id, document } = yield* this.#replace(draft, "published", check, made, selection);
+    return { row: { ...draft, id, status: "published" }, document };
   }
 
   /** Replaces the draft by the published version. */
-  discard(published: VersionRow): VersionRow {
-    const id = new VersionCopier(this.#context, this.#type).replace(published, "draft", () => {});
-    return { ...published, id, status: "draft" };
+  *discard(published: VersionRow, selection?: Query): Work<Written> {
+    const { id, document } = yield* this.#replace(published, "draft", () => {}, undefined, selection);
+    return { row: { ...published, id, status: "draft" }, document };
+  }
+
+  /** Replaces a version by a copy of the other one: to hooks a deletion and a creation. */
+  *#replace(
+    from: VersionRow,
+    status: Status,
+    check: () => void,
+    made: ((id: number) => void) | undefined,
+    selection: Query | undefined,
+  ): Work<WrittenRow> {
+    const replacement = new VersionCopier(this.#context, this.#type).begin(from, status);
+    if (replacement.old === undefined) replacement.removeOld();
+    else yield* this.#hooked.delete(replacement.old, undefined, replacement.removeOld);
+    check();
+    const written = yield* this.#copy(from, status, replacement.copy, selection);
+    made?.(written.id);
+    replacement.settle(written.id);
+    return written;
+  }
+
+  /** What hooks change of the copied values is written over the copy. */
+  *#copy(from: VersionRow, status: Status, copy: () => number, selection: Query | undefined): Work<WrittenRow> {
+    if (!this.#hooked.listens("create")) return { id: copy() };
+    const data: Data = {
+      ...readData(this.#context, this.#type, from.id, { includes: () => true, rowLinks: true }),
+      documentId: from.documentId,
+      locale: from.locale,
+      publishedAt: status === "published" ? new Date() : null,
+      createdBy: null,
+      updatedBy: null,
+    };
+    return yield* this.#hooked.create(data, undefined, selection, (hooked, hashes) => {
+      const id = copy();
+      const changed = changedKeys(data, hooked).filter((name) => !this.#type.attributes.get(name)?.system);
+      const values = Object.fromEntries(changed.map((name) => [name, hooked[name]]));
+      new RowWriter(this.#context, hashes).patch(this.#type, { id, status }, values);
+      return id;
+    });
+  }
+
+  /** Removes a version, or any row of a document. */
+  *remove(row: Pick<VersionRow, "id">, selection?: Query): Work<void> {
+    yield* this.#hooked.delete(row.id, selection, () => deleteRow(this.#context, this.#type, row.id));
   }
 
   /** Takes a published version away. */
-  withdraw(published: VersionRow): void {
-    new VersionCopier(this.#context, this.#type).withdraw(published);
+  *withdraw(published: VersionRow, selection?: Query): Work<void> {
+    yield* this.#hooked.delete(published.id, selection, () =>
+      new VersionCopier(this.#context, this.#type).withdraw(published),
+    );
   }
 }

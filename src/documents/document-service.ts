@@ -20,14 +20,15 @@ import type { CanRead, Query } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import { createDocumentId } from "./document-id.ts";
-import { DocumentRows } from "./document-rows.ts";
+import { DocumentRows, type Written } from "./document-rows.ts";
 import { sharedBefore, syncShared } from "./localizations.ts";
+import type { DocumentCode } from "./own-code.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
-import { type Data, deleteRow, type Hashes } from "./rows.ts";
+import type { Data, Hashes } from "./rows.ts";
 import { manyLocales, ofDocument, oneLocale, readingOf, writtenLocale } from "./scope.ts";
-import type { VersionRow } from "./versions.ts";
+import { drive, finish, type Work } from "./steps.ts";
 
 export interface Page {
   readonly documents: Document[];
@@ -100,7 +101,37 @@ export class DocumentService {
     return { documents, pagination, total: withCount ? countRows(reading, query, scope) : undefined };
   }
 
+  /** `findPage` through a project's own code, where that looks at what is read. */
+  async findPageByCode(params: Params, settings: PaginationSettings): Promise<Page> {
+    this.#checkAll(params, true);
+    refuseMixedStyles(params.pagination);
+    const pagination = readListPages(params, settings);
+    const { start, limit, withCount } = pagination;
+    const documents = await this.findMany({ ...params, start, limit });
+    return { documents, pagination, total: withCount ? await this.count({ ...params, start, limit }) : undefined };
+  }
+
+  /** Whether a project's own code looks at what is read of this type. */
+  get isReadByCode(): boolean {
+    return this.#reader() !== undefined;
+  }
+
+  #reader(): DocumentCode | undefined {
+    const code = this.#context.code?.current;
+    return code?.watchesReads(this.type.uid) ? code : undefined;
+  }
+
+  /** Runs an action through a project's own code; what the caller may not ask for has been refused before. */
+  #runCode<T>(code: DocumentCode, action: string, params: Params, check?: () => void): Promise<T> {
+    return code.run(this.type.uid, action, params, { canRead: this.#canRead, check }) as Promise<T>;
+  }
+
   async findMany(params: Params = {}): Promise<Document[]> {
+    const code = this.#reader();
+    if (code) {
+      this.check(params);
+      return this.#runCode(code, "findMany", params);
+    }
     const { query, pages } = this.#pagedQuery(params, () => readOffsets(params));
     return findRows(
       readingOf(this.#context, params),
@@ -110,14 +141,25 @@ export class DocumentService {
   }
 
   async findFirst(params: Params = {}): Promise<Document | null> {
-    return this.readOne(params);
+    const code = this.#reader();
+    if (!code) return this.readOne(params);
+    this.check(params);
+    return this.#runCode(code, "findFirst", params);
   }
 
   async findOne({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Document | null> {
-    return this.readOne(params, documentId);
+    const code = this.#reader();
+    if (!code) return this.readOne(params, documentId);
+    this.check(params);
+    return this.#runCode(code, "findOne", { ...params, documentId });
   }
 
   async count(params: Params = {}): Promise<number> {
+    const code = this.#reader();
+    if (code) {
+      this.check(params);
+      return this.#runCode(code, "count", params);
+    }
     const { query } = this.#pagedQuery(params, () => readOffsets(params));
     return countRows(readingOf(this.#context, params), query, {
       locales: manyLocales(this.#context, this.type, params),
@@ -132,28 +174,36 @@ export class DocumentService {
     return findRows(reading, query, documentId === undefined ? scope : { ...scope, documentId })[0] ?? null;
   }
 
-  /** `check` is asked in the transaction that writes; what it throws leaves everything as it was. */
+  /** `check` runs in the transaction that writes; what it throws leaves everything as it was. */
   async create({ data, ...params }: Params & { readonly data: Data }, check: () => void = () => {}): Promise<Document> {
     const query = this.#selection(params);
+    const code = this.#context.code?.current;
+    if (code) return this.#runCode(code, "create", { ...params, data }, check);
+    const own = this.#context.rowHooks && typeof data.documentId === "string" ? data.documentId : undefined;
     return this.#write(data, (hashes) => {
       check();
-      return this.#create(params, query, data, hashes);
+      return this.#create(params, query, data, hashes, own);
     });
   }
 
   /** For writes inside a transaction of the caller's: `hashes` has every password of the data. */
   createSync({ data, ...params }: Params & { readonly data: Data }, hashes?: Hashes): Document {
-    return this.#create(params, this.#selection(params), data, hashes);
+    const query = this.#selection(params);
+    return this.#context.storage.transaction(() => finish(this.#create(params, query, data, hashes)));
   }
 
-  #create(params: Params, query: Query, data: Data, hashes: Hashes | undefined): Document {
-    return this.#context.storage.transaction(() => {
-      const locale = writtenLocale(this.#context, this.type, params);
-      const status = this.#rows.writtenStatus();
-      const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
-      const row = this.#rows.insert({ documentId: createDocumentId(), locale, status }, resolved, hashes);
-      return this.#finish(row, params, query, undefined);
-    });
+  *#create(
+    params: Params,
+    query: Query,
+    data: Data,
+    hashes: Hashes | undefined,
+    documentId = createDocumentId(),
+  ): Work<Document> {
+    const locale = writtenLocale(this.#context, this.type, params);
+    const status = this.#rows.writtenStatus();
+    const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
+    const written = yield* this.#rows.insert({ documentId, locale, status }, resolved, hashes, query);
+    return yield* this.#finish(written, params, query, undefined);
   }
 
   /** Null for an unknown document. A locale that the document lacks is created. */
@@ -163,6 +213,8 @@ export class DocumentService {
     ...params
   }: Params & { readonly documentId: string; readonly data: Data }): Promise<Document | null> {
     const query = this.#selection(params);
+    const code = this.#context.code?.current;
+    if (code) return this.#runCode(code, "update", { ...params, documentId, data });
     return this.#write(data, (hashes) => this.#update(documentId, params, query, data, hashes));
   }
 
@@ -171,28 +223,38 @@ export class DocumentService {
     { documentId, data, ...params }: Params & { readonly documentId: string; readonly data: Data },
     hashes?: Hashes,
   ): Document | null {
-    return this.#update(documentId, params, this.#selection(params), data, hashes);
+    const query = this.#selection(params);
+    return this.#context.storage.transaction(() => finish(this.#update(documentId, params, query, data, hashes)));
   }
 
-  #update(documentId: string, params: Params, query: Query, data: Data, hashes: Hashes | undefined): Document | null {
-    return this.#context.storage.transaction(() => {
-      const locale = writtenLocale(this.#context, this.type, params);
-      const status = this.#rows.writtenStatus();
-      const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
-      const rows = this.#rows.all(documentId);
-      if (rows.length === 0) return null;
-      const before = sharedBefore(this.#context, this.type, rows, locale);
-      const there = rows.find((row) => row.locale === locale && row.status === status);
-      if (there) this.#rows.change(there, resolved, hashes);
-      const row = there ?? this.#rows.insertLocalization({ documentId, locale, status }, resolved, hashes);
-      return this.#finish(row, params, query, before);
-    });
+  *#update(
+    documentId: string,
+    params: Params,
+    query: Query,
+    data: Data,
+    hashes: Hashes | undefined,
+  ): Work<Document | null> {
+    const locale = writtenLocale(this.#context, this.type, params);
+    const status = this.#rows.writtenStatus();
+    const resolved = new RelationInput(this.#context, this.type, { locale, status }).resolve(this.type, data);
+    const rows = this.#rows.all(documentId);
+    if (rows.length === 0) return null;
+    const before = sharedBefore(this.#context, this.type, rows, locale);
+    const there = rows.find((row) => row.locale === locale && row.status === status);
+    const written = there
+      ? yield* this.#rows.change(there, resolved, hashes, query)
+      : yield* this.#rows.insertLocalization({ documentId, locale, status }, resolved, hashes, query);
+    return yield* this.#finish(written, params, query, before);
   }
 
   /** For single types: changes the one document, whichever locales and versions it has, or makes it. */
   async createOrUpdate({ data, ...params }: Params & { readonly data: Data }): Promise<Document | null> {
     const query = this.#selection(params);
-    // asked in the transaction, so that two processes do not make one each
+    if (this.#context.code?.current) {
+      const documentId = this.#rows.singleId();
+      return documentId === undefined ? this.create({ ...params, data }) : this.update({ ...params, documentId, data });
+    }
+    // looked up in the transaction, so that two processes do not make one each
     return this.#write(data, (hashes) => {
       const documentId = this.#rows.singleId();
       return documentId === undefined
@@ -212,57 +274,68 @@ export class DocumentService {
   async delete({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
     const query = this.#queryOfOne(params, documentId);
     if (this.type.draftAndPublish && params.status === "draft") throw validationError("Cannot delete a draft document");
-    return this.#context.storage.transaction(() => {
-      const locales = manyLocales(this.#context, this.type, params);
-      const publicationFilter = readPublicationFilter(params);
-      // the filter looks at drafts, so that only those are removed, as in the reference
-      const reading: Reading = {
-        storage: this.#context.storage,
-        model: this.#context.model,
-        status: publicationFilter === undefined ? undefined : "draft",
-        publicationFilter,
-      };
-      const ids = findIds(reading, query, { locales, documentId });
-      const entries =
-        ids.length === 0
-          ? []
-          : findRows(
-              reading,
-              { ...emptyQuery(this.type), fields: query.fields, populate: query.populate },
-              { locales: undefined, ids },
-            );
-      for (const id of ids) deleteRow(this.#context, this.type, id);
-      return { documentId, entries };
-    });
+    const code = this.#context.code?.current;
+    if (code) return this.#runCode(code, "delete", { ...params, documentId });
+    return this.#transaction(() => this.#delete(documentId, params, query));
+  }
+
+  *#delete(documentId: string, params: Params, query: Query): Work<Entries> {
+    const locales = manyLocales(this.#context, this.type, params);
+    const publicationFilter = readPublicationFilter(params);
+    // the filter looks at drafts, so that only those are removed, as in the reference
+    const reading: Reading = {
+      storage: this.#context.storage,
+      model: this.#context.model,
+      status: publicationFilter === undefined ? undefined : "draft",
+      publicationFilter,
+    };
+    const ids = findIds(reading, query, { locales, documentId });
+    const entries =
+      ids.length === 0
+        ? []
+        : findRows(
+            reading,
+            { ...emptyQuery(this.type), fields: query.fields, populate: query.populate },
+            { locales: undefined, ids },
+          );
+    for (const id of ids) yield* this.#rows.remove({ id }, query);
+    return { documentId, entries };
   }
 
   async publish(params: Params & { readonly documentId: string }): Promise<Entries> {
-    return this.publishSync(params);
+    return this.#replaceVersions(params, "draft", "published");
   }
 
   publishSync({ documentId, ...params }: Params & { readonly documentId: string }): Entries {
-    return this.#replaceVersions(documentId, params, "draft", "published");
+    const query = this.#selection(params);
+    return this.#context.storage.transaction(() =>
+      finish(this.#replace(documentId, params, query, "draft", "published")),
+    );
   }
 
-  async discardDraft({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
-    return this.#replaceVersions(documentId, params, "published", "draft");
+  async discardDraft(params: Params & { readonly documentId: string }): Promise<Entries> {
+    return this.#replaceVersions(params, "published", "draft");
   }
 
   async unpublish({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
     this.#needDrafts("unpublish");
     const query = this.#selection(params);
-    return this.#context.storage.transaction(() => {
-      const rows = this.#rows
-        .inLocales(this.#rows.all(documentId), params)
-        .filter(({ status }) => status === "published");
-      const entries = this.#read(
-        rows.map(({ id }) => id),
-        "published",
-        query,
-      );
-      for (const row of rows) this.#rows.withdraw(row);
-      return { documentId, entries };
-    });
+    const code = this.#context.code?.current;
+    if (code) return this.#runCode(code, "unpublish", { ...params, documentId });
+    return this.#transaction(() => this.#unpublish(documentId, params, query));
+  }
+
+  *#unpublish(documentId: string, params: Params, query: Query): Work<Entries> {
+    const rows = this.#rows
+      .inLocales(this.#rows.all(documentId), params)
+      .filter(({ status }) => status === "published");
+    const entries = this.#read(
+      rows.map(({ id }) => id),
+      "published",
+      query,
+    );
+    for (const row of rows) yield* this.#rows.withdraw(row, query);
+    return { documentId, entries };
   }
 
   /** A new document with the drafts of another one, or its only versions; `data` replaces what it names. */
@@ -272,29 +345,41 @@ export class DocumentService {
     ...params
   }: Params & { readonly documentId: string; readonly data?: Data }): Promise<Entries> {
     const query = this.#selection(params);
-    return this.#write(data, (hashes) => {
-      const status = this.#rows.writtenStatus();
-      const cloned = createDocumentId();
-      const ids = this.#rows
-        .inLocales(this.#rows.all(documentId), params)
-        .filter((row) => row.status === status)
-        .map((row) => {
-          const whole = { ...readData(this.#context, this.type, row.id, { includes: () => true }), ...data };
-          const resolved = new RelationInput(this.#context, this.type, row, true).resolve(this.type, whole);
-          return this.#rows.insert({ documentId: cloned, locale: row.locale, status }, resolved, hashes).id;
-        });
-      return { documentId: cloned, entries: this.#read(ids, status, query) };
-    });
+    const code = this.#context.code?.current;
+    if (code) return this.#runCode(code, "clone", { ...params, documentId, data });
+    return this.#write(data, (hashes) => this.#clone(documentId, params, query, data, hashes));
   }
 
-  /** One transaction. Passwords are hashed before it, but only once it is known that the write would be accepted. */
-  async #write<T>(data: Data, work: (hashes: Hashes) => T): Promise<T> {
-    const { storage, model } = this.#context;
+  *#clone(documentId: string, params: Params, query: Query, data: Data, hashes: Hashes): Work<Entries> {
+    const status = this.#rows.writtenStatus();
+    const cloned = createDocumentId();
+    const ids: number[] = [];
+    for (const row of this.#rows.inLocales(this.#rows.all(documentId), params)) {
+      if (row.status !== status) continue;
+      const whole = { ...readData(this.#context, this.type, row.id, { includes: () => true }), ...data };
+      const resolved = new RelationInput(this.#context, this.type, row, true).resolve(this.type, whole);
+      const version = { documentId: cloned, locale: row.locale, status };
+      const written = yield* this.#rows.insert(version, resolved, hashes, query);
+      ids.push(written.row.id);
+    }
+    return { documentId: cloned, entries: this.#read(ids, status, query) };
+  }
+
+  /** One transaction, which waits for hooks where there are any. */
+  #transaction<T>(work: () => Work<T>): T | Promise<T> {
+    const { rowHooks, storage } = this.#context;
+    return rowHooks ? rowHooks.transaction(() => drive(work())) : storage.transaction(() => finish(work()));
+  }
+
+  /** Passwords are hashed before the transaction, but only once it is known that the write would be accepted. */
+  async #write<T>(data: Data, work: (hashes: Hashes) => Work<T>): Promise<T> {
+    const { storage, model, rowHooks } = this.#context;
     const passwords = passwordsIn(model, this.type, data);
-    if (passwords.size === 0) return storage.transaction(() => work(new Map()));
-    storage.rehearse(() => work(new Map([...passwords].map((password) => [password, ""]))));
+    if (passwords.size === 0) return this.#transaction(() => work(new Map()));
+    // hooks cannot be rehearsed
+    if (!rowHooks) storage.rehearse(() => finish(work(new Map([...passwords].map((password) => [password, ""])))));
     const hashes = await hashPasswords(passwords);
-    return storage.transaction(() => work(hashes));
+    return this.#transaction(() => work(hashes));
   }
 
   #needDrafts(action: string): void {
@@ -303,15 +388,18 @@ export class DocumentService {
   }
 
   /** Publishes a written draft where that is asked for, reads the answer, and hands shared values on. */
-  #finish(written: VersionRow, params: Params, query: Query, before: Data | undefined): Document {
-    let document: Document | undefined;
+  *#finish(written: Written, params: Params, query: Query, before: Data | undefined): Work<Document> {
+    let { document } = written;
     // the answer is what the write itself made, as in the reference: links to it and other locales follow after it
     const read = (id: number): void => {
       [document] = this.#read([id], params.status === "published" ? "published" : "draft", query);
     };
-    const publishes = this.type.draftAndPublish && params.status === "published";
-    const row = publishes ? this.#rows.publish(written, read) : written;
-    if (!publishes) read(row.id);
+    let { row } = written;
+    if (this.type.draftAndPublish && params.status === "published") {
+      const published = yield* this.#rows.publish(row, read, query);
+      row = published.row;
+      document = published.document ?? document;
+    } else if (!document) read(row.id);
     syncShared(this.#context, this.type, row, before);
     return document!;
   }
@@ -326,23 +414,38 @@ export class DocumentService {
     );
   }
 
-  #replaceVersions(documentId: string, params: Params, from: Status, to: Status): Entries {
+  async #replaceVersions(
+    { documentId, ...params }: Params & { readonly documentId: string },
+    from: Status,
+    to: Status,
+  ): Promise<Entries> {
     this.#needDrafts(to === "published" ? "publish" : "discard");
     const query = this.#selection(params);
-    return this.#context.storage.transaction(() => {
-      const all = this.#rows.all(documentId);
-      const before = sharedBefore(this.#context, this.type, all);
-      const sources = this.#rows.inLocales(all, params).filter(({ status }) => status === from);
-      const rows = sources.map((row) => (to === "published" ? this.#rows.publish(row) : this.#rows.discard(row)));
-      if (rows[0]) syncShared(this.#context, this.type, rows[0], before);
-      return {
-        documentId,
-        entries: this.#read(
-          rows.map(({ id }) => id),
-          to,
-          query,
-        ),
-      };
-    });
+    const code = this.#context.code?.current;
+    const action = to === "published" ? "publish" : "discardDraft";
+    if (code) return this.#runCode(code, action, { ...params, documentId });
+    return this.#transaction(() => this.#replace(documentId, params, query, from, to));
+  }
+
+  *#replace(documentId: string, params: Params, query: Query, from: Status, to: Status): Work<Entries> {
+    const all = this.#rows.all(documentId);
+    const before = sharedBefore(this.#context, this.type, all);
+    const rows: Written[] = [];
+    for (const source of this.#rows.inLocales(all, params)) {
+      if (source.status !== from) continue;
+      rows.push(
+        to === "published"
+          ? yield* this.#rows.publish(source, undefined, query)
+          : yield* this.#rows.discard(source, query),
+      );
+    }
+    if (rows[0]) syncShared(this.#context, this.type, rows[0].row, before);
+    const entries = this.#read(
+      rows.map(({ row }) => row.id),
+      to,
+      query,
+    );
+    const hooked = new Map(rows.map(({ row, document }) => [row.id, document]));
+    return { documentId, entries: entries.map((entry) => hooked.get(entry.id as number) ?? entry) };
   }
 }

@@ -11,6 +11,8 @@ const COST = 10;
 export const hashPassword = (password: string): Promise<string> =>
   Bun.password.hash(password, { algorithm: "bcrypt", cost: COST });
 
+export const isPasswordHash = (text: string): boolean => /^\$2[aby]\$\d\d\$[./\w]{53}$/.test(text);
+
 /** An empty text is no password: it is stored as it is, and nothing equals it. */
 const isPassword = (value: unknown): value is string => typeof value === "string" && value !== "";
 

@@ -103,6 +103,13 @@ export class RowWriter {
     this.#writeRelations(type, row, data);
   }
 
+  /** Changes what the data names, and no time. */
+  patch(type: ContentType, row: RowIds, data: Data): void {
+    this.#updateRow(type.table, row.id, this.#columns(type, data, false));
+    this.#writeParts(type, row, data, false);
+    this.#writeRelations(type, row, data);
+  }
+
   #writeRelations(schema: Schema, row: LinkedRow, data: Data): void {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "relation" && attribute.kind !== "media") continue;

@@ -36,6 +36,17 @@ interface Copy {
   readonly loops: Edge[];
 }
 
+/** A version that is being replaced by a copy of the other one. */
+export interface Replacement {
+  /** The row of the version that goes; undefined where there is none. */
+  readonly old: number | undefined;
+  readonly removeOld: () => void;
+  /** Returns the id of the new row, as the reference answers it: other rows do not link to it yet. */
+  readonly copy: () => number;
+  /** Links of the document to itself, and one-way links of others to it, lead to the new row. */
+  readonly settle: (id: number) => void;
+}
+
 /** The type is undefined where the model does not have it any more. */
 interface LinkTarget {
   readonly uid: string | undefined;
@@ -139,34 +150,46 @@ export class VersionCopier {
     return [...this.#context.model.types.values()].find((type) => type.table === table)?.uid;
   }
 
-  /**
-   * Replaces the `status` version of the document by a copy of `from`; `check` sees the document while the old version is
-   * gone. Answers the new row's id. `made` sees the copy as the reference answers it: before links of the document to
-   * itself, and one-way links of others to it, lead to the new row.
-   */
-  replace(from: VersionRow, status: Status, check: () => void, made: (id: number) => void = () => {}): number {
+  /** Replaces the `status` version of the document by a copy of `from`. */
+  replace(from: VersionRow, status: Status): void {
+    const replacement = this.begin(from, status);
+    replacement.removeOld();
+    replacement.settle(replacement.copy());
+  }
+
+  /** The steps of a replacement, in order. Callers check the document, and read its copy, between them. */
+  begin(from: VersionRow, status: Status): Replacement {
     const old = this.#counterpart(this.#type.uid, from.id, status);
     const incoming = old === undefined ? [] : this.#incoming.of(old);
     const owned = old === undefined ? NO_EDGES : ownEdges(this.#context, this.#type, old);
     const own = stored(this.#type).flatMap(({ link }) => owned.of(link.field));
-    if (old !== undefined) deleteRow(this.#context, this.#type, old, owned);
-    check();
-    const id = this.#copyRow(from, status);
-    const edges = ownEdges(this.#context, this.#type, from.id);
-    const copy: Copy = { id, status, loops: [] };
-    this.#copyParts(this.#type, edges, id, copy);
-    for (const attribute of stored(this.#type)) {
-      if (attribute.link.side === "owner") this.#copyOwned(attribute, edges.of(attribute.link.field), id, copy, own);
-      else this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, incoming);
-    }
-    this.#flush();
-    made(id);
-    for (const edge of copy.loops) this.#insert(edge);
-    this.#reattach(incoming, old, id);
-    this.#flush();
-    if (old === undefined) this.#attachFirst(from.id, id, status);
-    this.#flush();
-    return id;
+    const loops: Edge[] = [];
+    return {
+      old,
+      removeOld: () => {
+        if (old !== undefined) deleteRow(this.#context, this.#type, old, owned);
+      },
+      copy: () => {
+        const id = this.#copyRow(from, status);
+        const edges = ownEdges(this.#context, this.#type, from.id);
+        const copy: Copy = { id, status, loops };
+        this.#copyParts(this.#type, edges, id, copy);
+        for (const attribute of stored(this.#type)) {
+          const { field, side } = attribute.link;
+          if (side === "owner") this.#copyOwned(attribute, edges.of(field), id, copy, own);
+          else this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, incoming);
+        }
+        this.#flush();
+        return id;
+      },
+      settle: (id) => {
+        for (const edge of loops) this.#insert(edge);
+        this.#reattach(incoming, old, id);
+        this.#flush();
+        if (old === undefined) this.#attachFirst(from.id, id, status);
+        this.#flush();
+      },
+    };
   }
 
   #copyRow(from: VersionRow, status: Status): number {

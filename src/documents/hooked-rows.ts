@@ -1,0 +1,143 @@
+/** Writes and reads single rows with the hooks that a project's own code has for them. */
+import { emptyQuery } from "../query/parse.ts";
+import { findRows } from "../query/run.ts";
+import type { Document } from "../query/select.ts";
+import type { Query } from "../query/tree.ts";
+import type { ContentType } from "../schema/model.ts";
+import type { DocumentsContext } from "./context.ts";
+import { asHashes, hookDataOf } from "./hook-data.ts";
+import type { RowAction, RowEvent, RowHooks } from "./own-code.ts";
+import { hashPasswords, passwordsIn } from "./passwords.ts";
+import { RelationInput } from "./relation-input.ts";
+import type { Data, Hashes } from "./rows.ts";
+import { step, type Work } from "./steps.ts";
+
+export interface WrittenRow {
+  readonly id: number;
+  /** The row as hooks have left it; undefined where no hook was interested. */
+  readonly document?: Document | undefined;
+}
+
+/** Stores data that hooks have seen. */
+type Store = (data: Data, hashes: Hashes) => number;
+
+const NO_HASHES: Hashes = new Map();
+
+export class HookedRows {
+  readonly #context: DocumentsContext;
+  readonly #type: ContentType;
+  readonly #hooks: RowHooks | undefined;
+
+  constructor(context: DocumentsContext, type: ContentType) {
+    this.#context = context;
+    this.#type = type;
+    this.#hooks = context.rowHooks;
+  }
+
+  /** `selection`: what is read of the new row for the hooks and the answer. */
+  *create(data: Data, hashes: Hashes | undefined, selection: Query | undefined, store: Store): Work<WrittenRow> {
+    const hooks = this.#listening("create");
+    if (!hooks) return { id: store(data, hashes ?? NO_HASHES) };
+    const now = new Date();
+    const { event, restore } = this.#writing("create", { createdAt: now, updatedAt: now, ...data }, hashes, selection);
+    yield* hooks.before(event);
+    const changed = restore();
+    const id = store(this.#withRowIds(changed), yield* this.#hashes(changed));
+    event.result = yield* this.read(id, selection);
+    yield* hooks.after(event);
+    return { id, document: event.result as Document };
+  }
+
+  *update(
+    id: number,
+    data: Data,
+    hashes: Hashes | undefined,
+    selection: Query | undefined,
+    store: (data: Data, hashes: Hashes) => void,
+  ): Work<WrittenRow> {
+    const hooks = this.#listening("update");
+    if (!hooks) {
+      store(data, hashes ?? NO_HASHES);
+      return { id };
+    }
+    const { event, restore } = this.#writing("update", { ...data, updatedAt: new Date() }, hashes, selection, id);
+    yield* hooks.before(event);
+    const changed = restore();
+    store(this.#withRowIds(changed), yield* this.#hashes(changed));
+    event.result = yield* this.read(id, selection);
+    yield* hooks.after(event);
+    return { id, document: event.result as Document };
+  }
+
+  /** `remove` deletes the row; the hooks see it as it was. */
+  *delete(id: number, selection: Query | undefined, remove: () => void): Work<Document | undefined> {
+    const hooks = this.#listening("delete");
+    if (!hooks) {
+      remove();
+      return undefined;
+    }
+    const event: RowEvent = { action: "delete", type: this.#type, params: { where: { id } } };
+    yield* hooks.before(event);
+    event.result = yield* this.read(id, selection);
+    remove();
+    yield* hooks.after(event);
+    return event.result as Document;
+  }
+
+  /** One row by its id, as a query of its own. */
+  *read(id: number, selection: Query = emptyQuery(this.#type)): Work<Document | undefined> {
+    const { storage, model } = this.#context;
+    const hooks = this.#listening("findOne");
+    const event: RowEvent = { action: "findOne", type: this.#type, params: { where: { id } } };
+    if (hooks) yield* hooks.before(event);
+    const { fields, populate } = selection;
+    const query = { ...emptyQuery(this.#type), fields, populate };
+    const reading = { storage, model, status: undefined };
+    [event.result] = findRows(reading, query, { locales: undefined, ids: [id] });
+    if (hooks) yield* hooks.after(event);
+    return event.result as Document | undefined;
+  }
+
+  listens(action: RowAction): boolean {
+    return this.#listening(action) !== undefined;
+  }
+
+  #listening(action: RowAction): RowHooks | undefined {
+    return this.#hooks?.listens(this.#type, action) ? this.#hooks : undefined;
+  }
+
+  #writing(
+    action: "create" | "update",
+    given: Data,
+    hashes: Hashes | undefined,
+    selection: Query | undefined,
+    id?: number,
+  ) {
+    const { data, restore } = hookDataOf(this.#type, given, hashes ?? NO_HASHES);
+    const params: Record<string, unknown> = {
+      ...(id === undefined ? {} : { where: { id } }),
+      data,
+      ...(selection ? { select: selection.fields.map(({ name }) => name) } : {}),
+      ...(selection && selection.populate.length > 0 ? { populate: selection.populate.map(({ key }) => key) } : {}),
+    };
+    const event: RowEvent = { action, type: this.#type, params };
+    // hooks may put other data in place of what they were given
+    const after = (): Data => (event.params.data === data ? restore() : (event.params.data as Data));
+    return { event, restore: after };
+  }
+
+  /** Relations that hooks have written may be plain ids, or lists of them. */
+  #withRowIds(data: Data): Data {
+    const version = { locale: null, status: "draft" } as const;
+    return new RelationInput(this.#context, this.#type, version, true).resolve(this.#type, data);
+  }
+
+  *#hashes(data: Data): Work<Hashes> {
+    const passwords = passwordsIn(this.#context.model, this.#type, data);
+    if (passwords.size === 0) return NO_HASHES;
+    const known = asHashes(passwords);
+    const plain = new Set([...passwords].filter((password) => !known.has(password)));
+    const made = plain.size === 0 ? NO_HASHES : yield* step(() => hashPasswords(plain));
+    return new Map([...known, ...made]);
+  }
+}

@@ -1,0 +1,45 @@
+/** Where a project's own code takes part in reads and writes of documents. Projects without code have none of this. */
+import type { CanRead } from "../query/tree.ts";
+import type { ContentType } from "../schema/model.ts";
+import type { Work } from "./steps.ts";
+
+export type RowAction = "create" | "update" | "delete" | "findOne" | "findMany" | "count";
+
+/** One query of the database, as hooks see it; they may change `params` before it runs and `result` afterwards. */
+export interface RowEvent {
+  readonly action: RowAction;
+  readonly type: ContentType;
+  readonly params: Record<string, unknown>;
+  result?: unknown;
+}
+
+/** Hooks around the queries of single rows, and the transaction that waits for them. */
+export interface RowHooks {
+  /** Whether any hook may be interested; where not, nothing is prepared for it. */
+  readonly listens: (type: ContentType, action: RowAction) => boolean;
+  readonly before: (event: RowEvent) => Work<void>;
+  readonly after: (event: RowEvent) => Work<void>;
+  /** Runs `work` in a transaction that other code may join; rolls back when it rejects. */
+  readonly transaction: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** The document service of a project with code: its middlewares, hooks and raw rows. */
+export interface DocumentCode {
+  /** Whether code may look at or change what is read of a type. */
+  readonly watchesReads: (uid: string) => boolean;
+  /**
+   * Runs an action of `strapi.documents(uid)`. What the caller may not see is taken out of the result. `check` runs
+   * inside the transaction, before anything is written.
+   */
+  readonly run: (
+    uid: string,
+    action: string,
+    params: Readonly<Record<string, unknown>>,
+    caller: { readonly canRead: CanRead; readonly check?: (() => void) | undefined },
+  ) => Promise<unknown>;
+}
+
+/** Code is loaded after the project was opened, and again whenever its files change. */
+export interface DocumentCodeSlot {
+  current: DocumentCode | undefined;
+}
