@@ -7,13 +7,24 @@ import { measureGif } from "../../src/media/pictures/gif.ts";
 import { copyGif } from "../../src/media/pictures/gif-copies.ts";
 import { decodeFrame, parseGif } from "../../src/media/pictures/gif-frames.ts";
 import { readPicture } from "../../src/media/pictures/index.ts";
-import { reachesEnd } from "../../src/media/pictures/jpeg.ts";
+import { countScans } from "../../src/media/pictures/jpeg.ts";
 import { shrink } from "../../src/media/pictures/shrink.ts";
 import { measureSvg } from "../../src/media/pictures/svg.ts";
-import { readTiffHeader } from "../../src/media/pictures/tiff-header.ts";
-import { tiffToBmp } from "../../src/media/pictures/tiff-pixels.ts";
 import { GivenUp, inWorker } from "../../src/media/pictures/worker-client.ts";
-import { claimingPng, gifOf, jpegOf, movingWebp, PDF, pngOf, SVG, tiffOf, turned, webpOf } from "./samples.ts";
+import {
+  bmp,
+  claimingGif,
+  claimingPng,
+  gifOf,
+  jpegOf,
+  movingWebp,
+  PDF,
+  pngOf,
+  SVG,
+  tiffOf,
+  turned,
+  webpOf,
+} from "./samples.ts";
 
 const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
 
@@ -71,11 +82,11 @@ test.each(halved)(
 );
 
 test("only JPEG is halved while it is decoded", async () => {
-  const large = { width: 2000, height: 1500 };
+  const large = { width: 491, height: 468 };
   const copies = await Promise.all(
     [jpegOf, pngOf, webpOf].map(async (make) => (await read(await make(large)))?.copies),
   );
-  expect(await Promise.all(copies.map((list) => sizeOf(list?.[0])))).toEqual(["209x156", "208x156", "208x156"]);
+  expect(await Promise.all(copies.map((list) => sizeOf(list?.[0])))).toEqual(["163x156", "164x156", "164x156"]);
 });
 
 test("configured breakpoints replace the usual ones, and the thumbnail stays", () => {
@@ -101,13 +112,16 @@ test.each([
 const colourTypeOf = (bytes: Uint8Array | undefined): number | undefined => bytes?.[25];
 const INDEXED = 3;
 
-test("a PNG is stored with a palette, unless it is too large for that; its copies keep their colours", async () => {
-  const picture = await read(await pngOf(size));
-  expect(colourTypeOf(picture?.stored)).toBe(INDEXED);
-  expect(colourTypeOf(picture?.copies[0])).not.toBe(INDEXED);
-  const large = { width: 4096, height: 2049 };
-  expect(colourTypeOf((await read(await pngOf(large)))?.stored)).not.toBe(INDEXED);
-}, 30_000);
+test("a PNG and its copies are stored with a palette or with all colours, whichever is smaller", async () => {
+  const noise = await new Bun.Image(bmp(size, () => [Math.random() * 255, Math.random() * 255, Math.random() * 255]))
+    .png()
+    .bytes();
+  const reduced = await read(noise);
+  expect([reduced?.stored, reduced?.copies[0]].map(colourTypeOf)).toEqual([INDEXED, INDEXED]);
+  // one colour for each row: a palette would only be added
+  const plain = await read(await new Bun.Image(bmp({ width: 1, height: 1 }, () => [9, 9, 9])).png().bytes());
+  expect(colourTypeOf(plain?.stored)).not.toBe(INDEXED);
+});
 
 test("many PNG files at once are all read, the broken ones among them refused", async () => {
   const [good, other] = [await pngOf(size), await pngOf({ width: 90, height: 50 })];
@@ -126,7 +140,7 @@ test("many PNG files at once are all read, the broken ones among them refused", 
 test("work that takes too long is given up, and what comes next is done", async () => {
   const path = join(folder, "slow.png");
   writeFileSync(path, await pngOf(size));
-  const work = (within?: number) => inWorker("png", path, { quality: 80 }, within);
+  const work = (within?: number) => inWorker("read", "png", path, { size, sizes: [] }, within);
   const done = await work();
   const late = expect(work(0)).rejects.toBeInstanceOf(GivenUp);
   expect(await work()).toEqual(done);
@@ -171,28 +185,7 @@ test("scaling down averages what each pixel covers, and what is transparent has 
   ]);
 });
 
-test("a TIFF becomes a TIFF of JPEG data, which reads back with its colours", async () => {
-  const picture = await read(tiffOf({ width: 300, height: 100 }));
-  expect(picture).toMatchObject({ width: 300, height: 100 });
-  const copies = [picture?.stored, ...(picture?.copies ?? [])].map((bytes) => Buffer.from(bytes ?? []));
-  expect(copies.map((bytes) => readTiffHeader(bytes))).toMatchObject([
-    { width: 300, height: 100, pages: 1 },
-    { width: 245, height: 82, pages: 1 },
-  ]);
-  const bmp = tiffToBmp(copies[1] ?? Buffer.alloc(0), { width: 245, height: 82 });
-  const [blue = 0, green = 0, red = 0] = bmp?.subarray(54) ?? [];
-  for (const [value, wanted] of [
-    [red, 200],
-    [green, 60],
-    [blue, 20],
-  ] as const)
-    expect(Math.abs(value - wanted)).toBeLessThan(6);
-});
-
-test("several pages and several frames are kept as they were sent", async () => {
-  const pages = await read(tiffOf({ width: 300, height: 100 }, 2));
-  expect(pages).toMatchObject({ width: 300, height: 100, stored: undefined });
-  expect(pages?.copies.length).toBe(1);
+test("a WebP of several frames is kept as it was sent", async () => {
   const frames = await read(await movingWebp({ width: 300, height: 200 }));
   expect(frames).toMatchObject({ width: 300, height: 200, stored: undefined });
   expect(await sizeOf(frames?.copies[0])).toBe("234x156");
@@ -236,7 +229,7 @@ const noPictures: [string, string | Uint8Array][] = [
   ["a GIF that breaks off", gifOf({ width: 300, height: 100 }).subarray(0, 900)],
   ["a GIF without a frame", Buffer.concat([gifOf({ width: 3, height: 3 }).subarray(0, 781), Buffer.from([0x3b])])],
   ["a WebP that breaks off", (await webpOf({ width: 300, height: 200 })).subarray(0, 100)],
-  ["a TIFF that breaks off", tiffOf({ width: 300, height: 100 }).subarray(0, 300)],
+  ["a TIFF", tiffOf({ width: 300, height: 100 })],
   ["a BMP", Buffer.concat([Buffer.from("BM"), Buffer.alloc(60)])],
 ];
 test.each(noPictures)("%s is kept as a plain file", async (_, content) => {
@@ -255,22 +248,8 @@ const broken: [string, Uint8Array][] = [
   ["a PNG that breaks off", png.subarray(0, 200)],
   ["a PNG of a billion pixels", claimingPng({ width: 50_000, height: 20_000 })],
   ["a PNG whose sides overflow", claimingPng({ width: 0x7fffffff, height: 0x7fffffff })],
-  ["a GIF whose frames are too many pixels together", gifBomb()],
-  ["a TIFF of a billion pixels", tiffBomb()],
+  ["a GIF of four billion pixels", claimingGif({ width: 65_535, height: 65_535 })],
 ];
-function gifBomb(): Buffer {
-  const gif = gifOf({ width: 4, height: 4 }, 3);
-  gif.writeUInt16LE(16_000, 6);
-  gif.writeUInt16LE(16_000, 8);
-  return gif;
-}
-function tiffBomb(): Buffer {
-  const tiff = tiffOf({ width: 4, height: 4 });
-  const entries = 8 + 48 + 2;
-  tiff.writeUInt16LE(60_000, entries + 8);
-  tiff.writeUInt16LE(60_000, entries + 20);
-  return tiff;
-}
 test.each(broken)("%s is refused, quickly", async (_, content) => {
   const start = performance.now();
   await expect(read(content)).rejects.toThrow("File is not a valid image");
@@ -278,16 +257,10 @@ test.each(broken)("%s is refused, quickly", async (_, content) => {
 });
 
 test("a JPEG ends where its end is, whatever follows and whatever is in between", () => {
-  expect(reachesEnd(jpeg)).toBe(true);
-  expect(reachesEnd(Buffer.concat([jpeg, Buffer.from("trailing")]))).toBe(true);
+  expect(countScans(jpeg)).toBe(1);
+  expect(countScans(Buffer.concat([jpeg, Buffer.from("trailing")]))).toBe(1);
   // the end of a preview inside a segment is not the end of the picture
   const preview = Buffer.from([0xff, 0xe1, 0, 6, 0xff, 0xd9, 0xff, 0xd9]);
   const cut = Buffer.concat([jpeg.subarray(0, 2), preview, jpeg.subarray(2, -2)]);
-  expect(reachesEnd(cut)).toBe(false);
-});
-
-test("a TIFF that leads in circles is no picture", () => {
-  const tiff = tiffOf({ width: 4, height: 4 });
-  tiff.writeUInt32LE(8 + 48, 8 + 48 + 2 + 120);
-  expect(readTiffHeader(tiff)).toBeUndefined();
+  expect(countScans(cut)).toBeUndefined();
 });

@@ -1,7 +1,17 @@
 /** Pictures and other files made for the tests, none larger than it has to be. */
-import { deflateSync } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 import type { Size } from "../../src/media/pictures/picture.ts";
-import { SIGNATURE, writeChunk } from "../../src/media/pictures/png/chunks.ts";
+
+const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+
+export function pngChunk(name: string, data: Buffer): Buffer {
+  const bytes = Buffer.alloc(12 + data.length);
+  bytes.writeUInt32BE(data.length);
+  bytes.write(name, 4, "latin1");
+  data.copy(bytes, 8);
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, -4)), bytes.length - 4);
+  return bytes;
+}
 
 /** A BMP file, which Bun decodes and other formats are made from. `at` answers red, green and blue. */
 export function bmp({ width, height }: Size, at: (x: number, y: number) => readonly [number, number, number]): Buffer {
@@ -30,19 +40,27 @@ export const jpegOf = (size: Size): Promise<Uint8Array> => new Bun.Image(gradien
 export const pngOf = (size: Size): Promise<Uint8Array> => new Bun.Image(gradient(size)).png().bytes();
 export const webpOf = (size: Size): Promise<Uint8Array> => new Bun.Image(gradient(size)).webp().bytes();
 
-/** A PNG file whose header claims a size; its few bytes of data would have to be blown up to all of it. */
-export function claimingPng({ width, height }: Size): Buffer {
+/** A black and white PNG file with pixels as they are given, inflated, and other chunks before them. */
+export function pngWith({ width, height }: Size, pixels: Buffer, chunks: readonly Buffer[] = []): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head[8] = 1;
   return Buffer.concat([
     SIGNATURE,
-    writeChunk({ name: "IHDR", data: head }),
-    writeChunk({ name: "IDAT", data: deflateSync(Buffer.alloc(100_000)) }),
-    writeChunk({ name: "IEND", data: Buffer.alloc(0) }),
+    pngChunk("IHDR", head),
+    ...chunks,
+    pngChunk("IDAT", deflateSync(pixels)),
+    pngChunk("IEND", Buffer.alloc(0)),
   ]);
 }
+
+/** A PNG file whose header claims a size; its few bytes of data would have to be blown up to all of it. */
+export const claimingPng = (size: Size): Buffer => pngWith(size, Buffer.alloc(100_000));
+
+/** A compressed chunk of `bytes` zeros. */
+export const inflatingChunk = (name: string, bytes: number): Buffer =>
+  pngChunk(name, Buffer.concat([Buffer.from("x\0\0", "latin1"), deflateSync(Buffer.alloc(bytes))]));
 
 /** A JPEG file with an EXIF orientation in front of its own segments. */
 export function turned(jpeg: Uint8Array, orientation: number): Buffer {
@@ -93,6 +111,35 @@ export function gifOf({ width, height }: Size, frames = 1): Buffer {
     return Buffer.concat([control, image, gifData(new Uint8Array(width * height).fill(frame * 100))]);
   });
   return Buffer.concat([screen, palette, ...parts, Buffer.from([0x3b])]);
+}
+
+/** A GIF file whose screen and frames claim a size; the data of each frame is of a few pixels. */
+export function claimingGif({ width, height }: Size, frames = 1): Buffer {
+  const gif = gifOf({ width: 2, height: 2 }, frames);
+  gif.writeUInt16LE(width, 6);
+  gif.writeUInt16LE(height, 8);
+  for (let at = gif.indexOf(0x2c, 781); at > 0; at = gif.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, 2, 0, 2, 0]), at)) {
+    gif.writeUInt16LE(width, at + 5);
+    gif.writeUInt16LE(height, at + 7);
+  }
+  return gif;
+}
+
+/** A WebP file whose header claims a size, without any pixels. */
+export function claimingWebp({ width, height }: Size): Buffer {
+  const head = Buffer.alloc(5);
+  head[0] = 0x2f;
+  head.writeUInt32LE((width - 1) | ((height - 1) << 14), 1);
+  const body = Buffer.concat([Buffer.from("WEBP"), webpChunk("VP8L", Buffer.concat([head, Buffer.alloc(40)]))]);
+  return webpChunk("RIFF", body);
+}
+
+/** A progressive JPEG file that shows its last scan again and again. */
+export function scannedJpeg(progressive: Uint8Array, scans: number): Buffer {
+  const bytes = Buffer.from(progressive);
+  const last = bytes.lastIndexOf(Buffer.from([0xff, 0xda]));
+  const scan = bytes.subarray(last, -2);
+  return Buffer.concat([bytes.subarray(0, -2), ...Array.from({ length: scans }, () => scan), bytes.subarray(-2)]);
 }
 
 /** A TIFF file with uncompressed pixels, once for each page. */

@@ -29,13 +29,3 @@ declare module "gifenc" {
   ): Palette;
   export function applyPalette(rgba: Uint8Array, palette: Palette, format: PixelFormat): Uint8Array;
 }
-
-declare module "utif2" {
-  /** Values by "t" and the number of the tag; decoding adds the pixels. */
-  export interface Page {
-    readonly [tag: string]: unknown;
-  }
-
-  export function decodeImage(bytes: Uint8Array, page: Page): void;
-  export function toRGBA8(page: Page): Uint8Array;
-}

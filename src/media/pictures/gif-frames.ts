@@ -12,6 +12,8 @@ const APPLICATION = 0xff;
 /** Header and screen descriptor, in bytes. */
 const HEADER_BYTES = 13;
 const MAX_CODES = 4096;
+/** A file with more frames is not taken for a picture. */
+const MAX_FRAMES = 2 ** 16;
 
 export interface GifFrame extends Size {
   readonly x: number;
@@ -35,7 +37,7 @@ export interface Gif extends Size {
 
 const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
 
-/** Undefined for a file that breaks off, and for one without a frame. */
+/** Undefined for a file that breaks off, and for one without a frame or with too many. */
 export function parseGif(bytes: Buffer): Gif | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
@@ -62,7 +64,7 @@ export function parseGif(bytes: Buffer): Gif | undefined {
         if (at + 18 <= bytes.length) loops = bytes.readUInt16LE(at + 16);
       }
       at += 2;
-    } else if (kind === IMAGE && at + 11 <= bytes.length) {
+    } else if (kind === IMAGE && at + 11 <= bytes.length && frames.length < MAX_FRAMES) {
       const flags = bytes[at + 9] as number;
       const own = tableBytes(flags);
       frames.push({

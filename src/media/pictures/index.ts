@@ -1,27 +1,47 @@
-/** The kinds of pictures, recognised by their content alone, and the one way to read any of them. */
+/** Recognises pictures by their content alone, and reads any of them. */
 import { Turns } from "../turns.ts";
-import { jpeg, webp } from "./bitmap.ts";
-import { gif } from "./gif.ts";
-import { invalidPicture, MAX_PICTURE_BYTES, MAX_PIXELS, type Picture, type PictureKind, type Plan } from "./picture.ts";
-import { png } from "./png.ts";
-import { svg } from "./svg.ts";
-import { tiff } from "./tiff.ts";
+import { MAX_PICTURE_BYTES, type Picture, type Plan, type RasterName, signatures } from "./picture.ts";
+import { isSvg, readSvg } from "./svg.ts";
+import { GivenUp, inWorker } from "./worker-client.ts";
 
-const kinds: readonly PictureKind[] = [jpeg, png, webp, gif, tiff, svg];
-
-/** As many pixels are decoded at a time, of however many pictures; a larger picture is decoded alone. */
-const PIXELS_AT_A_TIME = 64_000_000;
 /** One thread is left to answering. */
-const turns = new Turns(Math.max(1, navigator.hardwareConcurrency - 1), PIXELS_AT_A_TIME);
+const WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
+/** As many pixels are decoded at a time, of however many pictures. */
+const PIXELS_AT_A_TIME = 2 ** 26;
 
-/** Undefined for a file that is no picture. Throws an ApplicationError for a broken one, and for one of too many pixels. */
+const workers = new Turns(WORKERS, WORKERS);
+const decoders = new Turns(WORKERS, PIXELS_AT_A_TIME);
+
+async function unlessGivenUp<T, F>(work: Promise<T>, fallback: F): Promise<T | F> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof GivenUp) return fallback;
+    throw error;
+  }
+}
+
+async function readRaster(raster: RasterName, path: string, plan: Plan): Promise<Picture | undefined> {
+  const measured = await unlessGivenUp(inWorker("measure", raster, path, {}), undefined);
+  if (!measured) return undefined;
+  const { isReadable, pixels, ...size } = measured;
+  const asSent: Picture = { ...size, stored: undefined, copies: [] };
+  if (!isReadable) return asSent;
+  const encoded = await decoders.run(pixels, () =>
+    unlessGivenUp(inWorker("read", raster, path, { size, sizes: plan(size) }), asSent),
+  );
+  return encoded && { ...size, ...encoded };
+}
+
+/**
+ * Undefined for a file that is no picture. One that takes too much to decode is kept as it was sent, without copies.
+ * Throws an ApplicationError for a broken one, and for more pixels than the reference decodes.
+ */
 export async function readPicture(path: string, head: Uint8Array, plan: Plan): Promise<Picture | undefined> {
   const letters = Buffer.from(head).toString("latin1");
-  const kind = kinds.find(({ recognises }) => recognises(letters));
-  if (!kind || Bun.file(path).size > MAX_PICTURE_BYTES) return undefined;
-  const size = await kind.measure(path);
-  if (!size) return undefined;
-  const { pixels = size.width * size.height, ...source } = size;
-  if (pixels > MAX_PIXELS) throw invalidPicture();
-  return turns.run(pixels, () => kind.read(path, source, plan(source)));
+  if (isSvg(letters)) return readSvg(path);
+  const names = Object.keys(signatures) as RasterName[];
+  const raster = names.find((name) => signatures[name](letters));
+  if (!raster || Bun.file(path).size > MAX_PICTURE_BYTES) return undefined;
+  return workers.run(1, () => readRaster(raster, path, plan));
 }

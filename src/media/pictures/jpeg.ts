@@ -1,30 +1,48 @@
-/** Looks whether a JPEG file reaches its end: the decoder itself takes a cut-off one for whole. */
+/** JPEG pictures: re-encoded, with copies of the same format. */
+import { encode, load, measure, scale, toJpeg } from "./bitmap.ts";
+import { invalidPicture, type Raster } from "./picture.ts";
 
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 
+/** As many scans cost as much as the rest of the decoding; a usual progressive picture has ten. */
+const CHEAP_SCANS = 4;
+
 /** Markers without a length. */
 const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-/** Walks the markers; compressed data between them has none but restarts and stuffed zeros. */
-export function reachesEnd(bytes: Buffer): boolean {
-  let at = 2;
-  while (at < bytes.length) {
+/**
+ * Counts the scans of a file by its markers; compressed data between them has none but restarts and stuffed zeros.
+ * Undefined for a file without its end, which the decoder would fill with grey.
+ */
+export function countScans(bytes: Buffer): number | undefined {
+  let scans = 0;
+  for (let at = 2; ; ) {
     at = bytes.indexOf(0xff, at);
-    if (at < 0) return false;
+    if (at < 0) return undefined;
     while (bytes[at] === 0xff) at++;
     const marker = bytes[at++];
-    if (marker === END_OF_IMAGE) return true;
-    if (marker === undefined || at + 2 > bytes.length) return false;
+    if (marker === END_OF_IMAGE) return scans;
+    if (marker === undefined || at + 2 > bytes.length) return undefined;
     if (marker === 0 || isBare(marker)) continue;
-    const length = bytes.readUInt16BE(at);
-    at += length;
-    if (marker !== START_OF_SCAN) continue;
-    // from here on only the next marker counts; the loop finds it
+    if (marker === START_OF_SCAN) scans++;
+    at += bytes.readUInt16BE(at);
   }
-  return false;
 }
 
-export async function jpegIsWhole(path: string): Promise<boolean> {
-  return reachesEnd(Buffer.from(await Bun.file(path).arrayBuffer()));
-}
+const encodeJpeg = (image: Bun.Image) => encode(toJpeg(image));
+
+export const jpeg: Raster = {
+  maxPixels: 2 ** 26,
+  measure: async (bytes) => {
+    const size = await measure(bytes);
+    if (!size) return undefined;
+    const scans = countScans(bytes);
+    if (scans === undefined) throw invalidPicture();
+    return { ...size, halves: true, pixels: size.width * size.height * Math.max(1, scans / CHEAP_SCANS) };
+  },
+  read: async (bytes, _, sizes) => ({
+    stored: await encodeJpeg(load(bytes)),
+    copies: await scale(bytes, sizes, encodeJpeg),
+  }),
+};

@@ -1,4 +1,4 @@
-/** What a kind of picture makes of a file: its size, the bytes to store, and scaled copies. */
+/** What is made of a picture: its size, the bytes to store, and scaled copies; and the limits within which that happens. */
 import { ApiError } from "../../errors.ts";
 
 export interface Size {
@@ -15,32 +15,45 @@ export interface Source extends Size {
 /** The sizes of the copies that a picture gets. */
 export type Plan = (source: Source) => readonly Size[];
 
-export interface Picture extends Source {
+export interface Encoded {
   /** Re-encoded; undefined: stored as it was sent. */
   readonly stored: Uint8Array | undefined;
   /** In the order of the plan. */
   readonly copies: readonly Uint8Array[];
 }
 
+export interface Picture extends Source, Encoded {}
+
 export interface Measured extends Source {
-  /** Where several frames are decoded, those of all. */
-  readonly pixels?: number;
+  /** What decoding costs, in pixels: those of all frames and of repeated scans. */
+  readonly pixels: number;
 }
 
-export interface PictureKind {
-  /** By the beginning of the file, one letter per byte. */
-  readonly recognises: (head: string) => boolean;
-  /** From the header; undefined for a file that is no picture after all. */
-  readonly measure: (path: string) => Promise<Measured | undefined>;
-  /** `size` is what was measured. Undefined for a file that is kept as a plain one. Throws an ApplicationError for a broken one. */
-  readonly read: (path: string, size: Source, sizes: readonly Size[]) => Promise<Picture | undefined>;
+/** A format of pixels. Its functions run in the worker and throw an ApplicationError for broken content. */
+export interface Raster {
+  /** A file that costs more is stored as it was sent, without copies. */
+  readonly maxPixels: number;
+  /** Reads headers only. Undefined for a file that is no picture after all. */
+  readonly measure: (bytes: Buffer) => Measured | undefined | Promise<Measured | undefined>;
+  /** Undefined for a file that is stored as a plain one. */
+  readonly read: (bytes: Buffer, size: Size, sizes: readonly Size[]) => Promise<Encoded | undefined>;
 }
 
-/** 0x3FFF by 0x3FFF, the reference's limit: what claims to be larger is refused by its header, before it is decoded. */
+export type RasterName = "jpeg" | "png" | "webp" | "gif";
+
+/** By the beginning of the file, one letter per byte. */
+export const signatures: Readonly<Record<RasterName, (head: string) => boolean>> = {
+  jpeg: (head) => head.startsWith("\xff\xd8\xff"),
+  png: (head) => head.startsWith("\x89PNG\r\n\x1a\n"),
+  webp: (head) => head.startsWith("RIFF") && head.startsWith("WEBP", 8),
+  gif: (head) => head.startsWith("GIF87a") || head.startsWith("GIF89a"),
+};
+
+/** 0x3FFF by 0x3FFF, the reference's limit: a file whose header claims more is refused. */
 export const MAX_PIXELS = 0x3fff * 0x3fff;
 
-/** Files beyond this are not taken for pictures, in bytes. */
-export const MAX_PICTURE_BYTES = 256 * 1_048_576;
+/** Files beyond this are not read as pictures, in bytes. */
+export const MAX_PICTURE_BYTES = 2 ** 27;
 
 /** The quality at which pictures are encoded, of 100. */
 export const QUALITY = 80;

@@ -1,8 +1,14 @@
-/** Moving WebP pictures: a container of frames, of which the first is taken out as a picture of its own. */
-import { MAX_PICTURE_BYTES } from "./picture.ts";
+/**
+ * WebP pictures: re-encoded, with copies of the same format. A moving one is stored as it was sent, and its copies show
+ * the first frame: there is no encoder for more.
+ */
+import { encode, load, measure, scale, toWebp, tryEncode } from "./bitmap.ts";
+import type { Raster } from "./picture.ts";
 
 const HAS_ANIMATION = 0x02;
 const HAS_ALPHA = 0x10;
+/** "RIFF", the length and "WEBP", in bytes. */
+const FILE_HEADER = 12;
 /** Position, size, duration and flags before the frame's own chunks, in bytes. */
 const FRAME_HEADER = 16;
 
@@ -26,7 +32,7 @@ function chunk(name: string, data: Uint8Array): Buffer {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 }
 
-/** A still picture with the frame's data; transparency that stands apart needs the extended head. */
+/** A still picture with the frame's data; transparency in a chunk of its own needs the extended header. */
 function still(frame: Buffer): Buffer | undefined {
   const parts = [...chunks(frame.subarray(FRAME_HEADER))].filter(({ name }) => ["ALPH", "VP8 ", "VP8L"].includes(name));
   if (parts.length === 0) return undefined;
@@ -41,14 +47,29 @@ function still(frame: Buffer): Buffer | undefined {
   return chunk("RIFF", Buffer.concat([Buffer.from("WEBP"), ...body]));
 }
 
-/** Undefined for a picture that does not move. */
-export async function firstFrame(path: string): Promise<Uint8Array | undefined> {
-  const file = Bun.file(path);
-  const head = Buffer.from(await file.slice(0, 21).arrayBuffer());
-  const moves = head.toString("latin1", 12, 16) === "VP8X" && ((head[20] ?? 0) & HAS_ANIMATION) !== 0;
-  if (!moves || file.size > MAX_PICTURE_BYTES) return undefined;
-  for (const { name, data } of chunks(Buffer.from(await file.arrayBuffer()).subarray(12))) {
-    if (name === "ANMF") return still(data);
-  }
+/** The first frame as a picture of its own; undefined for a picture that does not move. */
+function firstFrame(bytes: Buffer): Buffer | undefined {
+  if (bytes.toString("latin1", 12, 16) !== "VP8X" || ((bytes[20] ?? 0) & HAS_ANIMATION) === 0) return undefined;
+  for (const { name, data } of chunks(bytes.subarray(FILE_HEADER))) if (name === "ANMF") return still(data);
   return undefined;
 }
+
+const encodeWebp = (image: Bun.Image) => encode(toWebp(image));
+
+export const webp: Raster = {
+  maxPixels: 2 ** 25,
+  measure: async (bytes) => {
+    const size = await measure(bytes);
+    const frame = size && firstFrame(bytes);
+    if (!size || !frame) return size && { ...size, pixels: size.width * size.height };
+    // a frame may claim another size than the picture
+    const { width, height } = (await measure(frame)) ?? size;
+    return { ...size, pixels: Math.max(size.width * size.height, width * height) };
+  },
+  read: async (bytes, _, sizes) => {
+    const frame = firstFrame(bytes);
+    const stored = await tryEncode(toWebp(load(frame ?? bytes)));
+    if (!stored) return undefined;
+    return { stored: frame ? undefined : stored, copies: await scale(frame ?? bytes, sizes, encodeWebp) };
+  },
+};

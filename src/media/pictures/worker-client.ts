@@ -1,10 +1,12 @@
-/** Hands work to workers, which are started when they are needed and ended when nothing has come for a while. */
+/** Hands pictures to workers, which are started when they are needed and ended when nothing has come for a while. */
+import { ApiError } from "../../errors.ts";
+import type { RasterName } from "./picture.ts";
 import type { JobName, Jobs, Reply, Request } from "./worker.ts";
 
 const IDLE_MS = 5000;
-const JOB_MS = 120_000;
+const JOB_MS = 30_000;
 
-/** The one executable begins with the worker's part when it is a worker. */
+/** An executable starts with the worker's code when it runs as a worker. */
 const entry = (): string => (Bun.isStandaloneExecutable ? Bun.main : new URL("./worker.ts", import.meta.url).href);
 
 /** What rejects work that took too long. */
@@ -15,7 +17,7 @@ class PictureWorker {
   readonly #worker = new Worker(entry());
   #idle: ReturnType<typeof setTimeout> | undefined;
 
-  do(request: Request, within: number): Promise<unknown> {
+  run(request: Request, within: number): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     clearTimeout(this.#idle);
     this.#worker.ref();
@@ -26,39 +28,39 @@ class PictureWorker {
     const late = setTimeout(() => fail(new GivenUp(`${request.name} took longer than ${within} ms`)), within);
     this.#worker.onerror = ({ message }) => fail(new Error(message));
     this.#worker.onmessage = ({ data }: MessageEvent<Reply>) => {
-      if ("error" in data) reject(new Error(data.error));
-      else resolve(data.output);
-      this.#rest();
+      if ("output" in data) resolve(data.output);
+      else reject("refusal" in data ? new ApiError("ApplicationError", data.refusal) : new Error(data.error));
+      this.#release();
     };
     this.#worker.postMessage(request);
     return promise.finally(() => clearTimeout(late));
   }
 
-  /** Waits for more work, which keeps no process alive. */
-  #rest(): void {
+  /** Waits for more work without keeping the process alive. */
+  #release(): void {
     this.#worker.unref();
-    free.push(this);
+    idleWorkers.push(this);
     this.#idle = setTimeout(() => {
-      free.splice(free.indexOf(this), 1);
+      idleWorkers.splice(idleWorkers.indexOf(this), 1);
       this.#worker.terminate();
     }, IDLE_MS);
     this.#idle.unref();
   }
 }
 
-/** Those with nothing to do. There are never more workers than pictures are read at a time. */
-const free: PictureWorker[] = [];
+const idleWorkers: PictureWorker[] = [];
 
 /**
- * Does a job on the content of a file. Throws an Error with the worker's message; what takes longer than `within`
- * milliseconds is given up with GivenUp, and its worker with it.
+ * Does a job on the content of a file. Throws the worker's errors, and GivenUp for work that takes longer than `within`
+ * milliseconds: its worker is ended.
  */
 export async function inWorker<N extends JobName>(
   name: N,
+  raster: RasterName,
   path: string,
   input: Jobs[N]["input"],
   within = JOB_MS,
 ): Promise<Jobs[N]["output"]> {
-  const worker = free.pop() ?? new PictureWorker();
-  return (await worker.do({ name, path, input } satisfies Request<N>, within)) as Jobs[N]["output"];
+  const worker = idleWorkers.pop() ?? new PictureWorker();
+  return (await worker.run({ name, raster, path, input } satisfies Request<N>, within)) as Jobs[N]["output"];
 }

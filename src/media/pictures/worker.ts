@@ -1,57 +1,60 @@
-/** The worker's side: does what would keep the main thread from answering. */
-import { copyGif } from "./gif-copies.ts";
-import type { Size } from "./picture.ts";
-import { reducePng } from "./png/reduce.ts";
-import { tiffToBmp } from "./tiff-pixels.ts";
+/** The worker's side: reads pictures, which would keep the main thread from answering. */
+import { ApiError } from "../../errors.ts";
+import { gif } from "./gif.ts";
+import { jpeg } from "./jpeg.ts";
+import type { Encoded, Measured, Raster, RasterName, Size } from "./picture.ts";
+import { png } from "./png.ts";
+import { webp } from "./webp.ts";
 
-interface Job<Input> {
-  readonly input: Input;
-  /** Undefined for content that does not decode. */
-  readonly output: Uint8Array | undefined;
-}
+const rasters: Readonly<Record<RasterName, Raster>> = { jpeg, png, webp, gif };
 
 /** What the worker does, by name. */
 export interface Jobs {
-  readonly gif: { readonly input: { readonly sizes: readonly Size[] }; readonly output: Uint8Array[] | undefined };
-  readonly tiff: Job<{ readonly size: Size }>;
-  readonly png: Job<{ readonly quality: number }>;
+  readonly measure: {
+    readonly input: Record<never, never>;
+    readonly output: (Measured & { readonly isReadable: boolean }) | undefined;
+  };
+  readonly read: {
+    readonly input: { readonly size: Size; readonly sizes: readonly Size[] };
+    readonly output: Encoded | undefined;
+  };
 }
 
 export type JobName = keyof Jobs;
 
 export interface Request<N extends JobName = JobName> {
   readonly name: N;
+  readonly raster: RasterName;
   readonly path: string;
   readonly input: Jobs[N]["input"];
 }
 
-export type Reply = { readonly output: unknown } | { readonly error: string };
-
-type Output<N extends JobName> = Jobs[N]["output"];
+export type Reply = { readonly output: unknown } | { readonly refusal: string } | { readonly error: string };
 
 const jobs: {
-  readonly [N in JobName]: (bytes: Uint8Array, input: Jobs[N]["input"]) => Output<N> | Promise<Output<N>>;
+  readonly [N in JobName]: (raster: Raster, bytes: Buffer, input: Jobs[N]["input"]) => Promise<Jobs[N]["output"]>;
 } = {
-  gif: (bytes, { sizes }) => copyGif(bytes, sizes),
-  tiff: (bytes, { size }) => tiffToBmp(bytes, size),
-  png: (bytes, { quality }) => reducePng(bytes, quality),
+  measure: async (raster, bytes) => {
+    const measured = await raster.measure(bytes);
+    return measured && { ...measured, isReadable: measured.pixels <= raster.maxPixels };
+  },
+  read: (raster, bytes, { size, sizes }) => raster.read(bytes, size, sizes),
 };
 
-const run = <N extends JobName>({ name, input }: Request<N>, bytes: Uint8Array) => jobs[name](bytes, input);
+async function run<N extends JobName>({ name, raster, path, input }: Request<N>): Promise<Jobs[N]["output"]> {
+  return jobs[name](rasters[raster], Buffer.from(await Bun.file(path).arrayBuffer()), input);
+}
 
 declare const self: {
   onmessage: (event: MessageEvent<Request>) => void;
   postMessage: (reply: Reply) => void;
 };
 
-// the decoder of TIFF files talks to itself
-console.log = () => {};
-
 self.onmessage = async ({ data }) => {
   try {
-    const bytes = await Bun.file(data.path).bytes();
-    self.postMessage({ output: await run(data, bytes) });
+    self.postMessage({ output: await run(data) });
   } catch (error) {
-    self.postMessage({ error: String((error as Error).message ?? error) });
+    const { message } = error as Error;
+    self.postMessage(error instanceof ApiError ? { refusal: message } : { error: message ?? String(error) });
   }
 };
