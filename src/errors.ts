@@ -29,6 +29,8 @@ export const errorTable = {
   /** A dynamic zone entry whose id belongs to another document. */
   ForeignEntryError: { name: "Error", status: 400, details: false },
   InternalServerError: { status: 500, details: false },
+  /** The database is locked for longer than a request waits. */
+  ServiceUnavailableError: { status: 503 },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorName = keyof typeof errorTable;

@@ -366,9 +366,9 @@ export class DocumentService {
   }
 
   /** One transaction, which waits for hooks where there are any. */
-  #transaction<T>(work: () => Work<T>): T | Promise<T> {
+  #transaction<T>(work: () => Work<T>): Promise<T> {
     const { rowHooks, storage } = this.#context;
-    return rowHooks ? rowHooks.transaction(() => drive(work())) : storage.transaction(() => finish(work()));
+    return rowHooks ? rowHooks.transaction(() => drive(work())) : storage.write(() => finish(work()));
   }
 
   /** Passwords are hashed before the transaction, but only once it is known that the write would be accepted. */
@@ -377,7 +377,7 @@ export class DocumentService {
     const passwords = passwordsIn(model, this.type, data);
     if (passwords.size === 0) return this.#transaction(() => work(new Map()));
     // hooks cannot be rehearsed
-    if (!rowHooks) storage.rehearse(() => finish(work(new Map([...passwords].map((password) => [password, ""])))));
+    if (!rowHooks) await storage.rehearse(() => finish(work(new Map([...passwords].map((password) => [password, ""])))));
     const hashes = await hashPasswords(passwords);
     return this.#transaction(() => work(hashes));
   }

@@ -82,19 +82,14 @@ export class ColumnIndexes {
     const storage = this.#storage;
     if (storage.first("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?", [name])) return true;
     const sql = `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${quote(table)} (${columns.map(quote).join(", ")})`;
-    try {
-      storage.transaction(() => {
-        storage.run(sql);
-        setStatistics(storage, [table]);
-        // this change is its own
-        this.#hasNewSchema();
-      });
-      this.#forgetOthers();
-      return true;
-    } catch (error) {
-      // another process writes; reading goes on without the index, and the next list tries again
-      if (!String((error as { code?: string }).code).startsWith("SQLITE_BUSY")) throw error;
-      return false;
-    }
+    // while another process writes, lists are read without the index, and the next one tries again
+    const isCreated = storage.tryTransaction(() => {
+      storage.run(sql);
+      setStatistics(storage, [table]);
+      // this change is its own
+      this.#hasNewSchema();
+    });
+    if (isCreated) this.#forgetOthers();
+    return isCreated;
   }
 }

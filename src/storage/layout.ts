@@ -26,18 +26,19 @@ export type Layout = Readonly<Record<string, Table>>;
 export const versionIndexName = (table: string): string => `${table}_version`;
 
 function tableOf(schema: Schema): Table {
-  const columns: Record<string, Column> = {};
+  const columns: [name: string, column: Column][] = [];
   const fields: string[] = [];
   for (const attribute of schema.attributes.values()) {
     if (attribute.kind === "scalar") {
       if (attribute.system) continue;
       const { name, column } = attribute.type;
-      columns[attribute.column] = { type: name, affinity: column.affinity, indexed: attribute.unique };
+      columns.push([attribute.column, { type: name, affinity: column.affinity, indexed: attribute.unique }]);
     } else if (attribute.link.field !== "" && attribute.link.side === "owner") fields.push(attribute.link.field);
   }
   const { uid, modelType } = schema;
   const versions = modelType === "contentType" ? schema : { draftAndPublish: false, localized: false };
-  return { uid, modelType, draftAndPublish: versions.draftAndPublish, localized: versions.localized, columns, fields };
+  const { draftAndPublish, localized } = versions;
+  return { uid, modelType, draftAndPublish, localized, columns: Object.fromEntries(columns), fields };
 }
 
 export function layoutOf(model: Model): Layout {

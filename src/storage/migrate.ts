@@ -3,12 +3,15 @@
  * Nothing is dropped: what the schema no longer names keeps its columns and rows, and what a new type cannot hold
  * stays in a column beside the new one.
  */
-import type { SqlValue } from "../attributes/index.ts";
-import { convert } from "./conversions.ts";
-import { type Column, type Layout, type Table, versionIndexName } from "./layout.ts";
+import { ProjectError } from "../errors.ts";
+import { changeType } from "./change-type.ts";
+import type { Column, Layout, Table } from "./layout.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
+import { renameTables } from "./rename-tables.ts";
 import type { Storage } from "./storage.ts";
+import { own, tableSources } from "./table-sources.ts";
+import { addColumn, columnNames, createTable, dropIndexes, indexNames, renameColumn, syncIndexes } from "./tables.ts";
 
 /** One thing that a schema change did, for the person at the command line. */
 export interface Change {
@@ -26,110 +29,8 @@ export interface Migration {
 const LAYOUT = "layout";
 const HISTORY = "layout_history";
 
-const SYSTEM = `
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  document_id TEXT NOT NULL,
-  locale TEXT,
-  status TEXT NOT NULL,
-  created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
-  published_at TEXT`;
-
-const columnSql = (name: string, column: Column): string => `${quote(name)} ${column.affinity}`;
-
-function createTable(storage: Storage, name: string, table: Table): void {
-  const own = Object.entries(table.columns).map(([column, definition]) => columnSql(column, definition));
-  const system = table.modelType === "contentType" ? SYSTEM : "id INTEGER PRIMARY KEY AUTOINCREMENT";
-  storage.run(`CREATE TABLE ${quote(name)} (${[system, ...own].join(", ")})`);
-  createIndexes(storage, name, table);
-}
-
-function createIndexes(storage: Storage, name: string, table: Table): void {
-  if (table.modelType === "component") return;
-  storage.run(`CREATE INDEX ${quote(`${name}_document`)} ON ${quote(name)} (document_id, locale, status)`);
-  storage.run(`CREATE INDEX ${quote(versionIndexName(name))} ON ${quote(name)} (status, locale)`);
-}
-
-/** Indexes are named after their table: those of its old name would be in the way of a new table that has it. */
-function renameTable(storage: Storage, from: string, to: string, table: Table): void {
-  storage.run(`ALTER TABLE ${quote(from)} RENAME TO ${quote(to)}`);
-  const indexes = storage.all("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", [to]);
-  for (const [index] of indexes) storage.run(`DROP INDEX ${quote(index as string)}`);
-  createIndexes(storage, to, table);
-}
-
-function syncIndexes(storage: Storage, name: string, table: Table): void {
-  for (const [column, { indexed }] of Object.entries(table.columns)) {
-    const index = quote(`${name}_${column}_index`);
-    if (indexed) storage.run(`CREATE INDEX IF NOT EXISTS ${index} ON ${quote(name)} (${quote(column)})`);
-    else storage.run(`DROP INDEX IF EXISTS ${index}`);
-  }
-}
-
-/** Replaces a column by one of the new type; the old one stays under a name with its type, for what did not convert. */
-function changeType(storage: Storage, table: string, column: string, from: Column, to: Column): string {
-  const kept = `${column}$${from.type}`;
-  const earlier = `${column}$${to.type}`;
-  const columns = existingColumns(storage, table);
-  for (const index of indexesOf(storage, table, column)) storage.run(`DROP INDEX ${quote(index)}`);
-  storage.run(`ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(column)} TO ${quote(kept)}`);
-  if (columns.has(earlier))
-    storage.run(`ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(earlier)} TO ${quote(column)}`);
-  else storage.run(`ALTER TABLE ${quote(table)} ADD COLUMN ${columnSql(column, to)}`);
-  const rows = storage.all(`SELECT id, ${quote(kept)} FROM ${quote(table)} WHERE ${quote(kept)} IS NOT NULL`);
-  let lost = 0;
-  for (const [id, stored] of rows as [number, SqlValue][]) {
-    const value = convert(stored, from.type, to.type);
-    if (value === undefined) lost++;
-    else storage.run(`UPDATE ${quote(table)} SET ${quote(column)} = ? WHERE id = ?`, [value, id]);
-  }
-  const rest = lost > 0 ? `; ${lost} did not and stay in the column ${kept}` : "";
-  return `${column} is ${to.type} instead of ${from.type}: ${rows.length - lost} of ${rows.length} values converted${rest}`;
-}
-
-/** The names of all indexes that a column is part of. */
-function indexesOf(storage: Storage, table: string, column: string): string[] {
-  const sql = `SELECT DISTINCT m.name FROM sqlite_schema m, pragma_index_info(m.name) i
-    WHERE m.type = 'index' AND m.sql IS NOT NULL AND m.tbl_name = ? AND i.name = ?`;
-  return storage.all(sql, [table, column]).map(([name]) => name as string);
-}
-
-function existingColumns(storage: Storage, table: string): Set<string> {
-  return new Set(storage.all(`SELECT name FROM pragma_table_info(?)`, [table]).map(([name]) => name as string));
-}
-
-/** The new name of each table that only changed its name: the same kind, the same columns, and no other candidate. */
-function renames(old: Layout, next: Layout): Map<string, string> {
-  const shape = (table: Table) =>
-    JSON.stringify([
-      table.modelType,
-      Object.entries(table.columns)
-        .map(([name, { type }]) => [name, type])
-        .sort(),
-    ]);
-  const gone = Object.keys(old).filter((name) => !next[name]);
-  const added = Object.keys(next).filter((name) => !old[name]);
-  const found = new Map<string, string>();
-  for (const from of gone) {
-    const same = (name: string, layout: Layout) => shape(layout[name]!) === shape(old[from]!);
-    const candidates = added.filter((name) => same(name, next));
-    const rivals = gone.filter((name) => same(name, old));
-    if (candidates.length === 1 && rivals.length === 1 && Object.keys(old[from]!.columns).length > 0) {
-      found.set(from, candidates[0]!);
-    }
-  }
-  return found;
-}
-
-/** Names of link fields hold the names of tables; they follow a rename. */
-function renameFields(storage: Storage, from: string, to: string): void {
-  for (const [id, name] of storage.all("SELECT id, name FROM galley_names") as [number, string][]) {
-    let renamed = name === from ? to : name;
-    if (renamed.startsWith(`${from}.`)) renamed = to + renamed.slice(from.length);
-    if (renamed.endsWith(`>${from}`)) renamed = renamed.slice(0, -from.length) + to;
-    if (renamed !== name) storage.run("UPDATE OR IGNORE galley_names SET name = ? WHERE id = ?", [renamed, id]);
-  }
-}
+/** SQLite's own limit for the columns of a table. */
+const MAX_COLUMNS = 2000;
 
 function syncNames(storage: Storage, next: Layout): void {
   const names = [...Object.keys(next), ...Object.values(next).flatMap(({ fields }) => fields)];
@@ -146,21 +47,36 @@ function createBase(storage: Storage): void {
   storage.run("CREATE INDEX IF NOT EXISTS galley_links_target ON galley_links (field, target, inverse)");
 }
 
+/** Names of columns do not differ by case alone in SQLite: a column whose attribute changed its case is renamed. */
+function alignCase(storage: Storage, name: string, history: Table, next: Table): Table {
+  const wanted = new Map(Object.keys(next.columns).map((column) => [column.toLowerCase(), column]));
+  const columns = Object.entries(history.columns).map(([column, definition]) => {
+    const now = wanted.get(column.toLowerCase());
+    if (now === undefined || now === column) return [column, definition] as const;
+    // with those of its earlier types
+    for (const old of columnNames(storage, name))
+      if (old === column || old.startsWith(`${column}$`))
+        renameColumn(storage, name, old, now + old.slice(column.length));
+    return [now, definition] as const;
+  });
+  return { ...history, columns: Object.fromEntries(columns) };
+}
+
 /** `history` knows the columns that earlier schemas had, `old` those of the last one. */
 function tableChanges(storage: Storage, name: string, history: Table, old: Table, next: Table): string[] {
   const texts: string[] = [];
   for (const [column, definition] of Object.entries(next.columns)) {
-    const before = history.columns[column];
+    const before: Column | undefined = own(history.columns, column);
     if (!before) {
-      storage.run(`ALTER TABLE ${quote(name)} ADD COLUMN ${columnSql(column, definition)}`);
+      addColumn(storage, name, column, definition);
       texts.push(`${column} is new`);
       continue;
     }
     if (before.type !== definition.type) texts.push(changeType(storage, name, column, before, definition));
-    if (!old.columns[column]) texts.push(`${column} is back, with the values it had`);
+    if (!own(old.columns, column)) texts.push(`${column} is back, with the values it had`);
   }
   for (const column of Object.keys(old.columns)) {
-    if (!next.columns[column]) texts.push(`${column} is gone from the schema; its column and values are kept`);
+    if (!own(next.columns, column)) texts.push(`${column} is gone from the schema; its column and values are kept`);
   }
   const had = new Set(old.fields.map((field) => field.slice(0, field.lastIndexOf(">"))));
   for (const field of old.fields) {
@@ -197,6 +113,29 @@ function dropDrafts(storage: Storage, name: string): string {
   return `has no drafts any more: ${changes} unpublished rows are the documents now, ${rest} drafts are kept but not shown`;
 }
 
+/** Tables and indexes share one set of names. Throws a ProjectError for a table that is called as an index is. */
+function checkNames(next: Layout): void {
+  const tables = new Map(Object.entries(next).map(([name, { uid }]) => [name.toLowerCase(), { name, uid }]));
+  for (const [name, table] of Object.entries(next)) {
+    for (const index of indexNames(name, table)) {
+      const taken = tables.get(index.toLowerCase());
+      if (taken)
+        throw new ProjectError(taken.uid, "collectionName", `"${taken.name}" is the name of an index of "${name}"`);
+    }
+  }
+}
+
+/** Throws a ProjectError for a table that would have too many columns, those of removed attributes included. */
+function checkColumns(storage: Storage, name: string, table: Table, isNew: boolean): void {
+  const columns = isNew ? new Set<string>() : columnNames(storage, name);
+  for (const column of Object.keys(table.columns)) columns.add(column);
+  if (columns.size + 10 <= MAX_COLUMNS) return;
+  const reason = `${columns.size} columns are more than a table can have (${MAX_COLUMNS - 10}); removed attributes count as long as their values are kept`;
+  throw new ProjectError(table.uid, "attributes", reason);
+}
+
+const parse = (layout: string | undefined): Record<string, Table> => (layout ? JSON.parse(layout) : {});
+
 /**
  * Applies the difference between the stored layout and `next`. `finish` runs in the same transaction, after the tables
  * are right; when it throws, or a statement fails, the database is as it was.
@@ -213,29 +152,30 @@ export function migrate(
     storage.loadNumbers();
     return { changes: [], needDrafts: [] };
   }
+  checkNames(next);
   return storage.transaction(() => {
     createBase(storage);
     const changes: Change[] = [];
     const needDrafts: string[] = [];
     const say = (table: string, text: string): void => void changes.push({ table, text });
-    const old: Record<string, Table> = stored ? { ...(JSON.parse(stored) as Layout) } : {};
-    const history: Record<string, Table> = { ...(JSON.parse(storage.meta(HISTORY) ?? "{}") as Layout) };
-    for (const [from, to] of renames(old, next)) {
-      renameTable(storage, from, to, old[from]!);
-      renameFields(storage, from, to);
-      old[to] = { ...old[from]!, fields: old[from]!.fields.map((field) => field.replace(`${from}.`, `${to}.`)) };
-      history[to] = history[from]!;
-      delete old[from];
-      delete history[from];
-      say(to, `was called ${from}; its content moved along`);
-    }
+    const before = { current: parse(stored), history: parse(storage.meta(HISTORY)) };
+    const sources = tableSources(before.current, before.history, next);
+    const { current, history, kept } = renameTables(storage, before, sources, next);
+    for (const name of Object.keys(history)) if (!own(next, name)) dropIndexes(storage, name);
+    for (const [from, to] of kept) say(to, `holds the rows that ${from} had before`);
     for (const [name, table] of Object.entries(next)) {
-      const before = old[name];
-      const known = history[name];
-      if (!known) createTable(storage, name, table);
-      if (known && !before) say(name, "is back, with the rows it had");
-      if (known) for (const text of tableChanges(storage, name, known, before ?? known, table)) say(name, text);
-      else if (stored) say(name, "is new");
+      const source = sources.get(name);
+      const last = own(current, name);
+      const had = own(history, name);
+      checkColumns(storage, name, table, !had);
+      const known = had && alignCase(storage, name, had, table);
+      if (source !== undefined && source !== name) say(name, `was called ${source}; its content moved along`);
+      if (known && !last) say(name, "is back, with the rows it had");
+      if (known) for (const text of tableChanges(storage, name, known, last ?? known, table)) say(name, text);
+      else {
+        createTable(storage, name, table);
+        if (stored) say(name, "is new");
+      }
       history[name] = { ...table, columns: { ...known?.columns, ...table.columns } };
       if (known && table.modelType === "contentType") {
         for (const text of syncLocale(storage, name, known, table, defaultLocale)) say(name, text);
@@ -244,12 +184,13 @@ export function migrate(
       }
       syncIndexes(storage, name, table);
     }
-    for (const name of Object.keys(old)) {
-      if (!next[name]) say(name, "is gone from the schema; its table and rows are kept");
+    for (const name of Object.keys(current)) {
+      if (!own(next, name)) say(name, "is gone from the schema; its table and rows are kept");
     }
     setLinkStatistics(storage);
     setStatistics(storage, Object.keys(next));
     syncNames(storage, next);
+    storage.setFormat();
     storage.setMeta(LAYOUT, wanted);
     storage.setMeta(HISTORY, JSON.stringify(history));
     storage.loadNumbers();

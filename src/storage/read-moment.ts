@@ -1,58 +1,90 @@
-/** The moment of which everything is read, and how versions of content are told apart when other processes write. */
+/** The snapshot that everything is read from, and the number that changes when other processes write. */
 import type { Database } from "bun:sqlite";
-import { WalIndex } from "./wal-index.ts";
 
 export class ReadMoment {
   readonly #db: Database;
-  /** Undefined: no other process can have the database open. */
-  readonly #file: string | undefined;
-  /** Opened with the first moment; undefined where there is none. */
-  #walIndex: WalIndex | undefined | null = null;
+  /** Other processes may have the database open. */
+  readonly #isShared: boolean;
   /** The number of the content as other processes left it; undefined between moments. */
   #version: number | undefined;
-  #lastVersion = 0;
   /** A read transaction is open. */
-  #isHeld = false;
+  #isOpen = false;
+  #isPinned = false;
 
-  constructor(db: Database, file: string | undefined) {
+  constructor(db: Database, isShared: boolean) {
     this.#db = db;
-    this.#file = file;
+    this.#isShared = isShared;
   }
 
-  /**
-   * Different after every write of another process. No moment begins for it as long as nobody can have written since the
-   * last one.
-   */
-  version(inTransaction: boolean): number {
-    if (this.#version === undefined && this.#walIndex?.hasMoved() === false) return this.#lastVersion;
-    return this.hold(inTransaction);
+  /** The snapshot does not end with the next microtask; nothing can be written. */
+  get isPinned(): boolean {
+    return this.#isPinned;
   }
 
   /**
    * Everything that is read from now on is of one moment, until something is written or this process does something
    * else: whatever it does next, the next request for one, sees what others wrote before that was sent. One read
-   * transaction is also faster than one for each statement. Answers the version.
+   * transaction is also faster than one for each statement. Returns the version, which changes with every write of
+   * another process.
    */
   hold(inTransaction: boolean): number {
-    if (this.#file === undefined) return 0;
+    if (!this.#isShared) return 0;
     if (this.#version !== undefined) return this.#version;
-    if (this.#walIndex === null) this.#walIndex = WalIndex.open(this.#file);
-    this.#walIndex?.see();
     if (!inTransaction) {
       this.#db.query("BEGIN").run();
-      this.#isHeld = true;
+      this.#isOpen = true;
     }
-    const [[version]] = this.#db.query<unknown, []>("PRAGMA data_version").values() as [[number]];
-    this.#version = version;
-    this.#lastVersion = version;
-    queueMicrotask(this.end);
-    return version;
+    try {
+      const [[version]] = this.#db.query<unknown, []>("PRAGMA data_version").values() as [[number]];
+      this.#version = version;
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+    if (!this.#isPinned) queueMicrotask(this.end);
+    return this.#version;
   }
 
+  /** Keeps the snapshot of now until `unpin`, while another process changes the tables. */
+  pin(): void {
+    this.end();
+    if (!this.#isShared) return;
+    this.#isPinned = true;
+    try {
+      this.hold(false);
+      // a snapshot begins with the first read
+      this.#db.query("SELECT 1 FROM sqlite_schema LIMIT 1").values();
+    } catch (error) {
+      this.unpin();
+      throw error;
+    }
+  }
+
+  unpin(): void {
+    this.#isPinned = false;
+    this.end();
+  }
+
+  /** Called in a microtask, where nobody would catch an error: a database that cannot commit a read is left as it is. */
   readonly end = (): void => {
+    if (this.#isPinned) return;
     this.#version = undefined;
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
-    if (this.#db.inTransaction) this.#db.query("COMMIT").run();
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (!this.#db.inTransaction) return;
+    try {
+      this.#db.query("COMMIT").run();
+    } catch {
+      endFailed(this.#db);
+    }
   };
+}
+
+/** The last way out of a transaction: SQLite keeps one open whose commit failed. */
+function endFailed(db: Database): void {
+  try {
+    if (db.inTransaction) db.query("ROLLBACK").run();
+  } catch (error) {
+    console.error(`galley: a read could not be ended: ${(error as Error).message}`);
+  }
 }

@@ -1,18 +1,28 @@
 /** The open database: statements by their text, transactions, and the numbers that stand for fields and tables in links. */
 import { Database } from "bun:sqlite";
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { SqlValue } from "../attributes/index.ts";
+import { ProjectError } from "../errors.ts";
+import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
+import { asProjectError, databaseBusy, isBusy } from "./problems.ts";
 import { ReadMoment } from "./read-moment.ts";
+import { WriteQueue } from "./write-queue.ts";
 
 /** A row as an array, in the order of the selected columns. */
 export type Row = SqlValue[];
 
-const BUSY_TIMEOUT_MS = 10_000;
+/** Raised when tables are stored in a way that an older Galley would misread. */
+const FORMAT = 1;
+
+/** How long a statement may stop the process to wait for a lock: at the start, and while requests are answered. */
+const START_WAIT_MS = 10_000;
+const SERVING_WAIT_MS = 250;
+
+const waitFor = (milliseconds: number): string => `PRAGMA busy_timeout = ${milliseconds}`;
 
 /** Pragmas in this order: the busy timeout first, since switching to WAL may have to wait for another process. */
 const PRAGMAS = [
-  `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`,
+  waitFor(START_WAIT_MS),
   "PRAGMA journal_mode = WAL",
   // survives a killed process; a power cut may lose the last writes but never damages the file
   "PRAGMA synchronous = NORMAL",
@@ -26,6 +36,12 @@ const PRAGMAS = [
 // a write of a document alone runs more different statements than the 20 that are kept by default
 Database.MAX_QUERY_CACHE_SIZE = 256;
 
+function openFile(file: string): Database {
+  ensurePrivateFolder(dirname(file));
+  ensurePrivateDatabase(file);
+  return new Database(file, { create: true });
+}
+
 export class Storage {
   readonly db: Database;
   /** Statements run since the database was opened; tests count with it. */
@@ -34,26 +50,41 @@ export class Storage {
   #depth = 0;
   /** Moves with every write of this process. */
   #writes = 0;
+  #wait = START_WAIT_MS;
   readonly #moment: ReadMoment;
+  readonly #queue = new WriteQueue();
 
-  /** `file`: where other processes may open the database, too. */
-  private constructor(db: Database, file: string | undefined) {
+  /** `isShared`: other processes may open the database, too. */
+  private constructor(db: Database, isShared: boolean) {
     this.db = db;
-    this.#moment = new ReadMoment(db, file);
+    this.#moment = new ReadMoment(db, isShared);
     for (const pragma of PRAGMAS) db.run(pragma);
     db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+    // from now on whoever finds a lock decides how to wait
+    db.run(waitFor(0));
   }
 
-  /** Opens or creates the file; `:memory:` keeps everything in memory. */
+  /**
+   * Opens or creates the file; `:memory:` keeps everything in memory. Throws a ProjectError for a file that cannot be
+   * opened, is no database, or was written by a newer Galley.
+   */
   static open(file: string): Storage {
-    const isMemory = file === ":memory:";
-    if (!isMemory) mkdirSync(dirname(file), { recursive: true });
-    return new Storage(new Database(file, { create: true }), isMemory ? undefined : file);
+    if (file === ":memory:") return new Storage(new Database(file), false);
+    let db: Database | undefined;
+    try {
+      db = openFile(file);
+      const [[format]] = db.query("PRAGMA user_version").values() as [[number]];
+      if (format > FORMAT) throw new ProjectError(file, undefined, "was written by a newer Galley; use that one");
+      return new Storage(db, true);
+    } catch (error) {
+      db?.close();
+      throw asProjectError(error, file);
+    }
   }
 
   /** A database in memory with the content of `template` (see `snapshot`). */
   static fromSnapshot(template: Uint8Array): Storage {
-    return new Storage(Database.deserialize(template), undefined);
+    return new Storage(Database.deserialize(template), false);
   }
 
   snapshot(): Uint8Array {
@@ -61,22 +92,55 @@ export class Storage {
     return this.db.serialize();
   }
 
+  /** From now on requests are answered: no statement stops the process for long. */
+  serve(): void {
+    this.#wait = SERVING_WAIT_MS;
+  }
+
   all(sql: string, params: readonly SqlValue[] = []): Row[] {
     this.statements++;
-    return this.db.query<unknown, SqlValue[]>(sql).values(...params) as Row[];
+    try {
+      return this.db.query<unknown, SqlValue[]>(sql).values(...params) as Row[];
+    } catch (error) {
+      return this.#retry(error, () => this.db.query<unknown, SqlValue[]>(sql).values(...params) as Row[]);
+    }
   }
 
   first(sql: string, params: readonly SqlValue[] = []): Row | undefined {
     return this.all(sql, params)[0];
   }
 
-  /** Runs a statement that changes something; answers the id of the last inserted row and the number of changed rows. */
+  /** Runs a statement that changes something; returns the id of the last inserted row and the number of changed rows. */
   run(sql: string, params: readonly SqlValue[] = []): { id: number; changes: number } {
-    if (this.#depth === 0) this.#moment.end();
+    if (this.#depth === 0) this.#startWriting();
     this.statements++;
     this.#writes++;
-    const { lastInsertRowid, changes } = this.db.query<unknown, SqlValue[]>(sql).run(...params);
-    return { id: Number(lastInsertRowid), changes };
+    const statement = () => this.db.query<unknown, SqlValue[]>(sql).run(...params);
+    let done: { lastInsertRowid: number | bigint; changes: number };
+    try {
+      done = statement();
+    } catch (error) {
+      done = this.#retry(error, statement);
+    }
+    return { id: Number(done.lastInsertRowid), changes: done.changes };
+  }
+
+  /** Runs a statement that found a lock again, and stops the process until the lock is gone or it was long enough. */
+  #retry<T>(error: unknown, statement: () => T): T {
+    if (!isBusy(error)) throw error;
+    this.db.run(waitFor(this.#wait));
+    try {
+      return statement();
+    } catch (last) {
+      throw isBusy(last) ? databaseBusy() : last;
+    } finally {
+      this.db.run(waitFor(0));
+    }
+  }
+
+  #startWriting(): void {
+    if (this.#moment.isPinned) throw databaseBusy();
+    this.#moment.end();
   }
 
   /**
@@ -86,6 +150,46 @@ export class Storage {
   transaction<T>(work: () => T): T {
     if (this.#depth > 0) return work();
     this.run("BEGIN IMMEDIATE");
+    return this.#finish(work);
+  }
+
+  /**
+   * As `transaction`, for requests: waits for the lock without stopping others. Rejects with ServiceUnavailableError when
+   * the lock is not there in time.
+   */
+  async write<T>(work: () => T): Promise<T> {
+    if (this.#depth > 0) return work();
+    if (this.#queue.isEmpty && this.#begin()) return this.#finish(work);
+    return this.#queue.add(() => (this.#begin() ? { result: this.#finish(work) } : undefined));
+  }
+
+  /** As `transaction`, if the lock is there; otherwise nothing is done. Returns whether it was. */
+  tryTransaction(work: () => void): boolean {
+    if (this.#depth > 0) {
+      work();
+      return true;
+    }
+    if (!this.#queue.isEmpty || !this.#begin()) return false;
+    this.#finish(work);
+    return true;
+  }
+
+  /** Begins a transaction, if nobody else is writing. */
+  #begin(): boolean {
+    if (this.#moment.isPinned) return false;
+    this.#moment.end();
+    this.statements++;
+    this.#writes++;
+    try {
+      this.db.query("BEGIN IMMEDIATE").run();
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
+    }
+  }
+
+  #finish<T>(work: () => T): T {
     this.#depth++;
     try {
       const result = work();
@@ -93,7 +197,7 @@ export class Storage {
       this.run("COMMIT");
       return result;
     } catch (error) {
-      if (this.db.inTransaction) this.run("ROLLBACK");
+      this.#rollback();
       throw error;
     } finally {
       this.#depth--;
@@ -102,11 +206,20 @@ export class Storage {
     }
   }
 
+  /** The error that led here is thrown on, whatever becomes of this. */
+  #rollback(): void {
+    try {
+      if (this.db.inTransaction) this.run("ROLLBACK");
+    } catch (error) {
+      console.error(`galley: a transaction could not be taken back: ${(error as Error).message}`);
+    }
+  }
+
   /** Runs `work` and takes back all that it did; throws what it throws. */
-  rehearse(work: () => unknown): void {
+  async rehearse(work: () => unknown): Promise<void> {
     const done = new Error("rehearsed");
     try {
-      this.transaction(() => {
+      await this.write(() => {
         work();
         throw done;
       });
@@ -117,12 +230,26 @@ export class Storage {
 
   /** Different whenever content may have changed, by this process or another. */
   version(): string {
-    return `${this.#writes}.${this.#moment.version(this.#depth > 0)}`;
+    return `${this.#writes}.${this.#moment.hold(this.#depth > 0)}`;
   }
 
   /** Everything that is read until the next write, or until this process does something else, is of one moment. */
   hold(): void {
     this.#moment.hold(this.#depth > 0);
+  }
+
+  /** Reads what is there now, and writes nothing, until `unpin`: another process changes the tables in the meantime. */
+  pin(): void {
+    this.#moment.pin();
+  }
+
+  unpin(): void {
+    this.#moment.unpin();
+  }
+
+  /** Marks the database as one that this version has written. */
+  setFormat(): void {
+    this.run(`PRAGMA user_version = ${FORMAT}`);
   }
 
   meta(key: string): string | undefined {
@@ -159,13 +286,13 @@ export class Storage {
     return undefined;
   }
 
-  /** Lets go of pages of the file that are kept in memory. */
+  /** Releases pages of the file that are kept in memory. */
   trim(): void {
     this.db.query("PRAGMA shrink_memory").run();
   }
 
   close(): void {
-    this.#moment.end();
+    this.#moment.unpin();
     this.db.close();
   }
 }

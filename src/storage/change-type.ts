@@ -1,0 +1,71 @@
+/**
+ * Gives a column another type. The column of every earlier type stays beside it, as `<column>$<type>`, so that an
+ * attribute that gets its old type back has its old values, but for those that were edited in between.
+ */
+import type { SqlValue } from "../attributes/index.ts";
+import { isScalarTypeName } from "../attributes/index.ts";
+import { changedValue, readSql } from "./conversions.ts";
+import type { Column } from "./layout.ts";
+import { quote } from "./quote.ts";
+import type { Storage } from "./storage.ts";
+import { addColumn, columnNames, dropIndexesOf, renameColumn } from "./tables.ts";
+
+/** Rows that are read and converted at a time. */
+const BATCH = 2000;
+
+const keptName = (column: string, type: string): string => `${column}$${type}`;
+
+/** The types of which the table keeps values of the column. */
+function keptTypes(names: ReadonlySet<string>, column: string): string[] {
+  const prefix = keptName(column, "");
+  return [...names].flatMap((name) => {
+    const type = name.startsWith(prefix) ? name.slice(prefix.length) : "";
+    return isScalarTypeName(type) ? [type] : [];
+  });
+}
+
+interface Counts {
+  values: number;
+  lost: number;
+}
+
+/** Converts all values into the new column. `types`: those whose values are kept, that of the current values first. */
+function convertRows(storage: Storage, table: string, column: string, types: readonly string[], to: string): Counts {
+  const counts = { values: 0, lost: 0 };
+  const kept = types.map((type) => keptName(column, type));
+  const columns = [...types.map((type, index) => readSql(kept[index]!, type)), readSql(column, to)];
+  const present = [...kept, column].map((name) => `${quote(name)} IS NOT NULL`).join(" OR ");
+  const select = `SELECT id, ${columns.join(", ")} FROM ${quote(table)} WHERE id > ? AND (${present}) ORDER BY id LIMIT ${BATCH}`;
+  const update = `UPDATE ${quote(table)} SET ${quote(column)} = ? WHERE id = ?`;
+  const [from] = types as [string];
+  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+    const rows = storage.all(select, [last]) as [number, ...SqlValue[]][];
+    for (const [id, ...stored] of rows) {
+      last = id;
+      const earlier = stored.at(-1) ?? null;
+      const values = new Map([...types.map((type, index) => [type, stored[index] ?? null] as const)]);
+      if (earlier !== null) values.set(to, earlier);
+      const value = changedValue(values, from, to);
+      if (stored[0] !== null) counts.values++;
+      if (value === undefined) counts.lost++;
+      const next = value ?? null;
+      if (next !== earlier) storage.run(update, [next, id]);
+    }
+    if (rows.length < BATCH) return counts;
+  }
+}
+
+/** Answers what was done, for the person at the command line. */
+export function changeType(storage: Storage, table: string, column: string, from: Column, to: Column): string {
+  const kept = keptName(column, from.type);
+  const earlier = keptName(column, to.type);
+  dropIndexesOf(storage, table, column);
+  renameColumn(storage, table, column, kept);
+  const names = columnNames(storage, table);
+  if (names.has(earlier)) renameColumn(storage, table, earlier, column);
+  else addColumn(storage, table, column, to);
+  const others = keptTypes(names, column).filter((type) => type !== from.type && type !== to.type);
+  const { values, lost } = convertRows(storage, table, column, [from.type, ...others], to.type);
+  const rest = lost > 0 ? `; ${lost} did not and stay in the column ${kept}` : "";
+  return `${column} is ${to.type} instead of ${from.type}: ${values - lost} of ${values} values converted${rest}`;
+}

@@ -1,0 +1,33 @@
+/** What is wrong with a database file, in words for the person at the command line. */
+import { ApiError, ProjectError } from "../errors.ts";
+
+/** By the beginning of the code of an error of SQLite or of the system. */
+const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^SQLITE_(NOTADB|CORRUPT)/, "is damaged, or no SQLite database; restore a copy, or move it away to start with none"],
+  [/^(SQLITE_BUSY|SQLITE_LOCKED)/, "is locked by another process; end that, and try again"],
+  [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)/, "cannot be written: the disk is full"],
+  [/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/, "cannot be written: give this user the right to, or use --memory"],
+  [/^(SQLITE_CANTOPEN|ENOTDIR|EEXIST|EISDIR|ENAMETOOLONG)/, "cannot be opened or created"],
+  [/^(SQLITE_IOERR|EIO)/, "cannot be read or written: the disk reports an error"],
+  [/^SQLITE_/, "cannot be used"],
+];
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
+
+export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+
+/** The refusal of a request that cannot wait for the lock of the database any longer. */
+export const databaseBusy = (): ApiError =>
+  new ApiError("ServiceUnavailableError", "The database is busy, please try again later.");
+
+/** A ProjectError for errors of SQLite and of the file system; everything else as it is. */
+export function asProjectError(error: unknown, file: string): unknown {
+  if (error instanceof ApiError && error.kind === "ServiceUnavailableError")
+    return new ProjectError(file, undefined, reasons[1]![1]);
+  const code = codeOf(error);
+  const reason = reasons.find(([codes]) => codes.test(code))?.[1];
+  if (reason === undefined) return error;
+  const problem = new ProjectError(file, undefined, `${reason} (${(error as Error).message})`);
+  problem.cause = error;
+  return problem;
+}
