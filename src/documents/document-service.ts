@@ -377,7 +377,8 @@ export class DocumentService {
     const passwords = passwordsIn(model, this.type, data);
     if (passwords.size === 0) return this.#transaction(() => work(new Map()));
     // hooks cannot be rehearsed
-    if (!rowHooks) await storage.rehearse(() => finish(work(new Map([...passwords].map((password) => [password, ""])))));
+    if (!rowHooks)
+      await storage.rehearse(() => finish(work(new Map([...passwords].map((password) => [password, ""])))));
     const hashes = await hashPasswords(passwords);
     return this.#transaction(() => work(hashes));
   }
