@@ -52,7 +52,11 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     handle: (request) => app.handle(request),
     serve: (port = 0) => {
       server ??= listen(
-        { handle: (request, address) => app.handle(request, address), trim: () => app.trim() },
+        {
+          handle: (request) => app.handle(request),
+          listensAt: (bound) => app.listensAt(bound),
+          trim: () => app.trim(),
+        },
         { port, host: "localhost" },
       );
       return `http://localhost:${server.port}`;

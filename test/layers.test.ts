@@ -8,7 +8,15 @@ const SRC = join(import.meta.dir, "../src");
 /** What every layer may use. */
 const shared = ["depth.ts", "errors.ts", "print-value.ts", "shape.ts"];
 const content = ["attributes", "schema", "storage", "query", "documents"];
-const interfaces = [...content, "config", "media", "access", "api/actions.ts", "api/answer-cache.ts"];
+const interfaces = [
+  ...content,
+  "config",
+  "media",
+  "access",
+  "api/actions.ts",
+  "api/answer-cache.ts",
+  "api/http-route.ts",
+];
 
 /** By folder, or by file where the file is a layer of its own. The longest match counts. */
 const layers: Readonly<Record<string, readonly string[]>> = {
@@ -27,6 +35,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "content-files": [...content],
   "api/actions.ts": [...content, "access"],
   "api/answer-cache.ts": ["storage"],
+  "api/http-route.ts": ["access", "api/actions.ts"],
   "api/rest": interfaces,
   "api/graphql": interfaces,
   server: [...interfaces, "content-files", "api/rest", "api/graphql"],
@@ -69,5 +78,5 @@ test("no layer imports one that it may not know", () => {
 
 test("the imports are found", () => {
   expect(importsOf("main.ts").length).toBeGreaterThan(0);
-  expect(importsOf("server/app.ts")).toContain("api/graphql/endpoint.ts");
+  expect(importsOf("server/graphql-routes.ts")).toContain("api/graphql/endpoint.ts");
 });

@@ -99,7 +99,7 @@ export function httpSettings(list: readonly unknown[], file: string): HttpSettin
       form: bytes(body.formLimit, file, "strapi::body.formLimit") ?? 56 * 1024,
       text: bytes(body.textLimit, file, "strapi::body.textLimit") ?? 56 * 1024,
     },
-    poweredBy: new Reader(configOf("poweredBy"), file).text("poweredBy") ?? "Strapi <strapi.io>",
+    poweredBy: new Reader(configOf("poweredBy"), file).text("poweredBy") ?? "Galley",
     compress: entries.some(({ name }) => name === "strapi::compression"),
     ignored: entries.flatMap(({ name, config }) => {
       const own = name.startsWith("strapi::") ? name.slice("strapi::".length) : undefined;

@@ -1,7 +1,10 @@
 /** Puts an application on a port. */
 
+import { respondToError } from "../api/rest/respond.ts";
+import { ApiError } from "../errors.ts";
 import type { App } from "./app.ts";
 import { IdleCollector } from "./idle.ts";
+import { withUsableUrl } from "./request-url.ts";
 
 export interface ListenOptions {
   readonly port: number;
@@ -22,34 +25,40 @@ export interface Listening {
 /** The largest body that is read at all: an upload. */
 const MAX_BODY_BYTES = 2_000_000_000;
 
+/** A host that makes no URL is refused before anything looks at it. */
+const refuseHost = (): Response =>
+  respondToError(new ApiError("BadRequestError", "The Host header is not valid"), new Headers());
+
+/** With its query string, as it was sent. */
+function pathOf({ url }: Request): string {
+  return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
+}
+
 /** Throws with `code` EADDRINUSE for a port in use. */
 export function listen(
-  app: Pick<App, "handle" | "trim">,
+  app: Pick<App, "handle" | "listensAt" | "trim">,
   { port, host, shared = false, log }: ListenOptions,
 ): Listening {
   const idle = new IdleCollector(() => app.trim());
-  const answer = (request: Request, server: Bun.Server<undefined>) => {
+  const answer = (request: Request): Response | Promise<Response> => {
     idle.touch();
-    const find = (): string => server.requestIP(request)?.address ?? "closed";
-    if (request.method === "GET") return app.handle(request, find);
-    // while the body is read, the connection may be closed by those who do not want to be known
-    const address = find();
-    return app.handle(request, () => address);
+    const usable = withUsableUrl(request);
+    return usable ? app.handle(usable) : refuseHost();
   };
-  const fetch = log
-    ? async (request: Request, server: Bun.Server<undefined>): Promise<Response> => {
-        const start = performance.now();
-        const response = await answer(request, server);
-        const { pathname, search } = new URL(request.url);
-        log(request.method, pathname + search, response.status, performance.now() - start);
-        return response;
-      }
-    : answer;
+  const logged = async (request: Request): Promise<Response> => {
+    const start = performance.now();
+    const response = await answer(request);
+    log?.(request.method, pathOf(request), response.status, performance.now() - start);
+    return response;
+  };
   const serve = (hostname: string, on: number) =>
     Bun.serve({
       port: on,
       hostname,
-      fetch,
+      fetch: log ? logged : answer,
+      // what is shown otherwise is a page with the source
+      development: false,
+      error: (error) => respondToError(error, new Headers()),
       reusePort: shared,
       maxRequestBodySize: MAX_BODY_BYTES,
       idleTimeout: 120,
@@ -60,10 +69,13 @@ export function listen(
   };
   if (host !== "localhost") {
     const server = serve(host, port);
+    app.listensAt(server);
     return { port: server.port!, stop: () => stop([server]) };
   }
   const first = serve("127.0.0.1", port);
   const servers = [first];
+  // whichever a request came in at, each of them knows where from
+  app.listensAt(first);
   try {
     servers.push(serve("::1", first.port!));
   } catch (error) {

@@ -4,6 +4,7 @@
  */
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
+import type { RequestServer } from "../api/http-route.ts";
 import { ProjectError } from "../errors.ts";
 import { type App, createApp } from "./app.ts";
 import { openProject, type Project, type ProjectOptions } from "./project.ts";
@@ -17,7 +18,7 @@ export interface RunningOptions extends ProjectOptions {
   readonly changed?: (project: Project) => void;
 }
 
-export interface RunningProject extends Pick<App, "handle" | "trim"> {
+export interface RunningProject extends Pick<App, "handle" | "listensAt" | "trim"> {
   readonly project: () => Project;
   /** The content files that this start loaded. */
   readonly content: StartedProject["content"];
@@ -35,12 +36,14 @@ export async function runProject(root: string, options: RunningOptions): Promise
   const { content, ...started } = await startProject(root, options);
   let { project } = started;
   let app = createApp(project);
+  let port: RequestServer | undefined;
   const reload = (): boolean => {
     try {
       const { context, secrets, uploads } = project;
       const next = openProject(root, options, { storage: context.storage, secrets, uploads });
       if (next.fingerprint === project.fingerprint) return true;
       app = createApp(next);
+      if (port) app.listensAt(port);
       project = next;
       for (const { table, text } of next.changes) options.report(`schema: ${table} ${text}`);
       options.report("The project's files have changed and are served now");
@@ -54,7 +57,11 @@ export async function runProject(root: string, options: RunningOptions): Promise
   };
   const stopWatching = options.watch ? watchFolders(root, reload) : () => {};
   return {
-    handle: (request, address) => app.handle(request, address),
+    handle: (request) => app.handle(request),
+    listensAt: (server) => {
+      port = server;
+      app.listensAt(server);
+    },
     trim: () => app.trim(),
     project: () => project,
     content,

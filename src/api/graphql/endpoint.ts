@@ -6,6 +6,7 @@ import type { Access } from "../../access/access.ts";
 import type { ClientAddress } from "../../access/rate-limit.ts";
 import { ApiError } from "../../errors.ts";
 import type { AnswerCache } from "../answer-cache.ts";
+import { clientAddress, type HttpContext, splitUrl } from "../http-route.ts";
 import type { Caller } from "./caller.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { formatError } from "./format-error.ts";
@@ -52,7 +53,8 @@ export class GraphqlEndpoint {
   }
 
   /** Answers every request to the endpoint and the files of its page. Never throws. */
-  async handle(request: Request, address: ClientAddress = () => undefined): Promise<Response> {
+  async handle(context: HttpContext): Promise<Response> {
+    const { request } = context;
     const { http } = this.#options;
     const { method } = request;
     const origin = request.headers.get("origin");
@@ -65,19 +67,21 @@ export class GraphqlEndpoint {
     headers.delete("Access-Control-Allow-Credentials");
     try {
       const body = WITH_BODY.has(method) ? await http.readBody(request) : undefined;
-      const page = this.#page(request);
-      return page ? page(headers) : await this.#answer(request, body, headers, address);
+      const page = this.#page(context);
+      return page ? page(headers) : await this.#answer(request, body, headers, clientAddress(context));
     } catch (error) {
       return this.#failure(error, request, headers);
     }
   }
 
   /** The page for browsers and its files, which hold no content and are there for everybody. */
-  #page(request: Request): ((headers: Headers) => Response) | undefined {
-    const { endpoint } = this.#options.settings.graphql;
-    const path = new URL(request.url).pathname.slice(endpoint.length);
-    if (path.length > 1) return (headers) => playgroundFile(path, request.method, headers);
-    return prefersPage(request) ? (headers) => playgroundPage(endpoint, headers) : undefined;
+  #page({ request, params }: HttpContext): ((headers: Headers) => Response) | undefined {
+    const file = params["*"];
+    if (file !== undefined) return (headers) => playgroundFile(`/playground/${file}`, request.method, headers);
+    if (!prefersPage(request)) return undefined;
+    // wherever the server is mounted
+    const endpoint = splitUrl(request.url).path.replace(/\/$/, "");
+    return (headers) => playgroundPage(endpoint, headers);
   }
 
   async #answer(request: Request, requestBody: unknown, headers: Headers, address: ClientAddress): Promise<Response> {

@@ -18,6 +18,11 @@ const jsonTypes = new Set([
   "application/csp-report",
 ]);
 
+const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+
+/** Whether the method is one whose body is read. */
+export const hasBody = ({ method }: Request): boolean => WITH_BODY.has(method);
+
 export function kindOf(contentType: string | null): Kind {
   const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
   if (jsonTypes.has(type)) return "json";

@@ -1,17 +1,31 @@
 /** The rules of a content-type's route: query, then `data`, then the operation. */
+import type { Settings } from "../../config/settings.ts";
+import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { checkInput } from "../../documents/input-keys.ts";
 import { notFound } from "../../errors.ts";
 import { readPublicationFilter } from "../../query/publication-filter.ts";
 import { checkNames } from "../../query/strict-params.ts";
-import type { ContentResult, ContentRoute } from "../actions.ts";
+import { type ContentResult, type ContentRoute, contentRoutes } from "../actions.ts";
+import type { Answer, Call, RestRoute } from "./call.ts";
 import { contentBody } from "./envelope.ts";
-import type { Answer, Call, RestRoute, RestServices } from "./handle.ts";
-import { toV4 } from "./v4.ts";
+import { isV4, toV4 } from "./v4.ts";
 
-export const isV4 = (request: Request): boolean => request.headers.get("strapi-response-format") === "v4";
+type RestSettings = Settings["rest"];
 
-export function contentHandler({ context, settings }: RestServices, { type, row }: ContentRoute): RestRoute["handle"] {
+/** The routes of every content-type of the project. */
+export const contentTypeRoutes = (context: DocumentsContext, settings: RestSettings): RestRoute[] =>
+  contentRoutes(context.model).map((route) => ({
+    ...route,
+    handle: contentHandler(context, settings, route),
+    isKept: route.method === "GET",
+  }));
+
+function contentHandler(
+  context: DocumentsContext,
+  settings: RestSettings,
+  { type, row }: ContentRoute,
+): RestRoute["handle"] {
   function answerOf(request: Request, result: ContentResult): Answer {
     if (result.kind === "nothing") return { status: row.status };
     const body = contentBody(result);
@@ -25,14 +39,14 @@ export function contentHandler({ context, settings }: RestServices, { type, row 
   /** Throws for parameters that are not to be had. */
   function prepare({ params, query, ability }: Call) {
     const given = query();
-    if (settings.rest.strictParams) {
+    if (settings.strictParams) {
       readPublicationFilter(given);
       checkNames(given);
     }
     // the Content API reads published versions unless it is told otherwise
     const parameters = { ...given, status: given.status === undefined ? "published" : given.status };
     const service = new DocumentService(context, type, ability.canRead);
-    return { service, input: { params: parameters, documentId: params.id, pagination: settings.rest } };
+    return { service, input: { params: parameters, documentId: params.id, pagination: settings } };
   }
 
   async function write(call: Call): Promise<Answer> {

@@ -2,7 +2,7 @@
 import { boundDetails } from "../../print-value.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import { describeComponent, describeType, isVisible } from "../../schema/describe.ts";
-import type { Answer, RestRoute } from "./handle.ts";
+import type { Answer, RestRoute } from "./call.ts";
 
 const PLUGIN = "plugin::content-type-builder";
 const KINDS = ["singleType", "collectionType"];

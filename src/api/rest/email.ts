@@ -1,7 +1,7 @@
 /** Sends a mail for a client that may. */
 import type { Mailer } from "../../access/mail.ts";
 import { checkBody, type Shape } from "../../shape.ts";
-import type { RestRoute } from "./handle.ts";
+import type { RestRoute } from "./call.ts";
 
 const text: Shape = { type: "string", strict: true };
 const needed: Shape = { ...text, required: true };

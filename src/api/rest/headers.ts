@@ -29,7 +29,7 @@ function allowedOrigin(origin: string | null, { origins, credentials }: HttpSett
   return !origins || origins.includes(origin) ? origin : undefined;
 }
 
-export const isPreflight = ({ method, headers }: Request): boolean =>
+const isPreflight = ({ method, headers }: Request): boolean =>
   method === "OPTIONS" && headers.has("access-control-request-method");
 
 /** The headers of every answer. */
@@ -48,21 +48,26 @@ export class CommonHeaders {
     const origin = request.headers.get("origin");
     if (origin === null && request.method !== "OPTIONS") return new Headers(this.#usual);
     const preflight = isPreflight(request);
-    // an OPTIONS that asks for nothing is told nothing about origins
-    const isIdle = request.method === "OPTIONS" && !preflight;
     const { cors, poweredBy } = this.#settings;
-    const headers = this.#make(isIdle ? undefined : allowedOrigin(origin, cors));
-    if (!preflight) headers.set("X-Powered-By", poweredBy);
+    // an OPTIONS that is no preflight gets nothing about origins
+    const allowed = request.method === "OPTIONS" && !preflight ? undefined : allowedOrigin(origin, cors);
+    const headers = this.#make(allowed);
+    if (!preflight || allowed === undefined) headers.set("X-Powered-By", poweredBy);
     return headers;
   }
 
-  /** Adds what a preflight's answer says beside them; false for an origin that may not ask: it is answered as any other. */
+  /** The whole answer to a preflight of an origin that may ask; undefined for any other request. */
+  preflight(request: Request): Response | undefined {
+    if (!isPreflight(request)) return undefined;
+    const headers = this.of(request);
+    if (!this.addPreflight(headers, request.headers.get("origin"))) return undefined;
+    return new Response(null, { status: 204, headers });
+  }
+
+  /** Adds what a preflight's answer has beside them; false for an origin that may not ask: it is answered as any other. */
   addPreflight(headers: Headers, origin: string | null): boolean {
-    const { cors, poweredBy } = this.#settings;
-    if (allowedOrigin(origin, cors) === undefined) {
-      headers.set("X-Powered-By", poweredBy);
-      return false;
-    }
+    const { cors } = this.#settings;
+    if (allowedOrigin(origin, cors) === undefined) return false;
     headers.set("Access-Control-Allow-Methods", cors.methods);
     headers.set("Access-Control-Allow-Headers", cors.headers);
     if (cors.maxAge > 0) headers.set("Access-Control-Max-Age", String(cors.maxAge));

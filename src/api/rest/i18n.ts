@@ -4,7 +4,7 @@ import { emptyQuery } from "../../query/parse.ts";
 import { findRows } from "../../query/run.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
-import type { RestRoute } from "./handle.ts";
+import type { RestRoute } from "./call.ts";
 
 export const i18nRoutes = ({ storage, model, defaultLocale }: DocumentsContext): RestRoute[] => [
   {

@@ -11,7 +11,7 @@ import { isRecord } from "../../query/key-check.ts";
 import { type PaginationSettings, paginationMeta } from "../../query/pagination.ts";
 import type { Document } from "../../query/select.ts";
 import { kindOf, parseFields } from "./body.ts";
-import type { Answer, Call, RestRoute } from "./handle.ts";
+import type { Answer, Call, RestRoute } from "./call.ts";
 import { readMultipart } from "./multipart.ts";
 
 /** The only name under which files are looked for. */

@@ -10,7 +10,7 @@ import type { Params } from "../../query/parse.ts";
 import type { CanRead } from "../../query/tree.ts";
 import { ROLE, USER } from "../../schema/builtin/index.ts";
 import type { Method } from "../actions.ts";
-import { type Answer, type Call, type RestRoute, redirect } from "./handle.ts";
+import { type Answer, type Call, type RestRoute, redirect } from "./call.ts";
 
 const PLUGIN = "plugin::users-permissions";
 const COOKIE = "strapi_up_refresh";

@@ -3,6 +3,8 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Document } from "../../query/select.ts";
 import { type Attribute, component, type Model, type Schema, targetOf } from "../../schema/model.ts";
 
+export const isV4 = (request: Request): boolean => request.headers.get("strapi-response-format") === "v4";
+
 const each = (value: unknown, map: (item: Document) => unknown): unknown =>
   Array.isArray(value)
     ? value.map((item) => (isRecord(item) ? map(item) : item))

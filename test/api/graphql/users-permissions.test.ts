@@ -100,7 +100,8 @@ test("guessing passwords is limited as in REST, however many guesses one operati
 /** Somebody from elsewhere. */
 const createAppOf = (of: Project) => {
   const app = createApp(of);
-  return { handle: (request: Request) => app.handle(request, () => "203.0.113.7") };
+  app.listensAt({ requestIP: () => ({ address: "203.0.113.7" }) });
+  return app;
 };
 
 describe("users", () => {

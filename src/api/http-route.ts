@@ -1,0 +1,92 @@
+/**
+ * What every area of the server hands over to be served: a method, a path from the root, and a handler. Elysia registers
+ * them (`server/elysia.ts`).
+ */
+import type { ClientAddress } from "../access/rate-limit.ts";
+import type { Method } from "./actions.ts";
+
+/** The part of a port that knows where a request comes from. */
+export interface RequestServer {
+  readonly requestIP: (request: Request) => { readonly address: string } | null;
+}
+
+export interface HttpContext {
+  readonly request: Request;
+  /** By the names in the path, decoded. What a `*` stands for is under `*`, as it was sent. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Null for requests that came through no port. */
+  readonly server: RequestServer | null;
+}
+
+export interface HttpRoute {
+  readonly method: Method | "ALL";
+  /** From the root of the server; `:name` is a parameter, `*` at the end is any rest. */
+  readonly path: string;
+  /** May throw: errors are formatted in one place. */
+  readonly handle: (context: HttpContext) => Response | Promise<Response>;
+}
+
+/** The path of a URL as it was sent, from the root of the server, and the query string without its question mark. */
+export function splitUrl(url: string): { readonly path: string; readonly search: string } {
+  const begin = url.indexOf("/", url.indexOf("//") + 2);
+  const mark = url.indexOf("?", begin);
+  return mark < 0
+    ? { path: url.slice(begin), search: "" }
+    : { path: url.slice(begin, mark), search: url.slice(mark + 1) };
+}
+
+/**
+ * Where a request comes from. Looked up when it is needed, but at once for requests with a body: their clients may close
+ * the connection while it is read, and would be nobody.
+ */
+export function clientAddress({ request, server }: HttpContext): ClientAddress {
+  if (!server) return () => undefined;
+  const find = (): string => server.requestIP(request)?.address ?? "closed";
+  if (request.method === "GET") return find;
+  const address = find();
+  return () => address;
+}
+
+/**
+ * The routes of all areas as a router can take them: of several for one method and path the first counts, and a parameter
+ * has the same name in every path that has one in its place. Handlers get their parameters by their own names.
+ */
+export function distinctRoutes(areas: readonly (readonly HttpRoute[])[]): HttpRoute[][] {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  return areas.map((routes) =>
+    routes.flatMap((route) => {
+      const { key, path, renamed } = nameParameters(route, names);
+      if (taken.has(key)) return [];
+      taken.add(key);
+      return renamed.length === 0 ? route : { ...route, path, handle: withOwnNames(route.handle, renamed) };
+    }),
+  );
+}
+
+type Renamed = readonly (readonly [own: string, name: string])[];
+
+/** `names`: the parameters that there are already, by the path that leads to them. */
+function nameParameters({ method, path }: HttpRoute, names: Map<string, string>) {
+  const renamed: [own: string, name: string][] = [];
+  let key: string = method;
+  const segments = path.split("/").map((segment) => {
+    if (!segment.startsWith(":")) {
+      key += `/${segment.toLowerCase()}`;
+      return segment;
+    }
+    key += "/:";
+    const own = segment.slice(1);
+    const name = names.getOrInsert(key, own);
+    if (name !== own) renamed.push([own, name]);
+    return `:${name}`;
+  });
+  return { key, path: segments.join("/"), renamed: renamed as Renamed };
+}
+
+const withOwnNames =
+  (handle: HttpRoute["handle"], renamed: Renamed): HttpRoute["handle"] =>
+  (context) => {
+    const own = renamed.map(([own, name]) => [own, context.params[name]!]);
+    return handle({ ...context, params: { ...context.params, ...Object.fromEntries(own) } });
+  };

@@ -1,0 +1,67 @@
+/**
+ * Requests that no route took: other spellings of a route that the reference accepts, preflights, files of the public
+ * folder, and whatever is left, which is refused with 404, 405 or 501.
+ */
+import type { HttpSettings } from "../../config/middlewares.ts";
+import type { PublicFiles } from "../../media/public-files.ts";
+import { type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
+import { hasBody, readBody } from "./body.ts";
+import { redirect } from "./call.ts";
+import { answerFile } from "./files.ts";
+import type { CommonHeaders } from "./headers.ts";
+import { type LooseMatch, looseMatches } from "./loose-match.ts";
+import { checkPath, isDecodable } from "./path.ts";
+import { respond, respondToError } from "./respond.ts";
+
+export interface FallbackServices {
+  readonly settings: HttpSettings;
+  readonly headers: CommonHeaders;
+  /** What unknown paths may stand for. */
+  readonly files: PublicFiles;
+  readonly routes: readonly HttpRoute[];
+}
+
+const TEXT_TYPE = "text/plain; charset=utf-8";
+const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** `path` is the one below the place where the server is mounted, which is the root of a server of its own. */
+export async function answerFallback(
+  services: FallbackServices,
+  context: HttpContext,
+  path: string,
+): Promise<Response> {
+  const { request } = context;
+  const { method } = request;
+  const headers = services.headers.of(request);
+  const matches = isDecodable(path) ? looseMatches(services.routes, path) : [];
+  const match = matches.find(({ route }) => takes(route, method));
+  if (match) return match.route.handle({ ...context, params: match.params });
+  const preflight = services.headers.preflight(request);
+  if (preflight) return preflight;
+  checkPath(path);
+  // refused bodies come before refused paths
+  if (hasBody(request)) await readBody(request, services.settings.limits);
+  if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, headers);
+  if (path === "/") return respond(redirect(`${mountOf(request, path)}/admin`), headers);
+  try {
+    return await answerFile(request, path, services.files, headers);
+  } catch (error) {
+    // with the headers that are said of paths without a file, too
+    return respondToError(error, headers);
+  }
+}
+
+const mountOf = ({ url }: Request, path: string): string => splitUrl(url).path.slice(0, -path.length);
+
+const takes = ({ method }: HttpRoute, asked: string): boolean =>
+  method === "ALL" || method === (asked === "HEAD" ? "GET" : asked);
+
+function refuseMethod(method: string, matches: readonly LooseMatch[], headers: Headers): Response {
+  const others = ["POST", "PUT", "DELETE"].filter((name) => matches.some(({ route }) => route.method === name));
+  headers.set("Content-Type", TEXT_TYPE);
+  headers.set("Allow", ["HEAD", "GET", ...others].join(", "));
+  if (method === "OPTIONS") return new Response("", { status: 200, headers });
+  return KNOWN_METHODS.has(method)
+    ? new Response("Method Not Allowed", { status: 405, headers })
+    : new Response("Not Implemented", { status: 501, headers });
+}

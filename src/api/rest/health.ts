@@ -1,0 +1,17 @@
+/** `/_health`: whether the server answers at all, for whoever watches over it. */
+import type { HttpRoute } from "../http-route.ts";
+import type { CommonHeaders } from "./headers.ts";
+
+export const healthRoutes = (headers: CommonHeaders): HttpRoute[] => [
+  {
+    method: "ALL",
+    path: "/_health",
+    handle: ({ request }) => {
+      const preflight = headers.preflight(request);
+      if (preflight) return preflight;
+      const own = headers.of(request);
+      own.set("strapi", "You are so French!");
+      return new Response(null, { status: 204, headers: own });
+    },
+  },
+];

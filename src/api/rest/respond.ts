@@ -1,0 +1,35 @@
+/** Responses: from a handler's answer, from a cached one, and from an error. */
+import { ApiError } from "../../errors.ts";
+import type { Answer } from "./call.ts";
+import { hasTag } from "./conditional.ts";
+import { errorBody } from "./envelope.ts";
+import { setHeaders } from "./headers.ts";
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+export function respond({ status, body, text, headers: own }: Answer, headers: Headers): Response {
+  if (body !== undefined) headers.set("Content-Type", JSON_TYPE);
+  if (own) setHeaders(headers, own);
+  return new Response(body === undefined ? (text ?? null) : JSON.stringify(body), { status, headers });
+}
+
+/** JSON with its tag; 304 for a client that has it already. */
+export function respondTagged(
+  request: Request,
+  { status, content, etag }: { readonly status: number; readonly content: string | Blob; readonly etag: string },
+  headers: Headers,
+): Response {
+  headers.set("ETag", etag);
+  const known = request.headers.get("if-none-match");
+  if (known !== null && hasTag(known, etag)) return new Response(null, { status: 304, headers });
+  headers.set("Content-Type", JSON_TYPE);
+  return new Response(content, { status, headers });
+}
+
+/** The envelope of an error. One that is not of the table is logged in full and answered as 500 without detail. */
+export function respondToError(error: unknown, headers: Headers): Response {
+  if (!(error instanceof ApiError)) console.error(error);
+  const body = errorBody(error);
+  headers.set("Content-Type", JSON_TYPE);
+  return new Response(JSON.stringify(body), { status: body.error.status, headers });
+}

@@ -1,0 +1,45 @@
+/** GraphQL's routes. The endpoint is made with the first request: its packages take longer to load than everything else. */
+import type { AnswerCache } from "../api/answer-cache.ts";
+import type { GraphqlEndpoint } from "../api/graphql/endpoint.ts";
+import type { HttpRoute } from "../api/http-route.ts";
+import { readBody } from "../api/rest/body.ts";
+import { errorBody } from "../api/rest/envelope.ts";
+import type { CommonHeaders } from "../api/rest/headers.ts";
+import type { Project } from "./project.ts";
+
+export function graphqlRoutes(project: Project, answers: AnswerCache, headers: CommonHeaders): HttpRoute[] {
+  let endpoint: GraphqlEndpoint | undefined;
+  const handle: HttpRoute["handle"] = (context) => {
+    endpoint ??= createEndpoint(project, answers, headers);
+    return endpoint.handle(context);
+  };
+  const path = project.settings.graphql.endpoint;
+  return [
+    { method: "ALL", path, handle },
+    { method: "ALL", path: `${path}/playground/*`, handle },
+  ];
+}
+
+function createEndpoint(
+  { context, access, settings, media }: Project,
+  answers: AnswerCache,
+  headers: CommonHeaders,
+): GraphqlEndpoint {
+  const { GraphqlEndpoint } = require("../api/graphql/endpoint.ts") as typeof import("../api/graphql/endpoint.ts");
+  const { userOperations } =
+    require("../api/graphql/user-operations.ts") as typeof import("../api/graphql/user-operations.ts");
+  return new GraphqlEndpoint({
+    context,
+    access: access.access,
+    users: userOperations(access),
+    media,
+    settings,
+    answers,
+    http: {
+      readBody: (request) => readBody(request, settings.http.limits),
+      headers: (request) => headers.of(request),
+      addPreflight: (own, origin) => headers.addPreflight(own, origin),
+      errorBody,
+    },
+  });
+}
