@@ -174,6 +174,35 @@ export class Storage {
     return true;
   }
 
+  /**
+   * Begins a transaction that is bound to no function, once the lock is there; the caller commits it or rolls it back.
+   * Rejects with ServiceUnavailableError when the lock is not there in time.
+   */
+  async open(): Promise<void> {
+    if (!(this.#queue.isEmpty && this.#begin())) {
+      await this.#queue.add(() => (this.#begin() ? { result: undefined } : undefined));
+    }
+    this.#depth++;
+  }
+
+  commit(): void {
+    this.run("COMMIT");
+    this.#depth--;
+    this.#moment.end();
+  }
+
+  rollback(): void {
+    this.#rollback();
+    this.#depth--;
+    this.#moment.end();
+  }
+
+  /** Another connection of this process has changed the content. */
+  touch(): void {
+    this.#writes++;
+    this.#moment.end();
+  }
+
   /** Begins a transaction, if nobody else is writing. */
   #begin(): boolean {
     if (this.#moment.isPinned) return false;
