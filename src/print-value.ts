@@ -22,6 +22,14 @@ export function excerpt(text: string): string {
   return `${beginning.isWellFormed() ? beginning : beginning.slice(0, -1)}…`;
 }
 
+/** Control characters, among them those of terminals and those that turn the direction of text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** One line that is safe to print: what a terminal or a log would act on is written as an escape sequence. */
+export const printable = (text: string): string =>
+  text.replace(CONTROL, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 function printSimple(value: unknown): string | undefined {
   if (value === null || value === undefined || typeof value === "boolean") return String(value);
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);

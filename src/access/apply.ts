@@ -6,7 +6,7 @@ import type { GalleySettings } from "../config/galley-file.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { createDocumentId } from "../documents/document-id.ts";
 import { Links } from "../documents/links.ts";
-import { hashPassword } from "../documents/passwords.ts";
+import { hashPassword, verifyPassword } from "../documents/passwords.ts";
 import { deleteRow } from "../documents/rows.ts";
 import { ProjectError } from "../errors.ts";
 import { LOCALE, USER } from "../schema/builtin/index.ts";
@@ -171,7 +171,7 @@ class Applier {
         | string
         | null;
     const hash = read();
-    if (hash !== null && (await Bun.password.verify(password, hash))) return;
+    if (hash !== null && (await verifyPassword(password, hash))) return;
     const next = await hashPassword(password);
     if (read() === hash) this.#storage.run(`UPDATE ${this.#table(USER)} SET password = ? WHERE id = ?`, [next, id]);
   }

@@ -4,6 +4,7 @@ import { isEmail } from "../attributes/email.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { ApiError, validationError } from "../errors.ts";
+import { printable } from "../print-value.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
 import { checkBody, type Shape, type Test } from "../shape.ts";
@@ -126,15 +127,17 @@ export class Auth {
     return { user: this.#record(user) };
   }
 
-  /**
-   * Says nothing about whether there is such a user, not even by the time that it takes: the code is made and mailed
-   * after the answer.
-   */
+  /** Says nothing about whether there is such a user: the code is made and mailed after the answer. */
   forgotPassword(input: unknown): void {
     const { email } = checkBody(shapes.forgotPassword, input) as { email: string };
+    this.#afterAnswer("the mail for a new password", () => this.#mailCode(email));
+  }
+
+  /** What nobody may learn the outcome of, not even by the time that it takes. */
+  #afterAnswer(what: string, act: () => Promise<void>): void {
     const work = Bun.sleep(0)
-      .then(() => this.#mailCode(email))
-      .catch((error: Error) => console.error(`galley: the mail for a new password could not be sent: ${error.message}`))
+      .then(act)
+      .catch((error: Error) => console.error(printable(`galley: ${what} could not be sent: ${error.message}`)))
       .finally(() => this.#unfinished.delete(work));
     this.#unfinished.add(work);
   }
@@ -161,10 +164,14 @@ export class Auth {
   async resetPassword(input: unknown, device: Device): Promise<LoggedIn> {
     const { code, password } = checkBody(shapes.resetPassword, input) as { code: string; password: string };
     const { users } = this.#services;
-    const user = users.byCode("resetPasswordToken", code);
-    if (!user) throw validationError("Incorrect code provided");
+    const find = (): UserRow => {
+      const found = users.byCode("resetPasswordToken", code);
+      if (!found) throw validationError("Incorrect code provided");
+      return found;
+    };
+    const user = find();
     const before = this.#record(user);
-    await users.update(user, { password, resetPasswordToken: null });
+    await users.update(user, { password, resetPasswordToken: null }, find);
     this.#services.sessions.end(user.id, "all");
     return this.#enter(user, named(device), "password", before);
   }
@@ -182,7 +189,11 @@ export class Auth {
       throw validationError("The provided current password is invalid");
     if (currentPassword === password)
       throw validationError("Your new password must be different than your current password");
-    await users.update(user, { password });
+    // of two changes at once, the second has a current password that is none any more
+    await users.update(user, { password }, () => {
+      if (users.byId(user.id)?.password !== user.password)
+        throw validationError("The provided current password is invalid");
+    });
     this.#services.sessions.end(user.id, "all");
     return this.#enter(user, named(device), "password");
   }
@@ -198,23 +209,29 @@ export class Auth {
     });
   }
 
-  /** Answers the address as it is known, or as it was sent. */
-  async sendConfirmation(input: unknown): Promise<string> {
+  /**
+   * Answers the address as it was sent, whether or not there is such a user, and whether or not the mail is due. The reference
+   * tells apart who is unknown, confirmed and blocked.
+   */
+  sendConfirmation(input: unknown): string {
     const { email } = checkBody(shapes.sendConfirmation, input) as { email: string };
-    const user = this.#services.users.byEmail(email);
-    if (!user) return email;
-    if (user.confirmed) throw application("Already confirmed");
-    if (user.blocked) throw application("User blocked");
-    await this.#sendConfirmation(user);
-    return user.email;
+    this.#afterAnswer("the mail that asks for a confirmation", async () => {
+      const user = this.#services.users.byEmail(email);
+      if (user && !user.confirmed && !user.blocked) await this.#sendConfirmation(user);
+    });
+    return email;
   }
 
   async confirm(input: unknown): Promise<UserRow> {
     const { confirmation } = checkBody(shapes.confirmation, input) as { confirmation: string };
     const { users } = this.#services;
-    const user = users.byCode("confirmationToken", confirmation);
-    if (!user) throw validationError("Invalid token");
-    await users.update(user, { confirmed: true, confirmationToken: null });
+    const find = (): UserRow => {
+      const found = users.byCode("confirmationToken", confirmation);
+      if (!found) throw validationError("Invalid token");
+      return found;
+    };
+    const user = find();
+    await users.update(user, { confirmed: true, confirmationToken: null }, find);
     return user;
   }
 

@@ -36,8 +36,8 @@ export interface AccessOptions {
   readonly address: () => string;
   /** Where requests to routes that guess are counted; undefined: in this process. */
   readonly counter: Counter | undefined;
-  /** Tells the person at the command line. */
-  readonly announce: (line: string) => void;
+  /** Prints a line for the person at the command line, where there is one. */
+  readonly announce: ((line: string) => void) | undefined;
 }
 
 export function createAccess(context: DocumentsContext, settings: Settings, options: AccessOptions): AccessParts {
@@ -59,7 +59,7 @@ export function createAccess(context: DocumentsContext, settings: Settings, opti
     roles,
     tokens,
     sessions,
-    rateLimit: new RateLimit({ ...limits, enabled }, options.counter),
+    rateLimit: new RateLimit({ ...limits, enabled }, settings.server.proxies, options.counter),
     mailer,
   };
 }

@@ -1,8 +1,11 @@
 /** Sends the mails of forgotten passwords and confirmations: into a folder, over SMTP, or nowhere. */
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type * as Nodemailer from "nodemailer";
 import type { Settings } from "../config/settings.ts";
+import { validationError } from "../errors.ts";
+import { excerpt, printable } from "../print-value.ts";
 
 export interface Mail {
   readonly to: string;
@@ -17,43 +20,80 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Throws when the mail cannot be sent. */
+  /** Throws when the mail cannot be sent, and a ValidationError for one that is too large. */
   readonly send: (mail: Mail) => Promise<void>;
 }
 
 const library = (): typeof Nodemailer => require("nodemailer") as typeof Nodemailer;
 
-/** Mails as files that any mail program opens. `folder` undefined keeps nothing: what matters is told by `announce`. */
-function outbox(folder: string | undefined, from: string, announce: (line: string) => void): Mailer {
-  return {
-    send: async (mail) => {
-      if (folder !== undefined) {
-        const { message } = await library()
-          .createTransport({ streamTransport: true, buffer: true })
-          .sendMail({ ...mail, from: mail.from ?? from });
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        const file = join(
-          folder,
-          `${new Date().toISOString().replace(/[:.]/g, "-")}-${crypto.randomUUID().slice(0, 8)}.eml`,
-        );
-        writeFileSync(`${file}.part`, message as unknown as Uint8Array, { mode: 0o600 });
-        renameSync(`${file}.part`, file);
-        announce(`mail to ${mail.to}: ${mail.subject} (${file})`);
-      } else announce(`mail to ${mail.to}: ${mail.subject}`);
-      // on a desktop without a mail server the link is what a person needs
-      const link = /https?:\/\/\S+/.exec(mail.text)?.[0];
-      if (link) announce(`  ${link}`);
-    },
+/** Addresses in `to`, `cc` and `bcc` together: more is a list that a mail program should send. */
+const MAX_RECIPIENTS = 100;
+/** Characters of a header. */
+const MAX_HEADER = 40_000;
+
+const HEADERS = ["to", "cc", "bcc", "from", "replyTo", "subject"] as const;
+const RECIPIENTS = ["to", "cc", "bcc"] as const;
+
+/** Line breaks would begin another header, or act on the terminal that shows the mail. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const IN_HEADERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const IN_TEXTS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+
+/** Without control characters. Throws a ValidationError for more than a mail may have. */
+function checkedMail(mail: Mail): Mail {
+  const recipients = RECIPIENTS.flatMap((name) => mail[name]?.split(/[,;]/, MAX_RECIPIENTS + 1) ?? []);
+  if (recipients.length > MAX_RECIPIENTS) throw validationError(`A mail can have at most ${MAX_RECIPIENTS} recipients`);
+  const checked: { -readonly [Name in keyof Mail]: Mail[Name] } = { ...mail };
+  for (const name of HEADERS) {
+    const value = mail[name];
+    if (value === undefined) continue;
+    if (value.length > MAX_HEADER) throw validationError(`${name} must be at most ${MAX_HEADER} characters`);
+    checked[name] = value.replace(IN_HEADERS, " ");
+  }
+  checked.text = mail.text.replace(IN_TEXTS, "");
+  if (mail.html !== undefined) checked.html = mail.html.replace(IN_TEXTS, "");
+  return checked;
+}
+
+type Send = (mail: Mail) => Promise<void>;
+type Announce = (line: string) => void;
+
+/**
+ * Mails as files that any mail program opens, for their owner only: in the folder, or for a server that keeps nothing in a
+ * temporary one. What is announced names the file: the links and codes in it are secrets, and logs are read by more people.
+ */
+function outbox(given: string | undefined, from: string, announce: Announce): Send {
+  let folder = given;
+  return async (mail) => {
+    folder ??= mkdtempSync(join(tmpdir(), "galley-outbox-"));
+    const { message } = await library()
+      .createTransport({ streamTransport: true, buffer: true })
+      .sendMail({ ...mail, from: mail.from ?? from });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const time = new Date().toISOString().replace(/[:.]/g, "-");
+    const file = join(folder, `${time}-${crypto.randomUUID().slice(0, 8)}.eml`);
+    writeFileSync(`${file}.part`, message as unknown as Uint8Array, { mode: 0o600 });
+    renameSync(`${file}.part`, file);
+    announce(printable(`mail to ${excerpt(mail.to)}: ${excerpt(mail.subject)}, written to ${file}`));
   };
 }
 
+function sender(settings: Settings["email"], folder: string | undefined, announce: Announce | undefined): Send {
+  // without a folder and a listener there is nobody who could find the mail
+  const isUnread = settings.provider === "outbox" && folder === undefined && !announce;
+  if (settings.provider === "discard" || isUnread) return async () => {};
+  if (settings.provider === "outbox") return outbox(folder, settings.from, announce ?? (() => {}));
+  const transport = library().createTransport(settings.smtp as Nodemailer.TransportOptions);
+  return async (mail) => void (await transport.sendMail({ ...mail, from: mail.from ?? settings.from }));
+}
+
+/** `folder` is where the outbox is kept; `announce` gets a line for each mail in it. */
 export function createMailer(
   settings: Settings["email"],
   folder: string | undefined,
-  announce: (line: string) => void,
+  announce: Announce | undefined,
 ): Mailer {
-  if (settings.provider === "discard") return { send: async () => {} };
-  if (settings.provider === "outbox") return outbox(folder, settings.from, announce);
-  const transport = library().createTransport(settings.smtp as Nodemailer.TransportOptions);
-  return { send: async (mail) => void (await transport.sendMail({ ...mail, from: mail.from ?? settings.from })) };
+  const send = sender(settings, folder, announce);
+  return { send: async (mail) => send(checkedMail(mail)) };
 }

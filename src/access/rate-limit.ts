@@ -1,85 +1,93 @@
 /** Counts requests to the routes that guess passwords or send mail, per path and client. */
 import type { Settings } from "../config/settings.ts";
 import { ApiError } from "../errors.ts";
+import { type Client, clientNetwork, isLoopback } from "./client-address.ts";
 
-/** The address at the other end of the connection; undefined without one. Asking costs a system call. */
-export type ClientAddress = () => string | undefined;
-
-export interface Client {
-  readonly address: ClientAddress;
-  readonly forwardedFor: string | null;
-}
+export type { Client, ClientAddress } from "./client-address.ts";
 
 interface Window {
+  readonly count: number;
   /** In milliseconds since 1970. */
   readonly until: number;
-  count: number;
 }
 
 /** Counts by key in windows of `interval` milliseconds; answers the window with this request in it. */
 export interface Counter {
-  readonly count: (key: string, interval: number) => Readonly<Window> | Promise<Readonly<Window>>;
+  readonly count: (key: string, interval: number) => Window | Promise<Window>;
 }
 
-const MAX_KEYS = 100_000;
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+/** Keys are of one size, so that this bounds the memory as well. */
+const MAX_KEYS = 50_000;
 
-/** Counts in this process. */
+/** Counts in this process. Time is monotonic: a clock that is set back keeps nobody out. */
 export class WindowCounter implements Counter {
-  readonly #windows = new Map<string, Window>();
+  /** Oldest first. `end` in milliseconds of `performance.now`. */
+  readonly #windows = new Map<string, { readonly end: number; count: number }>();
+  readonly #now: () => number;
 
-  count(key: string, interval: number): Readonly<Window> {
-    const now = Date.now();
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  count(key: string, interval: number): Window {
+    const now = this.#now();
     let window = this.#windows.get(key);
-    if (!window || window.until <= now) {
-      this.#forget(now);
-      window = { until: now + interval, count: 0 };
+    if (!window || window.end <= now) {
+      this.#windows.delete(key);
+      this.#evict(now);
+      window = { end: now + interval, count: 0 };
       this.#windows.set(key, window);
     }
     window.count++;
-    return window;
+    return { count: window.count, until: Date.now() + window.end - now };
   }
 
-  /** Bounded, whatever the number of clients: old windows go first, and then any. */
-  #forget(now: number): void {
-    if (this.#windows.size < MAX_KEYS) return;
-    for (const [key, { until }] of this.#windows) if (until <= now) this.#windows.delete(key);
-    for (const key of this.#windows.keys()) {
-      if (this.#windows.size < MAX_KEYS) return;
+  #evict(now: number): void {
+    for (const [key, { end }] of this.#windows) {
+      if (end > now && this.#windows.size < MAX_KEYS) return;
       this.#windows.delete(key);
     }
   }
 }
 
+/** One size, however long a path or an address is; addresses of clients are not kept. */
+const keyOf = (path: string, client: string): string =>
+  new Bun.CryptoHasher("sha256").update(`${path.toLowerCase().replace(/\/$/, "")}\n${client}`).digest("base64url");
+
 export class RateLimit {
   readonly #settings: Settings["auth"]["ratelimit"];
+  readonly #proxies: Settings["server"]["proxies"];
   readonly #counter: Counter;
 
-  constructor(settings: Settings["auth"]["ratelimit"], counter: Counter = new WindowCounter()) {
+  constructor(
+    settings: Settings["auth"]["ratelimit"],
+    proxies: Settings["server"]["proxies"],
+    counter: Counter = new WindowCounter(),
+  ) {
     this.#settings = settings;
+    this.#proxies = proxies;
     this.#counter = counter;
   }
 
-  /**
-   * Who a client is, for counting. A proxy on this machine names the client behind it; a direct client on this machine is
-   * somebody who develops, and is counted only where the settings say so.
-   */
+  /** Who a client is, for counting; undefined for a developer on this machine, who is counted only if the settings say so. */
   #identify(client: Client): string | undefined {
-    const { forwardedFor } = client;
-    const address = client.address();
-    const direct = address === undefined || LOOPBACK.test(address);
-    const behind = direct ? forwardedFor?.split(",").at(-1)?.trim() : undefined;
-    if (behind) return behind;
-    return direct && this.#settings.enabled === undefined ? undefined : (address ?? "unknown");
+    const direct = client.forwardedFor === null && isLoopback(client.address());
+    return direct && this.#settings.enabled === undefined ? undefined : clientNetwork(client, this.#proxies);
   }
 
-  /** Headers for the answer. Throws RateLimitError, as the reference does, for the first request too many. */
-  async count(path: string, client: Client, identifier?: string): Promise<Readonly<Record<string, string>>> {
+  /**
+   * Headers for the answer. Throws RateLimitError, as the reference does, for the first request too many. The mail address
+   * in a body is no part of the key, unlike there: whoever changes it with each request is counted all the same.
+   */
+  async count(path: string, client: Client): Promise<Readonly<Record<string, string>>> {
     const { enabled, interval, max } = this.#settings;
     const who = enabled === false ? undefined : this.#identify(client);
     if (who === undefined) return {};
-    const key = [path.toLowerCase().replace(/\/$/, ""), who, identifier ?? ""].join("\n");
-    const { count, until } = await this.#counter.count(key, interval);
+    const { count, until } = await this.#counter.count(keyOf(path, who), interval);
     if (count > max) throw new ApiError("RateLimitError", "Too many requests, please try again later.");
     return {
       "X-RateLimit-Limit": String(max),

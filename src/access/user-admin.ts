@@ -68,13 +68,6 @@ const changedUser = (role: unknown): Shape =>
 
 const application = (message: string) => new ApiError("ApplicationError", message);
 
-/** What bcrypt cannot tell apart is refused instead of being cut off. */
-function checkLength(password: unknown): void {
-  if (typeof password === "string" && Buffer.byteLength(password) > 72) {
-    throw validationError("Password must be less than 73 bytes");
-  }
-}
-
 export class UserAdmin {
   readonly #users: Users;
   readonly #sessions: Sessions;
@@ -95,10 +88,9 @@ export class UserAdmin {
     );
   }
 
-  /** Answers the record with its role. Problems of the values are ApplicationErrors without details, as in the reference. */
-  async create(body: unknown): Promise<Document> {
+  /** Answers the id. Problems of the values are ApplicationErrors without details, as in the reference. */
+  async create(body: unknown): Promise<number> {
     const given = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
-    checkLength(given.password);
     const check = (): void => {
       if (this.#users.byEmail(String(given.email))) throw application("Email already taken");
     };
@@ -106,19 +98,17 @@ export class UserAdmin {
     try {
       // a role that is empty or 0 has the form of an id, but is none
       const role = given.role || this.#users.roleOfType(this.#defaultRole);
-      const id = await this.#users.create({ ...this.#known(given), role, provider: "local" }, check);
-      return this.#users.record(id, true)!;
+      return await this.#users.create({ ...this.#known(given), role, provider: "local" }, check);
     } catch (error) {
       throw error instanceof ApiError && error.status < 500 ? application(error.message) : error;
     }
   }
 
   /** Throws NotFoundError. */
-  async update(id: number, body: unknown): Promise<Document> {
+  async update(id: number, body: unknown): Promise<void> {
     const user = this.#users.byId(id);
     if (!user) throw notFound("User not found");
     const given = checkBody(changedUser(isRecord(body) ? body.role : undefined), body);
-    checkLength(given.password);
     if (user.provider === "local" && "password" in given && !given.password) throw validationError("password.notNull");
     if ("username" in given) {
       const other = this.#users.byUsername(String(given.username));
@@ -130,7 +120,6 @@ export class UserAdmin {
     }
     await this.#users.update(user, this.#known(given));
     if (given.password) this.#sessions.end(id, "all");
-    return this.#users.record(id, true)!;
   }
 
   /** The record that was removed; undefined for an unknown id. */

@@ -2,6 +2,7 @@
 import type { DocumentsContext } from "../documents/context.ts";
 import { DocumentService } from "../documents/document-service.ts";
 import { Links } from "../documents/links.ts";
+import { verifyPassword } from "../documents/passwords.ts";
 import { ApiError } from "../errors.ts";
 import { emptyQuery, type Params } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";
@@ -24,12 +25,22 @@ export interface UserRow {
 
 type Condition = readonly [sql: string, params: readonly (string | number)[]];
 
-/** Codes that are mailed are stored as hashes, like passwords: whoever reads the database cannot use them. */
+/** What a stored hash is compared with. */
 const codeHash = (code: string): string => new Bun.CryptoHasher("sha256").update(code).digest("hex");
 export const createCode = (bytes: number): string => crypto.getRandomValues(new Uint8Array(bytes)).toHex();
 
-const CODES = ["resetPasswordToken", "confirmationToken"] as const;
-export type CodeName = (typeof CODES)[number];
+const HOUR_MS = 3_600_000;
+
+/** How long a mailed code may be used. In the reference, codes never expire. */
+const lifespans = { resetPasswordToken: HOUR_MS, confirmationToken: 72 * HOUR_MS } as const;
+export type CodeName = keyof typeof lifespans;
+const CODES = Object.keys(lifespans) as CodeName[];
+
+/**
+ * Codes that are mailed are stored as hashes, like passwords: whoever reads the database cannot use them. The time of expiry
+ * follows the hash.
+ */
+const storedCode = (name: CodeName, code: string): string => `${codeHash(code)}.${Date.now() + lifespans[name]}`;
 
 /** A user that nobody can be: compared with when there is no user, so that both take the same time. */
 const NOBODY_HASH = "$2b$10$abcdefghijklmnopqrstuuFEi7tSz3NVTNdq0gXWsCdRnlA1OcGWa";
@@ -94,15 +105,18 @@ export class Users {
     );
   }
 
+  /** Undefined for a code that is unknown, used or expired. */
   byCode(name: CodeName, code: string): UserRow | undefined {
-    return this.#find([`${this.#column(name)} = ?`, [codeHash(code)]]);
+    const column = this.#column(name);
+    const hash = codeHash(code);
+    // "/" follows "." : a range, so that an index can be used
+    const sql = `${column} > ? AND ${column} < ? AND CAST(substr(${column}, ?) AS INTEGER) > ?`;
+    return this.#find([sql, [`${hash}.`, `${hash}/`, hash.length + 2, Date.now()]]);
   }
 
   /** Takes its time for a user who is not there, too. */
   async hasPassword(user: UserRow | undefined, password: string): Promise<boolean> {
-    // bcrypt looks at 72 bytes; a longer text can be nobody's password
-    if (Buffer.byteLength(password) > 72 || password === "") return false;
-    const matches = await Bun.password.verify(password, user?.password || NOBODY_HASH);
+    const matches = await verifyPassword(password, user?.password || NOBODY_HASH);
     return matches && Boolean(user?.password);
   }
 
@@ -146,20 +160,39 @@ export class Users {
   /** Codes become their hashes; everything else is left to the document service. */
   #prepared(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const prepared: Record<string, unknown> = { ...data };
-    for (const name of CODES) if (typeof prepared[name] === "string") prepared[name] = codeHash(prepared[name]);
+    for (const name of CODES) {
+      const code = prepared[name];
+      if (typeof code === "string") prepared[name] = storedCode(name, code);
+    }
     if (typeof prepared.email === "string") prepared.email = prepared.email.toLowerCase();
     return prepared;
   }
 
-  /** Answers the id of the new row. Throws the problems of the values as a ValidationError. */
-  /** `check` is asked again when the user is written: somebody else may have taken a name in the meantime. */
+  /**
+   * Answers the id of the new row. Throws the problems of the values as a ValidationError. `check` is called again in the
+   * transaction that writes the user: somebody else may have taken a name in the meantime.
+   */
   async create(data: Readonly<Record<string, unknown>>, check: () => void): Promise<number> {
     const document = await this.service().create({ data: this.#prepared(data) }, check);
     return document.id as number;
   }
 
-  async update(user: Pick<UserRow, "documentId">, data: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.service().update({ documentId: user.documentId, data: this.#prepared(data) });
+  /**
+   * With the password or the address, the codes that were mailed before go. `check` is called in the transaction that writes;
+   * what it throws leaves everything as it was.
+   */
+  async update(
+    user: Pick<UserRow, "documentId" | "email">,
+    data: Readonly<Record<string, unknown>>,
+    check?: () => void,
+  ): Promise<void> {
+    const prepared = this.#prepared(data);
+    const moves = prepared.email !== undefined && prepared.email !== user.email;
+    const outdated = {
+      ...(prepared.password || moves ? { resetPasswordToken: null } : {}),
+      ...(moves ? { confirmationToken: null } : {}),
+    };
+    await this.service().update({ documentId: user.documentId, data: { ...outdated, ...prepared } }, check);
   }
 
   async remove(user: Pick<UserRow, "documentId">): Promise<void> {

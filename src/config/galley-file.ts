@@ -109,12 +109,20 @@ export const GalleyFile = Type.Object(
     auth: Type.Optional(Auth),
     email: Type.Optional(Email),
     upload: Type.Optional(Upload),
+    proxies: Type.Optional(Type.Array(Text)),
     customFields: Type.Optional(Type.Record(Type.String(), Text)),
   },
   { additionalProperties: false },
 );
 
 export type GalleySettings = Static<typeof GalleyFile>;
+
+function isNetwork(text: string): boolean {
+  const { isIP } = require("node:net") as typeof import("node:net");
+  const [address = "", bits, ...rest] = text.split("/");
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
+  return most > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+}
 
 /** Throws a ProjectError that names the key. */
 export function checkGalleyFile(value: unknown, file: string): void {
@@ -131,6 +139,10 @@ export function checkGalleyFile(value: unknown, file: string): void {
   const defaults = settings.locales?.filter(({ isDefault }) => isDefault) ?? [];
   if (settings.locales && defaults.length !== 1) {
     throw new ProjectError(file, "locales", `exactly one locale must have "isDefault": true, not ${defaults.length}`);
+  }
+  for (const [index, network] of (settings.proxies ?? []).entries()) {
+    if (!isNetwork(network))
+      throw new ProjectError(file, `proxies.${index}`, "must be an address, or a network such as 10.0.0.0/8");
   }
   for (const [index, { key, keyEnv, type, permissions, expiresAt }] of (settings.tokens ?? []).entries()) {
     const at = `tokens.${index}`;

@@ -25,6 +25,10 @@ export class Reader {
     throw new ProjectError(this.#file, key, `must be a ${kind}, not ${JSON.stringify(value)}`);
   }
 
+  isSection(key: string): boolean {
+    return isSection(this.#find(key));
+  }
+
   text(key: string): string | undefined {
     return this.#typed(key, "string") as string | undefined;
   }

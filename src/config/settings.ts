@@ -31,6 +31,8 @@ export interface Settings {
     readonly publicFolder: string;
     /** Where the server is reached from outside; empty: where it listens. */
     readonly url: string;
+    /** Whose `X-Forwarded-For` is believed: nobody's (undefined), that of any connection, or that of listed networks. */
+    readonly proxies: readonly string[] | "any" | undefined;
   };
   readonly http: HttpSettings;
   readonly graphql: {
@@ -159,6 +161,10 @@ function authSettings({ auth = {} }: GalleySettings, users: Reader, file: string
   };
 }
 
+/** Strapi's setting: `proxy: true`, or `proxy: { koa: true }` beside proxies for requests of the server's own. */
+const trustsProxy = (server: Reader): boolean =>
+  (server.isSection("proxy") ? server.flag("proxy.koa") : server.flag("proxy")) ?? false;
+
 /** Reads every configuration file of a project. Throws a ProjectError that names file and key. */
 export function loadSettings(root: string, processEnvironment: Environment): Settings {
   const environment = loadEnvironment(root, processEnvironment);
@@ -188,6 +194,7 @@ export function loadSettings(root: string, processEnvironment: Environment): Set
       port: server.number("port"),
       publicFolder: server.text("dirs.public") ?? "public",
       url: server.text("url") ?? "",
+      proxies: galley.proxies ?? (trustsProxy(server) ? "any" : undefined),
     },
     http: httpSettings(middlewares?.list ?? [], middlewares?.file ?? "config/middlewares.js"),
     graphql: {

@@ -206,16 +206,18 @@ export class DocumentService {
     return yield* this.#finish(written, params, query, undefined);
   }
 
-  /** Null for an unknown document. A locale that the document lacks is created. */
-  async update({
-    documentId,
-    data,
-    ...params
-  }: Params & { readonly documentId: string; readonly data: Data }): Promise<Document | null> {
+  /** Null for an unknown document. A locale that the document lacks is created. `check` as in `create`. */
+  async update(
+    { documentId, data, ...params }: Params & { readonly documentId: string; readonly data: Data },
+    check: () => void = () => {},
+  ): Promise<Document | null> {
     const query = this.#selection(params);
     const code = this.#context.code?.current;
-    if (code) return this.#runCode(code, "update", { ...params, documentId, data });
-    return this.#write(data, (hashes) => this.#update(documentId, params, query, data, hashes));
+    if (code) return this.#runCode(code, "update", { ...params, documentId, data }, check);
+    return this.#write(data, (hashes) => {
+      check();
+      return this.#update(documentId, params, query, data, hashes);
+    });
   }
 
   /** As `createSync`. */

@@ -8,8 +8,14 @@ import type { Data, Hashes } from "./rows.ts";
 const MAX_PASSWORDS = 20;
 const COST = 10;
 
+/** The bytes that bcrypt looks at. The reference cuts longer passwords off; Bun would hash them first, and so differ. */
+const significant = (password: string): Uint8Array => new TextEncoder().encode(password).subarray(0, 72);
+
 export const hashPassword = (password: string): Promise<string> =>
-  Bun.password.hash(password, { algorithm: "bcrypt", cost: COST });
+  Bun.password.hash(significant(password), { algorithm: "bcrypt", cost: COST });
+
+export const verifyPassword = (password: string, hash: string): Promise<boolean> =>
+  Bun.password.verify(significant(password), hash);
 
 export const isPasswordHash = (text: string): boolean => /^\$2[aby]\$\d\d\$[./\w]{53}$/.test(text);
 

@@ -137,7 +137,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       tokens,
       ready,
       address: () => settings.server.url || (options.address?.() ?? ""),
-      announce: options.announce ?? (() => {}),
+      announce: options.announce,
       counter: options.counter,
     });
     const isNew = known === undefined;

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
+import { until } from "../until.ts";
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
 const secrets = {
@@ -69,14 +70,21 @@ test("secrets are nowhere that anybody looks", async () => {
   await call("GET", "/api/users?populate=*", undefined, full);
   await call("GET", "/api/content-type-builder/content-types", undefined, full);
   await call("POST", "/api/auth/forgot-password", { email: "ada@example.com" });
-  await Bun.sleep(100);
+  await until("the mail is announced", () => log.includes("mail to ada@example.com"));
   child.kill("SIGTERM");
   await child.exited;
   await Promise.all(reading);
 
-  const code = /code=([0-9a-f]{128})/.exec(log)?.[1];
-  expect(code).toBeString();
   const data = join(folder.root, ".galley");
+  const [mail] = readdirSync(join(data, "outbox"));
+  expect(log).toContain(`mail to ada@example.com: Reset password, written to ${join(data, "outbox", mail!)}`);
+  const text = readFileSync(join(data, "outbox", mail!), "utf8").replaceAll("=\r\n", "");
+  const code = /code=(?:3D)?([0-9a-f]{128})/.exec(text)?.[1];
+  expect(code).toBeString();
+  expect(log).not.toContain(code!);
+  expect(log).not.toContain("code=");
+  expect(statSync(join(data, "outbox", mail!)).mode & 0o077).toBe(0);
+  expect(statSync(join(data, "outbox")).mode & 0o077).toBe(0);
   const files = below(data).filter((name) => name !== "secrets.json" && !name.startsWith("outbox"));
   expect(files).toContain("content.db");
   const database = files.map((name) => readFileSync(join(data, name), "latin1")).join("\n");

@@ -32,9 +32,9 @@ export interface UserOperations {
 }
 
 export function userOperations({ auth, users, userAdmin, roles, rateLimit }: AccessParts): UserOperations {
-  /** Counts together with REST's route of that name, by client and, for some, by the address that it is about. */
-  const count = async (route: string, { client }: Caller, email?: unknown): Promise<void> => {
-    await rateLimit.count(route, client, typeof email === "string" ? email.toLowerCase() : undefined);
+  /** Counts together with REST's route of that name. */
+  const count = async (route: string, { client }: Caller): Promise<void> => {
+    await rateLimit.count(route, client);
   };
   return {
     me: async (userId) => users.record(userId, true) ?? {},
@@ -44,11 +44,11 @@ export function userOperations({ auth, users, userAdmin, roles, rateLimit }: Acc
       return auth.login(input, caller.device);
     },
     register: async (input, caller) => {
-      await count("/auth/local/register", caller, input.email);
+      await count("/auth/local/register", caller);
       return auth.register(input, caller.device);
     },
     forgotPassword: async (args, caller) => {
-      await count("/auth/forgot-password", caller, args.email);
+      await count("/auth/forgot-password", caller);
       await auth.forgotPassword(args);
     },
     resetPassword: async (args, caller) => {
@@ -60,7 +60,7 @@ export function userOperations({ auth, users, userAdmin, roles, rateLimit }: Acc
       return auth.changePassword(caller.ability.userId, args, caller.device);
     },
     emailConfirmation: (args, { device }) => auth.confirmAndEnter(args, device),
-    createUser: async (data) => Number((await userAdmin.create(given(data))).id),
+    createUser: async (data) => userAdmin.create(given(data)),
     updateUser: async (id, data) => void (await userAdmin.update(id, given(data))),
     deleteUser: async (id) => void (await userAdmin.remove(id)),
     createRole: async (data) => roles.create(given(data)),
