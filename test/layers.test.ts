@@ -38,8 +38,9 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "api/http-route.ts": ["access", "api/actions.ts"],
   "api/rest": interfaces,
   "api/graphql": interfaces,
+  transfer: [...content, "config", "media", "access"],
   server: [...interfaces, "content-files", "api/rest", "api/graphql"],
-  cli: [...interfaces, "content-files", "server"],
+  cli: [...interfaces, "content-files", "transfer", "server"],
   "index.ts": [...content, "server"],
   // the thread of an executable must be an entry of its own
   "main.ts": ["cli", "media"],

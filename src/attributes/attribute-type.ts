@@ -45,6 +45,11 @@ export interface ScalarType {
   readonly inside?: (value: unknown, path: string) => NestedProblem[];
   /** The stored form of a checked value. Throws a ValidationError for a value whose format shows only now. */
   readonly store: (value: unknown) => SqlValue;
+  /**
+   * The stored form of a value as another server of this kind answered or exported it: already checked there, and not
+   * interpreted again. Absent: strings and numbers as they are. Throws a ValidationError.
+   */
+  readonly restore?: (value: unknown) => SqlValue;
   /** The answered form of what `column.read` gives; absent: as stored. */
   readonly load?: (stored: SqlValue) => unknown;
   /** The stored form of a filter's operand. Throws a ValidationError that names the attribute. */

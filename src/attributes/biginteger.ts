@@ -14,6 +14,17 @@ function digits(value: unknown): string | undefined {
   return digits(BigInt(value.trim().replace(/^\+/, "")));
 }
 
+/**
+ * The reference rounds what it exports, and so may pass 64 bits: as a text, SQLite would round it again. A blob is kept,
+ * compares as greater than every number, and is read as the digits that it holds.
+ */
+function restore(value: unknown): SqlValue {
+  const text = digits(value);
+  if (text !== undefined) return BigInt(text);
+  if (typeof value !== "string" && typeof value !== "number") throw validationError("is no biginteger");
+  return Buffer.from(String(value)) as unknown as SqlValue;
+}
+
 const valid: Rule = (value: unknown, _definition, { path }) =>
   digits(value) === undefined ? `${path} must be a valid integer` : undefined;
 
@@ -23,6 +34,7 @@ export const biginteger: ScalarType = {
   cast: (value) => digits(value) ?? value,
   rules: [valid],
   store: (value) => (value === null ? null : BigInt(value as string)),
+  restore,
   operand: (value, attribute): SqlValue => {
     if (value === null) return null;
     const text = digits(value);

@@ -3,7 +3,7 @@ import { depthOf, MAX_DEPTH } from "../depth.ts";
 import type { Problem } from "../errors.ts";
 import { checkShape, type Shape, type Test } from "../shape.ts";
 import type { ScalarType } from "./attribute-type.ts";
-import { fromJson } from "./json.ts";
+import { fromJson, restoreJson } from "./json.ts";
 import { textOperand } from "./text-rules.ts";
 
 const PROTOCOLS = new Set(["http:", "https:", "ftp:", "mailto:", "tel:"]);
@@ -179,6 +179,7 @@ export const blocks: ScalarType = {
   expects: { name: "array", is: Array.isArray },
   cast: parsed,
   inside,
+  restore: restoreJson,
   store: (value) => {
     if (value === null) return null;
     return JSON.stringify(checkShape({ type: "array", item: block }, value, "", []));

@@ -21,6 +21,12 @@ function toJson(value: unknown): SqlValue {
   return typeof value === "string" && isJson(value) ? value : JSON.stringify(value);
 }
 
+/** Whatever the value is, it is answered as the same value. Throws a ValidationError for one that is nested too deep. */
+export function restoreJson(value: unknown): SqlValue {
+  if (depthOf(value) > MAX_DEPTH) throw validationError(`is nested deeper than ${MAX_DEPTH} levels`);
+  return JSON.stringify(value);
+}
+
 export function fromJson(stored: SqlValue): unknown {
   return stored === null ? null : JSON.parse(stored as string);
 }
@@ -31,6 +37,7 @@ export const json: ScalarType = {
   long: true,
   rules: [shallow],
   store: toJson,
+  restore: restoreJson,
   load: fromJson,
   operand: (value, attribute) => {
     if (depthOf(value) > MAX_DEPTH) throw validationError(`Invalid value for ${attribute}`);

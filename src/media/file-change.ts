@@ -75,47 +75,77 @@ export interface FileChange {
   readonly drop: readonly string[];
 }
 
-/** Runs `work` in a transaction together with the change of files. Throws what `work` throws, with everything as it was. */
-export function commitFiles<T>(folder: UploadFolder, storage: Storage, change: FileChange, work: () => T): T {
-  const paths = folder.ensure();
-  const put = [...change.put.keys()];
-  const strange = put.find((name) => !isPlainName(name));
-  if (strange !== undefined) throw new Error(`Not a plain file name: ${strange}`);
-  const isThere = (name: string): boolean => existsSync(join(paths.path, name));
-  const drop = change.drop.filter((name) => isPlainName(name) && !change.put.has(name));
-  const file = folder.unfinishedFile(JOURNAL);
-  const id = basename(file, JOURNAL);
-  let journal: Journal = { added: [], replaced: [], drop: [] };
-  const takeBack = (): void => {
-    undo(paths, id, journal);
-    rmSync(file, { force: true });
-  };
-  // files change while nobody else may write, so that two processes that replace a file leave content and record of one
-  const attempt = (): T => {
-    journal = { added: put.filter((name) => !isThere(name)), replaced: put.filter(isThere), drop };
-    writeFileSync(file, JSON.stringify(journal));
+/**
+ * The steps of a change, for whoever has a transaction of its own: `apply` inside it as the last step, `finish` once it is
+ * committed, `undo` when it was not.
+ */
+export class FileSwap {
+  readonly #storage: Storage;
+  readonly #change: FileChange;
+  readonly #paths: Paths;
+  readonly #file: string;
+  readonly #id: string;
+  #journal: Journal = { added: [], replaced: [], drop: [] };
+
+  constructor(folder: UploadFolder, storage: Storage, change: FileChange) {
+    const strange = [...change.put.keys()].find((name) => !isPlainName(name));
+    if (strange !== undefined) throw new Error(`Not a plain file name: ${strange}`);
+    this.#storage = storage;
+    this.#change = change;
+    this.#paths = folder.ensure();
+    this.#file = folder.unfinishedFile(JOURNAL);
+    this.#id = basename(this.#file, JOURNAL);
+  }
+
+  /** Takes everything back, and throws, when a file cannot be moved. */
+  apply(): void {
+    const { put, drop } = this.#change;
+    const isThere = (name: string): boolean => existsSync(join(this.#paths.path, name));
+    const names = [...put.keys()];
+    this.#journal = {
+      added: names.filter((name) => !isThere(name)),
+      replaced: names.filter(isThere),
+      drop: drop.filter((name) => isPlainName(name) && !put.has(name)),
+    };
+    writeFileSync(this.#file, JSON.stringify(this.#journal));
     try {
-      for (const [index, name] of journal.replaced.entries()) keep(join(paths.path, name), backupOf(paths, id, index));
-      for (const [name, from] of change.put) renameSync(from, join(paths.path, name));
-      const answer = work();
-      storage.setMeta(mark(id), "");
-      return answer;
+      for (const [index, name] of this.#journal.replaced.entries())
+        keep(join(this.#paths.path, name), backupOf(this.#paths, this.#id, index));
+      for (const [name, from] of put) renameSync(from, join(this.#paths.path, name));
+      this.#storage.setMeta(mark(this.#id), "");
     } catch (error) {
-      takeBack();
+      this.undo();
       throw error;
     }
-  };
+  }
+
+  undo(): void {
+    undo(this.#paths, this.#id, this.#journal);
+    rmSync(this.#file, { force: true });
+  }
+
+  finish(): void {
+    finish(this.#paths, this.#id, this.#journal);
+    rmSync(this.#file, { force: true });
+    this.#storage.dropMeta(mark(this.#id));
+  }
+}
+
+/** Runs `work` in a transaction together with the change of files. Throws what `work` throws, with everything as it was. */
+export function commitFiles<T>(folder: UploadFolder, storage: Storage, change: FileChange, work: () => T): T {
+  const swap = new FileSwap(folder, storage, change);
   let result: T;
   try {
-    result = storage.transaction(attempt);
+    // files change while nobody else may write, so that two processes that replace a file leave content and record of one
+    result = storage.transaction(() => {
+      swap.apply();
+      return work();
+    });
   } catch (error) {
-    // once more, for a commit that failed
-    takeBack();
+    swap.undo();
     throw error;
   }
-  finish(paths, id, journal);
-  rmSync(file, { force: true });
-  storage.dropMeta(mark(id));
+  swap.finish();
   return result;
 }
 

@@ -244,6 +244,27 @@ export class Storage {
     }
   }
 
+  /**
+   * An asynchronous transaction, for a connection that nobody else uses meanwhile: whatever runs on it joins. Rolls back
+   * and throws what `work` throws.
+   */
+  async exclusive<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#depth > 0) throw new Error("A transaction is open already");
+    this.run("BEGIN IMMEDIATE");
+    this.#depth++;
+    try {
+      const result = await work();
+      this.run("COMMIT");
+      return result;
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    } finally {
+      this.#depth--;
+      this.#moment.end();
+    }
+  }
+
   /** Runs `work` and takes back all that it did; throws what it throws. */
   async rehearse(work: () => unknown): Promise<void> {
     const done = new Error("rehearsed");

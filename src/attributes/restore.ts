@@ -1,0 +1,12 @@
+/** Stored forms of values that come from another server's export. */
+import { validationError } from "../errors.ts";
+import type { ScalarType, SqlValue } from "./attribute-type.ts";
+
+/** Throws a ValidationError for a value that no column can hold. */
+export function restoreValue(type: ScalarType, value: unknown): SqlValue {
+  if (value === null || value === undefined) return null;
+  if (type.restore) return type.restore(value);
+  if (typeof value === "string" || typeof value === "number") return value;
+  if (typeof value === "boolean") return Number(value);
+  throw validationError(`is no ${type.name} but ${Array.isArray(value) ? "a list" : "an object"}`);
+}

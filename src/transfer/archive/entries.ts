@@ -1,0 +1,151 @@
+/** The files of an archive in their order, from a tar file (compressed, encrypted or plain) or an unpacked folder. */
+import { createReadStream, lstatSync, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { PassThrough, pipeline, type Transform } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { ProjectError } from "../../errors.ts";
+import { decryptStream } from "./cipher.ts";
+import { ArchiveLimitError, ExpansionGuard, MAX_ENTRIES, MAX_PATH_LENGTH, MAX_UNKNOWN_ENTRIES } from "./limits.ts";
+import { type Place, placeOf } from "./paths.ts";
+
+export interface ArchiveEntry {
+  readonly path: string;
+  readonly place: Place;
+  /** Bytes. */
+  readonly size: number;
+  /** Read at most once, and before the next entry is asked for. */
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+export interface ArchiveSource {
+  /** The tar file or folder. */
+  readonly file: string;
+  /** The password of an encrypted archive. */
+  readonly key?: string | undefined;
+}
+
+const GZIP_MAGIC = [0x1f, 0x8b];
+
+export const refusal = (file: string, problem: string): ProjectError =>
+  new ProjectError(basename(file), undefined, problem);
+
+const notAnArchive = ({ file, key }: ArchiveSource): ProjectError =>
+  refusal(
+    file,
+    key === undefined
+      ? "is not a valid Strapi data file"
+      : "the key is incorrect, or this is not a valid Strapi data file",
+  );
+
+/** Refuses what no archive holds: links, devices, paths out of the archive, more entries than there can be. */
+class EntryCheck {
+  readonly #file: string;
+  #entries = 0;
+  #unknown = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  place(path: string, type: string | null | undefined): Place | undefined {
+    if (++this.#entries > MAX_ENTRIES) throw refusal(this.#file, `has more than ${MAX_ENTRIES} entries`);
+    const shown = JSON.stringify(path.slice(0, 100));
+    if (path.length > MAX_PATH_LENGTH) throw refusal(this.#file, `the name of an entry is too long: ${shown}`);
+    const place = placeOf(path);
+    if (!place) throw refusal(this.#file, `an entry leads out of the archive: ${shown}`);
+    if (type === "directory") return undefined;
+    if (type !== "file" && type !== "contiguous-file")
+      throw refusal(this.#file, `the entry ${shown} is no file but a ${type}`);
+    if (place.kind === "unknown" && ++this.#unknown > MAX_UNKNOWN_ENTRIES)
+      throw refusal(this.#file, `has more than ${MAX_UNKNOWN_ENTRIES} entries that do not belong into an archive`);
+    return place;
+  }
+}
+
+async function beginsWith(file: string, magic: readonly number[]): Promise<boolean> {
+  const bytes = new Uint8Array(await Bun.file(file).slice(0, magic.length).arrayBuffer());
+  return magic.every((byte, index) => bytes[index] === byte);
+}
+
+/** The steps from the bytes of the file to those of the tar inside, by the ending of its name where it is encrypted. */
+async function decoders({ file, key }: ArchiveSource, guard: ExpansionGuard): Promise<Transform[]> {
+  const isEncrypted = file.endsWith(".enc");
+  if (isEncrypted && key === undefined) throw refusal(file, "is encrypted: --key gives the password");
+  if (!isEncrypted && key !== undefined) throw refusal(file, "is not encrypted, so that it needs no key");
+  const isCompressed = isEncrypted ? /gz\.enc$/.test(file) : await beginsWith(file, GZIP_MAGIC);
+  return [
+    ...(isEncrypted ? [decryptStream(key!)] : []),
+    guard.before(),
+    isCompressed ? createGunzip() : new PassThrough(),
+    guard.after(),
+  ];
+}
+
+/** What a failed step means for the person who named the file. */
+function explain(source: ArchiveSource, error: unknown): ProjectError {
+  if (error instanceof ProjectError) return error;
+  if (error instanceof ArchiveLimitError) return refusal(source.file, error.message);
+  return Object.assign(notAnArchive(source), { cause: error });
+}
+
+/** Errors of the steps before show while content is read. */
+async function* explained(source: ArchiveSource, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (error) {
+    throw explain(source, error);
+  }
+}
+
+async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
+  const { extract } = require("tar-stream") as typeof import("tar-stream");
+  const { file } = source;
+  const guard = new ExpansionGuard();
+  const check = new EntryCheck(file);
+  const tar = extract();
+  const steps = await decoders(source, guard);
+  // errors of any step reach the reader through the last one
+  pipeline([createReadStream(file), ...steps, tar as unknown as NodeJS.WritableStream], () => {});
+  try {
+    for await (const entry of tar) {
+      const { name: path, type, size = 0 } = entry.header;
+      const place = check.place(path, type);
+      guard.setInEntry(true);
+      if (place) yield { path, place, size, content: explained(source, entry) };
+      entry.resume();
+      guard.setInEntry(false);
+    }
+  } catch (error) {
+    throw explain(source, error);
+  } finally {
+    tar.destroy();
+  }
+}
+
+/** The files below a folder, by their paths from it. */
+function* filesBelow(root: string, path = ""): Generator<{ path: string; isFile: boolean }> {
+  for (const name of readdirSync(join(root, path)).sort()) {
+    const below = path === "" ? name : `${path}/${name}`;
+    const found = lstatSync(join(root, below));
+    if (found.isDirectory()) yield* filesBelow(root, below);
+    else yield { path: below, isFile: found.isFile() };
+  }
+}
+
+async function* folderEntries({ file: root }: ArchiveSource): AsyncGenerator<ArchiveEntry> {
+  const check = new EntryCheck(root);
+  for (const { path, isFile } of filesBelow(root)) {
+    const place = check.place(path, isFile ? "file" : "link or device");
+    const file = join(root, path);
+    if (place) yield { path, place, size: statSync(file).size, content: createReadStream(file) };
+  }
+}
+
+/** Reads from the start each time that it is called. Throws a ProjectError for what is no archive. */
+export function readEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
+  const found = statSync(source.file, { throwIfNoEntry: false });
+  if (!found) throw refusal(source.file, "there is no such file or folder");
+  if (found.isDirectory()) return folderEntries(source);
+  if (!found.isFile()) throw refusal(source.file, "is neither a file nor a folder");
+  return tarEntries(source);
+}

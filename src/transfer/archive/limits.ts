@@ -1,0 +1,59 @@
+/** What an archive may cost to read. An archive may come from anybody: its own figures are not believed. */
+import { Transform, type TransformCallback } from "node:stream";
+
+export const MAX_PATH_LENGTH = 512;
+/** Files with a place in an archive; media with all their formats are two entries each. */
+export const MAX_ENTRIES = 3_000_000;
+/** Files that an archive does not need: resource forks and the like. */
+export const MAX_UNKNOWN_ENTRIES = 1_000;
+/** Media files whose metadata has not come yet, or the other way round. The reference writes them next to each other. */
+export const MAX_UNPAIRED_ASSETS = 100_000;
+export const MAX_METADATA_BYTES = 1_000_000;
+export const MAX_SCHEMAS_BYTES = 64_000_000;
+/** One row of a JSONL file. */
+export const MAX_LINE_BYTES = 64_000_000;
+/** Headers of tar entries, which the reader keeps in memory until they are complete. */
+const MAX_HEADER_BYTES = 8_000_000;
+/** From here on, an archive must not be compressed more than `MAX_RATIO` times. */
+const UNQUESTIONED_BYTES = 100_000_000;
+const MAX_RATIO = 250;
+
+/** The archive asks for more than its size justifies. */
+export class ArchiveLimitError extends Error {}
+
+/** Counts bytes on both sides of the decompression and ends a stream that grows out of proportion. */
+export class ExpansionGuard {
+  #compressed = 0;
+  #expanded = 0;
+  /** Bytes since the last entry ended, while none is being read. */
+  #header = 0;
+  #isInEntry = false;
+
+  /** Called by the reader when the content of an entry begins or ends. */
+  setInEntry(isInEntry: boolean): void {
+    this.#isInEntry = isInEntry;
+    this.#header = 0;
+  }
+
+  readonly before = (): Transform =>
+    new Transform({
+      transform: (chunk: Buffer, _encoding, done: TransformCallback) => {
+        this.#compressed += chunk.length;
+        done(null, chunk);
+      },
+    });
+
+  readonly after = (): Transform =>
+    new Transform({
+      transform: (chunk: Buffer, _encoding, done: TransformCallback) => done(this.#check(chunk.length), chunk),
+    });
+
+  #check(bytes: number): ArchiveLimitError | null {
+    this.#expanded += bytes;
+    if (!this.#isInEntry) this.#header += bytes;
+    if (this.#header > MAX_HEADER_BYTES) return new ArchiveLimitError("a header is longer than any name needs");
+    if (this.#expanded > UNQUESTIONED_BYTES && this.#expanded > this.#compressed * MAX_RATIO)
+      return new ArchiveLimitError(`it is compressed more than ${MAX_RATIO} times, which no content is`);
+    return null;
+  }
+}

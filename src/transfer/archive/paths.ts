@@ -1,0 +1,39 @@
+/** The files of an archive, by what they are. */
+
+export const stages = ["schemas", "entities", "links", "configuration"] as const;
+export type Stage = (typeof stages)[number];
+
+export type Place =
+  | { readonly kind: "metadata" }
+  | { readonly kind: "rows"; readonly stage: Stage }
+  /** What a record says of the media file `name`. */
+  | { readonly kind: "asset-metadata"; readonly name: string }
+  | { readonly kind: "asset"; readonly name: string }
+  | { readonly kind: "unknown" };
+
+const ROWS = new RegExp(`^(${stages.join("|")})/[^/]+\\.jsonl$`);
+const ASSET = /^assets\/uploads\/([^/]+)$/;
+const ASSET_METADATA = /^assets\/metadata\/([^/]+)\.json$/;
+
+/** Archives that were written on Windows by early versions have backslashes. */
+const normalise = (path: string): string => (path.includes("/") ? path : path.replaceAll("\\", "/"));
+
+/** A path that leads out of the folder it is in, or means something else on another system. */
+function isUnsafe(path: string): boolean {
+  if (path.startsWith("/") || /^[a-z]:/i.test(path)) return true;
+  if (path.includes("\0") || path.includes("\\")) return true;
+  return path.split("/").includes("..");
+}
+
+/** Undefined for a path that no archive may have. */
+export function placeOf(name: string): Place | undefined {
+  const path = normalise(name).replace(/^(\.\/)+/, "");
+  if (isUnsafe(path)) return undefined;
+  if (path === "metadata.json") return { kind: "metadata" };
+  const rows = ROWS.exec(path);
+  if (rows) return { kind: "rows", stage: rows[1] as Stage };
+  const metadata = ASSET_METADATA.exec(path);
+  if (metadata) return { kind: "asset-metadata", name: metadata[1]! };
+  const asset = ASSET.exec(path);
+  return asset ? { kind: "asset", name: asset[1]! } : { kind: "unknown" };
+}

@@ -1,0 +1,101 @@
+/** The rows of an archive as types, and the guards that narrow what was read. */
+import { isRecord } from "../../query/key-check.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface ArchiveMetadata {
+  readonly createdAt: string;
+  readonly strapi: { readonly version: string };
+}
+
+/** A row of a content-type, with its components inside. */
+export interface Entity {
+  readonly type: string;
+  readonly id: number;
+  readonly data: Json;
+}
+
+export interface LinkEnd {
+  readonly type: string;
+  /** A row's id; a document id in links between localizations. */
+  readonly ref: number | string;
+  readonly field?: string | undefined;
+  readonly pos?: number | undefined;
+}
+
+export interface LinkRow {
+  readonly kind: string;
+  readonly relation: string;
+  readonly left: LinkEnd;
+  readonly right: LinkEnd;
+}
+
+/** One row of the reference's key-value store. */
+export interface CoreStoreRow {
+  readonly key: string;
+  readonly value: unknown;
+  readonly type: string;
+}
+
+export interface ArchiveSchema {
+  readonly uid: string;
+  readonly modelType: "contentType" | "component";
+  readonly collectionName?: string;
+  readonly info: Json;
+  readonly options?: Json;
+  readonly pluginOptions?: Json;
+  readonly kind?: string;
+  readonly plugin?: string;
+  readonly attributes: Readonly<Record<string, Json>>;
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+/** Ids of rows. */
+export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+
+const isPosition = (value: unknown): boolean => value === undefined || value === null || typeof value === "number";
+
+export const isMetadata = (value: unknown): value is ArchiveMetadata =>
+  isRecord(value) && isRecord(value.strapi) && isText(value.strapi.version);
+
+export const isEntity = (value: unknown): value is Entity =>
+  isRecord(value) && isText(value.type) && isId(value.id) && isRecord(value.data);
+
+const isLinkEnd = (value: unknown): value is LinkEnd =>
+  isRecord(value) &&
+  isText(value.type) &&
+  (isId(value.ref) || typeof value.ref === "string") &&
+  (value.field === undefined || value.field === null || typeof value.field === "string") &&
+  isPosition(value.pos);
+
+export const isLinkRow = (value: unknown): value is LinkRow =>
+  isRecord(value) && isText(value.kind) && isLinkEnd(value.left) && isLinkEnd(value.right);
+
+export const isSchema = (value: unknown): value is ArchiveSchema =>
+  isRecord(value) &&
+  isText(value.uid) &&
+  (value.modelType === "contentType" || value.modelType === "component") &&
+  isRecord(value.attributes) &&
+  Object.values(value.attributes).every(isRecord) &&
+  isRecord(value.info);
+
+/** Undefined for other rows of the configuration, such as webhooks. */
+export function coreStoreRow(row: unknown): CoreStoreRow | undefined {
+  if (!isRecord(row) || row.type !== "core-store" || !isRecord(row.value)) return undefined;
+  const { key, value, type } = row.value;
+  return isText(key) ? { key, value, type: isText(type) ? type : "object" } : undefined;
+}
+
+/** What is wrong with a media file's metadata; undefined: nothing. `name`: the file's name in the archive. */
+export function assetProblem(value: unknown, name: string): string | undefined {
+  if (!isRecord(value)) return "is not an object";
+  if (!isId(value.id)) return "has no id";
+  if (typeof value.size !== "number" || !(value.size >= 0)) return "has no size";
+  for (const key of ["name", "hash", "mime", "url"]) if (!isText(value[key])) return `has no ${key}`;
+  for (const key of ["ext", "type", "mainHash"])
+    if (value[key] !== undefined && value[key] !== null && typeof value[key] !== "string") return `has a wrong ${key}`;
+  return `${value.hash}${value.ext ?? ""}` === name
+    ? undefined
+    : `belongs to ${JSON.stringify(`${value.hash}${value.ext ?? ""}`.slice(0, 100))}`;
+}

@@ -1,0 +1,121 @@
+/**
+ * Reads an archive once from end to end before anything is changed: it must be whole, hold nothing that no archive holds,
+ * and say what it was made from.
+ */
+import type { ProjectError } from "../../errors.ts";
+import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "./entries.ts";
+import { MAX_METADATA_BYTES, MAX_SCHEMAS_BYTES, MAX_UNPAIRED_ASSETS } from "./limits.ts";
+import { readAll, readLines } from "./lines.ts";
+import type { Stage } from "./paths.ts";
+import { type ArchiveMetadata, type ArchiveSchema, assetProblem, isMetadata, isSchema } from "./shapes.ts";
+
+export interface Survey {
+  readonly metadata: ArchiveMetadata;
+  /** By uid; types of the reference's own administration are among them. */
+  readonly schemas: ReadonlyMap<string, ArchiveSchema>;
+  /** Which stages have rows. */
+  readonly stages: ReadonlySet<Stage>;
+  readonly assets: number;
+  /** All entities come before all links, as the reference writes them. */
+  readonly isOrdered: boolean;
+  /** Bytes of all content, for the progress. */
+  readonly bytes: number;
+}
+
+type Refuse = (problem: string) => ProjectError;
+
+/** Media files and their metadata come in pairs, in either order. */
+class AssetPairs {
+  readonly #refuse: Refuse;
+  readonly #unpaired = new Map<string, "asset" | "asset-metadata">();
+  count = 0;
+
+  constructor(refuse: Refuse) {
+    this.#refuse = refuse;
+  }
+
+  add(name: string, kind: "asset" | "asset-metadata"): void {
+    if (name === "." || name === "..") throw this.#refuse(`no media file can be named ${JSON.stringify(name)}`);
+    if (kind === "asset") this.count++;
+    const other = this.#unpaired.get(name);
+    if (other === kind) throw this.#refuse(`has the media file ${JSON.stringify(name)} twice`);
+    if (other === undefined) this.#unpaired.set(name, kind);
+    else this.#unpaired.delete(name);
+    if (this.#unpaired.size > MAX_UNPAIRED_ASSETS) throw this.#refuse("has too many media files without metadata");
+  }
+
+  /** Metadata without bytes is that of a file which the source had lost. */
+  finish(): void {
+    for (const [name, kind] of this.#unpaired)
+      if (kind === "asset") throw this.#refuse(`has no metadata for the media file ${JSON.stringify(name)}`);
+  }
+}
+
+async function readSchemas(entry: ArchiveEntry, refuse: Refuse, schemas: Map<string, ArchiveSchema>): Promise<void> {
+  if (entry.size > MAX_SCHEMAS_BYTES) throw refuse(`${entry.path} is too large for schemas`);
+  for await (const { value, at } of readLines(entry.path, entry.content, refuse)) {
+    if (!isSchema(value)) throw refuse(`${at} is not a schema`);
+    schemas.set(value.uid, value);
+  }
+}
+
+/** A small JSON file. Throws a ProjectError for one that is too large or not JSON. */
+async function readJson({ path, content }: ArchiveEntry, refuse: Refuse): Promise<unknown> {
+  const text = await readAll(content, MAX_METADATA_BYTES, () => refuse(`${path} is too large`));
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse(`${path} is not valid JSON`);
+  }
+}
+
+async function readMetadata(entry: ArchiveEntry, refuse: Refuse): Promise<ArchiveMetadata> {
+  const value = await readJson(entry, refuse);
+  if (!isMetadata(value)) throw refuse("is not a valid Strapi data file");
+  return value;
+}
+
+async function checkAsset(entry: ArchiveEntry, name: string, refuse: Refuse): Promise<void> {
+  const problem = assetProblem(await readJson(entry, refuse), name);
+  if (problem) throw refuse(`${entry.path} ${problem}`);
+}
+
+async function drain(content: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of content);
+}
+
+/** Throws a ProjectError for what is not a whole archive. */
+export async function surveyArchive(source: ArchiveSource): Promise<Survey> {
+  const refuse: Refuse = (problem) => refusal(source.file, problem);
+  const schemas = new Map<string, ArchiveSchema>();
+  const seen = new Set<string>();
+  const stages = new Set<Stage>();
+  const assets = new AssetPairs(refuse);
+  let metadata: ArchiveMetadata | undefined;
+  let bytes = 0;
+  let isOrdered = true;
+  for await (const entry of readEntries(source)) {
+    const { place, path, size } = entry;
+    bytes += size;
+    if (place.kind === "metadata" || place.kind === "rows") {
+      if (seen.has(path)) throw refuse(`has ${path} twice`);
+      seen.add(path);
+    }
+    if (place.kind === "metadata") metadata = await readMetadata(entry, refuse);
+    else if (place.kind === "rows") {
+      if (place.stage === "entities" && stages.has("links")) isOrdered = false;
+      stages.add(place.stage);
+      if (place.stage === "schemas") await readSchemas(entry, refuse, schemas);
+      else await drain(entry.content);
+    } else if (place.kind === "asset-metadata") {
+      assets.add(place.name, place.kind);
+      await checkAsset(entry, place.name, refuse);
+    } else {
+      if (place.kind === "asset") assets.add(place.name, place.kind);
+      await drain(entry.content);
+    }
+  }
+  if (!metadata) throw refuse("is not a valid Strapi data file");
+  assets.finish();
+  return { metadata, schemas, stages, assets: assets.count, isOrdered, bytes };
+}

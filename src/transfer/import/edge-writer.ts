@@ -1,0 +1,30 @@
+/** Writes links in batches. */
+import type { Storage } from "../../storage/storage.ts";
+
+/** Links in one statement. */
+const BATCH = 64;
+const COLUMNS = 6;
+
+export class EdgeWriter {
+  readonly #storage: Storage;
+  #pending: number[] = [];
+  written = 0;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** `position`: in the owner's list; `inverse`: in the target's. A link that is there already is left as it is. */
+  add(field: number, owner: number, position: number, target: number, kind: number, inverse: number): void {
+    this.#pending.push(field, owner, position, target, kind, inverse);
+    if (this.#pending.length === BATCH * COLUMNS) this.flush();
+  }
+
+  flush(): void {
+    const count = this.#pending.length / COLUMNS;
+    if (count === 0) return;
+    const rows = Array(count).fill("(?, ?, ?, ?, ?, ?)").join(", ");
+    this.written += this.#storage.run(`INSERT OR IGNORE INTO galley_links VALUES ${rows}`, this.#pending).changes;
+    this.#pending = [];
+  }
+}

@@ -1,0 +1,142 @@
+/** Entities of an archive as rows: a type's own columns, and its components in rows and links of their own. */
+import type { SqlValue } from "../../attributes/index.ts";
+import { restoreValue } from "../../attributes/restore.ts";
+import { ApiError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type {
+  ComponentAttribute,
+  ContentType,
+  Model,
+  ScalarAttribute,
+  Schema,
+  ZoneAttribute,
+} from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { type Entity, isId, type Json } from "../archive/shapes.ts";
+import type { EdgeWriter } from "./edge-writer.ts";
+import type { ImportScope } from "./scope.ts";
+
+type PartAttribute = ComponentAttribute | ZoneAttribute;
+
+/** How rows of a schema are written; made once per schema. */
+interface RowPlan {
+  readonly schema: Schema;
+  readonly insert: string;
+  readonly scalars: readonly ScalarAttribute[];
+  readonly parts: readonly { readonly attribute: PartAttribute; readonly field: number }[];
+}
+
+/** A row that no database can hold as it is. */
+export class EntityProblem extends Error {}
+
+const SYSTEM_COLUMNS = ["document_id", "locale", "status", "created_at", "updated_at", "published_at"];
+
+const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+
+function restored(schema: Schema, name: string, read: () => SqlValue): SqlValue {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause;
+    throw new EntityProblem(`${schema.uid}: ${name} ${cause.message}`, { cause });
+  }
+}
+
+export class EntityWriter {
+  readonly #storage: Storage;
+  readonly #model: Model;
+  readonly #scope: ImportScope;
+  readonly #edges: EdgeWriter;
+  readonly #defaultLocale: string;
+  /** Stands for times that an archive lacks. */
+  readonly #now: string;
+  readonly #makeDocumentId: () => string;
+  readonly #plans = new Map<Schema, RowPlan>();
+
+  constructor(
+    { storage, model }: { readonly storage: Storage; readonly model: Model },
+    scope: ImportScope,
+    edges: EdgeWriter,
+    options: { readonly defaultLocale: string; readonly now: string; readonly makeDocumentId: () => string },
+  ) {
+    this.#storage = storage;
+    this.#model = model;
+    this.#scope = scope;
+    this.#edges = edges;
+    this.#defaultLocale = options.defaultLocale;
+    this.#now = options.now;
+    this.#makeDocumentId = options.makeDocumentId;
+  }
+
+  #plan(schema: Schema): RowPlan {
+    return this.#plans.getOrInsertComputed(schema, () => {
+      const all = [...schema.attributes.values()];
+      const scalars = all.filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system);
+      const parts = all
+        .filter((item): item is PartAttribute => item.kind === "component" || item.kind === "zone")
+        .map((attribute) => ({ attribute, field: this.#storage.number(attribute.link.field) }));
+      const system = schema.modelType === "contentType" ? SYSTEM_COLUMNS : [];
+      const columns = ["id", ...system, ...scalars.map(({ column }) => column)];
+      const insert = `INSERT INTO ${quote(schema.table)} (${columns.map(quote).join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
+      return { schema, insert, scalars, parts };
+    });
+  }
+
+  /** Throws an EntityProblem. */
+  write(type: ContentType, { id: given, data }: Entity): void {
+    const plan = this.#plan(type);
+    const id = given + this.#scope.offsetOf(type);
+    const created = text(data.createdAt) ?? this.#now;
+    const published = text(data.publishedAt);
+    const isDraft = type.draftAndPublish && published === null;
+    this.#insert(plan, data, [
+      id,
+      text(data.documentId) ?? this.#makeDocumentId(),
+      type.localized ? (text(data.locale) ?? this.#defaultLocale) : null,
+      isDraft ? "draft" : "published",
+      created,
+      text(data.updatedAt) ?? created,
+      isDraft ? null : (published ?? created),
+    ]);
+    this.#writeParts(plan, id, data);
+  }
+
+  #insert({ schema, insert, scalars }: RowPlan, data: Json, values: SqlValue[]): void {
+    for (const { name, type } of scalars) values.push(restored(schema, name, () => restoreValue(type, data[name])));
+    try {
+      this.#storage.run(insert, values);
+    } catch (cause) {
+      const { code } = cause as { code?: string };
+      if (code?.startsWith("SQLITE_CONSTRAINT"))
+        throw new EntityProblem(`the archive has the ${schema.uid} with id ${values[0]} twice`, { cause });
+      throw cause;
+    }
+  }
+
+  #writeParts({ schema, parts }: RowPlan, owner: number, data: Json): void {
+    for (const { attribute, field } of parts) {
+      const value = data[attribute.name];
+      if (value === undefined || value === null) continue;
+      const entries = Array.isArray(value) ? value : [value];
+      for (const [index, entry] of entries.entries()) {
+        if (!isRecord(entry))
+          throw new EntityProblem(`${attribute.name} of ${schema.uid} holds something that is no component`);
+        this.#writePart(attribute, field, owner, index + 1, entry);
+      }
+    }
+  }
+
+  #writePart(attribute: PartAttribute, field: number, owner: number, position: number, entry: Json): void {
+    const uid = attribute.kind === "component" ? attribute.component : String(entry.__component);
+    const schema = this.#model.components.get(uid);
+    // a component that this project does not have
+    if (!schema) return;
+    if (!isId(entry.id)) throw new EntityProblem(`a component ${uid} has no id`);
+    const plan = this.#plan(schema);
+    const id = entry.id + this.#scope.offsetOf(schema);
+    this.#insert(plan, entry, [id]);
+    this.#edges.add(field, owner, position, id, attribute.kind === "zone" ? this.#storage.number(schema.table) : 0, 1);
+    this.#writeParts(plan, id, entry);
+  }
+}

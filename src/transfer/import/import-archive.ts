@@ -1,0 +1,206 @@
+/**
+ * Brings an archive into a database. Everything happens in one transaction, and media files take their places when it is
+ * about to end: whatever stops an import leaves what was there.
+ */
+import { DEFAULT_LOCALE } from "../../access/apply.ts";
+import type { DocumentsContext } from "../../documents/context.ts";
+import { createDocumentId } from "../../documents/document-id.ts";
+import type { ProjectError } from "../../errors.ts";
+import { FileSwap } from "../../media/file-change.ts";
+import type { UploadFolder } from "../../media/upload-folder.ts";
+import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../archive/entries.ts";
+import { readLines } from "../archive/lines.ts";
+import { coreStoreRow, isEntity, isLinkRow } from "../archive/shapes.ts";
+import type { Survey } from "../archive/survey.ts";
+import { StagedAssets } from "./assets.ts";
+import { EdgeWriter } from "./edge-writer.ts";
+import { EntityProblem, EntityWriter } from "./entities.ts";
+import { LinkWriter } from "./links.ts";
+import { existingRow, mergeDocuments } from "./merge.ts";
+import { type ImportMode, ImportScope } from "./scope.ts";
+import { completeVersions, doubledVersion, removeDanglingLinks } from "./settle.ts";
+
+export interface ImportTarget {
+  readonly context: DocumentsContext;
+  readonly uploads: UploadFolder;
+}
+
+export interface ImportProgress {
+  readonly stage: "entities" | "assets" | "links" | "configuration";
+  /** Bytes of the archive's content that have been read, of `Survey.bytes`. */
+  readonly bytes: number;
+}
+
+export interface ImportOptions {
+  readonly mode: ImportMode;
+  readonly progress?: (progress: ImportProgress) => void;
+}
+
+export interface ImportResult {
+  /** Rows by content-type uid. */
+  readonly entities: ReadonlyMap<string, number>;
+  readonly assets: number;
+  readonly links: number;
+  /** Links that lead to rows which the archive does not have. */
+  readonly danglingLinks: number;
+  /** Rows of types that the project does not have, by uid. */
+  readonly unknownTypes: ReadonlyMap<string, number>;
+  /** Links of attributes that the project does not have, by "type.attribute". */
+  readonly unknownLinks: ReadonlyMap<string, number>;
+}
+
+const DEFAULT_LOCALE_KEY = "plugin_i18n_default_locale";
+
+class Importer {
+  readonly #source: ArchiveSource;
+  readonly #target: ImportTarget;
+  readonly #options: ImportOptions;
+  readonly #scope: ImportScope;
+  readonly #edges: EdgeWriter;
+  readonly #entities: EntityWriter;
+  readonly #links: LinkWriter;
+  readonly assets: StagedAssets;
+  readonly #counts = new Map<string, number>();
+  readonly #unknownTypes = new Map<string, number>();
+  #defaultLocale: string | undefined;
+  #bytes = 0;
+
+  constructor(source: ArchiveSource, target: ImportTarget, options: ImportOptions) {
+    const { context, uploads } = target;
+    this.#source = source;
+    this.#target = target;
+    this.#options = options;
+    this.#scope = new ImportScope(context.storage, context.model, options.mode);
+    this.#edges = new EdgeWriter(context.storage);
+    this.#entities = new EntityWriter(context, this.#scope, this.#edges, {
+      defaultLocale: context.defaultLocale(),
+      now: context.clock.now(),
+      makeDocumentId: createDocumentId,
+    });
+    this.#links = new LinkWriter(context, this.#scope, this.#edges);
+    this.assets = new StagedAssets(uploads);
+  }
+
+  readonly #refuse = (problem: string): ProjectError => refusal(this.#source.file, problem);
+
+  async run({ isOrdered }: Survey): Promise<ImportResult> {
+    this.#scope.clearContent();
+    // links mean rows that are there: an archive in another order is read twice
+    await this.#read(({ place }) => isOrdered || place.kind !== "rows" || place.stage !== "links");
+    if (!isOrdered) await this.#read(({ place }) => place.kind === "rows" && place.stage === "links");
+    this.#edges.flush();
+    return this.#settle();
+  }
+
+  async #read(isWanted: (entry: ArchiveEntry) => boolean): Promise<void> {
+    for await (const entry of readEntries(this.#source)) {
+      if (!isWanted(entry)) continue;
+      await this.#entry(entry);
+      this.#bytes += entry.size;
+    }
+  }
+
+  async #entry(entry: ArchiveEntry): Promise<void> {
+    const { place } = entry;
+    if (place.kind === "asset") {
+      this.#options.progress?.({ stage: "assets", bytes: this.#bytes });
+      await this.assets.add(place.name, entry.content);
+    } else if (place.kind === "rows" && place.stage !== "schemas") await this.#rows(entry, place.stage);
+  }
+
+  async #rows(entry: ArchiveEntry, stage: "entities" | "links" | "configuration"): Promise<void> {
+    const read = { entities: this.#entity, links: this.#link, configuration: this.#setting }[stage];
+    let rows = 0;
+    for await (const { value, at } of readLines(entry.path, entry.content, this.#refuse)) {
+      read(value, at);
+      if (++rows % 1000 === 0) this.#options.progress?.({ stage, bytes: this.#bytes });
+    }
+  }
+
+  readonly #entity = (value: unknown, at: string): void => {
+    if (!isEntity(value)) throw this.#refuse(`${at} is not an entity`);
+    const type = this.#target.context.model.types.get(value.type);
+    const counts = type ? this.#counts : this.#unknownTypes;
+    counts.set(value.type, (counts.get(value.type) ?? 0) + 1);
+    if (!type) return;
+    this.#scope.clearGroupOf(value.type);
+    if (this.#options.mode === "merge") {
+      const existing = existingRow(this.#target.context, type, value);
+      if (existing !== undefined) return this.#scope.setAlias(type, value.id, existing);
+    }
+    try {
+      this.#entities.write(type, value);
+    } catch (error) {
+      throw error instanceof EntityProblem
+        ? Object.assign(this.#refuse(`${at}: ${error.message}`), { cause: error })
+        : error;
+    }
+  };
+
+  readonly #link = (value: unknown, at: string): void => {
+    if (!isLinkRow(value)) throw this.#refuse(`${at} is not a link`);
+    this.#links.write(value);
+  };
+
+  readonly #setting = (value: unknown): void => {
+    const row = coreStoreRow(value);
+    if (row?.key === DEFAULT_LOCALE_KEY && typeof row.value === "string") this.#defaultLocale = row.value;
+  };
+
+  #settle(): ImportResult {
+    const { context } = this.#target;
+    const { storage, model } = context;
+    const danglingLinks = removeDanglingLinks(context);
+    if (this.#options.mode === "merge") mergeDocuments(context, this.#scope);
+    for (const type of model.types.values()) {
+      const documentId = doubledVersion(storage, type);
+      if (documentId !== undefined)
+        throw this.#refuse(`has two rows for one version of the document ${documentId} of ${type.uid}`);
+    }
+    completeVersions(context);
+    if (this.#defaultLocale !== undefined && this.#options.mode === "replace")
+      storage.setMeta(DEFAULT_LOCALE, this.#defaultLocale);
+    return {
+      entities: this.#counts,
+      assets: this.assets.files.size,
+      links: this.#edges.written - danglingLinks,
+      danglingLinks,
+      unknownTypes: this.#unknownTypes,
+      unknownLinks: this.#links.unknown,
+    };
+  }
+}
+
+/**
+ * The target's connection must be the import's own. Throws a ProjectError for what cannot be imported; then, and when the
+ * process is killed, content and files are as they were.
+ */
+export async function importArchive(
+  source: ArchiveSource,
+  survey: Survey,
+  target: ImportTarget,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const { storage } = target.context;
+  const { uploads } = target;
+  const importer = new Importer(source, target, options);
+  let swap: FileSwap | undefined;
+  try {
+    const result = await storage.exclusive(async () => {
+      const done = await importer.run(survey);
+      if (survey.assets > 0) {
+        const put = importer.assets.files;
+        const drop = options.mode === "replace" ? uploads.list().filter((name) => !put.has(name)) : [];
+        swap = new FileSwap(uploads, storage, { put, drop });
+        swap.apply();
+      }
+      return done;
+    });
+    swap?.finish();
+    return result;
+  } catch (error) {
+    swap?.undo();
+    importer.assets.discard();
+    throw error;
+  }
+}

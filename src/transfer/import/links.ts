@@ -1,0 +1,94 @@
+/** Links of an archive as edges between rows. */
+import { FILE } from "../../schema/builtin/index.ts";
+import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../schema/model.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
+import type { EdgeWriter } from "./edge-writer.ts";
+import type { ImportScope } from "./scope.ts";
+
+type LinkAttribute = RelationAttribute | MediaAttribute;
+
+/** An end of a link whose attribute keeps it. */
+interface Holder {
+  readonly schema: Schema;
+  readonly attribute: LinkAttribute;
+}
+
+const isLocalizations = ({ left }: LinkRow): boolean => left.field === "localizations";
+
+export class LinkWriter {
+  readonly #storage: Storage;
+  readonly #model: Model;
+  readonly #scope: ImportScope;
+  readonly #edges: EdgeWriter;
+  /** Files are told in which order they are used: that of the links. */
+  #fileUses = 0;
+  /** Links of types or attributes that this project does not have, by "type.attribute". */
+  readonly unknown = new Map<string, number>();
+
+  constructor(
+    { storage, model }: { readonly storage: Storage; readonly model: Model },
+    scope: ImportScope,
+    edges: EdgeWriter,
+  ) {
+    this.#storage = storage;
+    this.#model = model;
+    this.#scope = scope;
+    this.#edges = edges;
+  }
+
+  write(link: LinkRow): void {
+    if (isLocalizations(link) || !isId(link.left.ref) || !isId(link.right.ref)) return;
+    const written =
+      link.kind === "relation.morph" && link.left.type === FILE ? this.#media(link) : this.#relation(link);
+    if (written) return;
+    const { type, field } = link.kind === "relation.morph" && link.left.type === FILE ? link.right : link.left;
+    const name = `${type}.${field}`;
+    this.unknown.set(name, (this.unknown.get(name) ?? 0) + 1);
+  }
+
+  #schema(uid: string): Schema | undefined {
+    return this.#model.types.get(uid) ?? this.#model.components.get(uid);
+  }
+
+  #holder({ type, field }: LinkEnd): Holder | undefined {
+    const schema = this.#schema(type);
+    const attribute = schema?.attributes.get(field ?? "");
+    if (!schema || (attribute?.kind !== "relation" && attribute?.kind !== "media")) return undefined;
+    return attribute.link.field === "" ? undefined : { schema, attribute };
+  }
+
+  /** A file on the left is used by the attribute on the right. */
+  #media({ left, right }: LinkRow): boolean {
+    const holder = this.#holder(right);
+    const files = this.#schema(FILE);
+    if (holder?.attribute.kind !== "media" || !files) return false;
+    const { schema, attribute } = holder;
+    const owner = this.#scope.idOf(schema, right.ref as number);
+    const file = this.#scope.idOf(files, left.ref as number);
+    this.#edges.add(this.#storage.number(attribute.link.field), owner, right.pos ?? 1, file, 0, ++this.#fileUses);
+    return true;
+  }
+
+  #relation({ left, right }: LinkRow): boolean {
+    const holder = this.#holder(left);
+    const target = this.#schema(right.type);
+    if (holder?.attribute.kind !== "relation" || !target) return false;
+    const { schema, attribute } = holder;
+    if (attribute.target !== undefined && attribute.target !== right.type) return false;
+    const near = this.#scope.idOf(schema, left.ref as number);
+    const far = this.#scope.idOf(target, right.ref as number);
+    const field = this.#storage.number(attribute.link.field);
+    const [nearPosition, farPosition] = [left.pos ?? 1, right.pos ?? 1];
+    if (attribute.link.side === "inverse") {
+      const kind = attribute.link.polymorphic ? this.#storage.number(schema.table) : 0;
+      this.#edges.add(field, far, farPosition, near, kind, nearPosition);
+    } else {
+      const kind = attribute.link.polymorphic ? this.#storage.number(target.table) : 0;
+      // the left end of a morph link has no place: that of the right end is the place in the owner's list
+      const position = attribute.link.polymorphic ? (left.pos ?? right.pos ?? 1) : nearPosition;
+      this.#edges.add(field, near, position, far, kind, attribute.link.polymorphic ? 1 : farPosition);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,86 @@
+/** Importing beside content that stays: which rows of the archive are there already, and whose places the others take. */
+import type { SqlValue } from "../../attributes/index.ts";
+import type { DocumentsContext } from "../../documents/context.ts";
+import { deleteRow, fieldsTo } from "../../documents/rows.ts";
+import { LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
+import { type ContentType, contentType } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Entity } from "../archive/shapes.ts";
+import type { ImportScope } from "./scope.ts";
+
+/** What else than the document id makes two rows the same: the attributes, which are also the columns. */
+const naturalKeys: Readonly<Record<string, readonly string[]>> = {
+  [LOCALE]: ["code"],
+  [ROLE]: ["type"],
+  [USER]: ["email", "username"],
+};
+
+/** The id of the row that stays in the place of an archive's: locales, roles and other people's accounts are not replaced. */
+export function existingRow({ storage }: DocumentsContext, type: ContentType, { data }: Entity): number | undefined {
+  const table = quote(type.table);
+  for (const column of naturalKeys[type.uid] ?? []) {
+    const value = data[column];
+    if (typeof value !== "string" || value === "") continue;
+    const params: SqlValue[] = [value];
+    let sql = `SELECT id FROM ${table} WHERE ${quote(column)} = ?`;
+    if (type.uid === USER) {
+      sql += " AND document_id IS NOT ?";
+      params.push(typeof data.documentId === "string" ? data.documentId : null);
+    }
+    const found = storage.first(sql, params);
+    if (found) return found[0] as number;
+  }
+  return undefined;
+}
+
+/** Older rows of imported documents, each with the imported row of the same locale and version, if there is one. */
+function replacedRows(
+  { storage }: DocumentsContext,
+  { table }: ContentType,
+  offset: number,
+): [number, number | null][] {
+  const name = quote(table);
+  return storage.all(
+    `SELECT o.id, (SELECT n.id FROM ${name} n WHERE n.document_id = o.document_id AND n.locale IS o.locale AND n.status = o.status AND n.id > ?1)
+     FROM ${name} o WHERE o.id <= ?1 AND EXISTS (SELECT 1 FROM ${name} n WHERE n.document_id = o.document_id AND n.id > ?1)`,
+    [offset],
+  ) as [number, number | null][];
+}
+
+/** Links of documents that stay lead to the row that takes the place of their target. */
+function redirectLinks(context: DocumentsContext, type: ContentType, from: number, to: number): void {
+  for (const [field, kind] of fieldsTo(context, type))
+    context.storage.run("UPDATE OR IGNORE galley_links SET target = ? WHERE field = ? AND target = ? AND kind = ?", [
+      to,
+      field,
+      from,
+      kind,
+    ]);
+}
+
+/** Roles that were there keep the permissions that they had: those of the archive are for its own roles. */
+function dropForeignPermissions(context: DocumentsContext, scope: ImportScope): void {
+  const { storage, model } = context;
+  const permission = contentType(model, PERMISSION);
+  const role = permission.attributes.get("role");
+  if (role?.kind !== "relation") return;
+  const sql = `SELECT p.id FROM ${quote(permission.table)} p WHERE p.id > ? AND NOT EXISTS
+    (SELECT 1 FROM galley_links l WHERE l.field = ? AND l.owner = p.id AND l.target > ?)`;
+  const params = [
+    scope.offsetOf(permission),
+    storage.number(role.link.field),
+    scope.offsetOf(contentType(model, ROLE)),
+  ];
+  for (const [id] of storage.all(sql, params)) deleteRow(context, permission, id as number);
+}
+
+/** Expects the archive's rows and links in the database. */
+export function mergeDocuments(context: DocumentsContext, scope: ImportScope): void {
+  dropForeignPermissions(context, scope);
+  for (const type of context.model.types.values()) {
+    for (const [old, next] of replacedRows(context, type, scope.offsetOf(type))) {
+      if (next !== null) redirectLinks(context, type, old, next);
+      deleteRow(context, type, old);
+    }
+  }
+}

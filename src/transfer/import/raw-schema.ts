@@ -1,0 +1,36 @@
+/** The content model of an archive that is served without a project. */
+import { builtinTypes, USER } from "../../schema/builtin/index.ts";
+import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../schema/definition.ts";
+import type { ArchiveSchema } from "../archive/shapes.ts";
+import { definitionOf, fileOf } from "./schema-files.ts";
+
+const nameOf = (uid: string): string => uid.slice(uid.indexOf(".") + 1);
+
+/** Types of plugins are Galley's own, but for the users', which projects extend. */
+export function rawSchema(schemas: ReadonlyMap<string, ArchiveSchema>): RawSchema {
+  const user = schemas.get(USER);
+  const plugins = Object.entries(builtinTypes).map(([uid, builtin]) => ({
+    uid,
+    file: `<${uid}>`,
+    folder: nameOf(uid),
+    definition: uid === USER && user ? { ...builtin, ...(definitionOf(user) as unknown as ContentTypeDefinition) } : builtin,
+  }));
+  const own = [...schemas.values()].filter((schema) => schema.uid !== USER && fileOf(schema) !== undefined);
+  const types = own
+    .filter(({ modelType }) => modelType === "contentType")
+    .map((schema) => ({
+      uid: schema.uid,
+      file: fileOf(schema)!,
+      folder: nameOf(schema.uid),
+      definition: definitionOf(schema) as unknown as ContentTypeDefinition,
+    }));
+  const components = own
+    .filter(({ modelType }) => modelType === "component")
+    .map((schema) => ({
+      uid: schema.uid,
+      file: fileOf(schema)!,
+      category: schema.uid.slice(0, schema.uid.indexOf(".")),
+      definition: definitionOf(schema) as unknown as ComponentDefinition,
+    }));
+  return { types: [...plugins, ...types], components };
+}

@@ -1,0 +1,122 @@
+/** The schemas of an archive as the schema files of a project, and where they differ from those of one. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { builtinTypes, USER } from "../../schema/builtin/index.ts";
+import type { RawSchema } from "../../schema/definition.ts";
+import type { ArchiveSchema, Json } from "../archive/shapes.ts";
+
+/** Added to every content-type when it is loaded, so that no file has them. */
+const SYSTEM_ATTRIBUTES = new Set([
+  "createdAt",
+  "updatedAt",
+  "publishedAt",
+  "createdBy",
+  "updatedBy",
+  "locale",
+  "localizations",
+]);
+
+/** What two servers may declare differently without a value being lost; the reference compares in the same way. */
+const IGNORED_OPTIONS = new Set(["private", "required", "configurable", "default"]);
+
+const API_TYPE = /^api::([a-z0-9][a-z0-9_-]*)\.([a-z0-9][a-z0-9_-]*)$/i;
+const COMPONENT = /^([a-z0-9][a-z0-9_-]*)\.([a-z0-9][a-z0-9_-]*)$/i;
+
+type Attributes = Readonly<Record<string, Json>>;
+
+function ownAttributes({ modelType, attributes }: ArchiveSchema): Attributes {
+  if (modelType === "component") return attributes;
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !SYSTEM_ATTRIBUTES.has(name)));
+}
+
+/** Where a schema's file is in a project; undefined for those of the reference itself and of its plugins. */
+export function fileOf({ uid, modelType }: ArchiveSchema): string | undefined {
+  if (uid === USER) return "src/extensions/users-permissions/content-types/user/schema.json";
+  const parts = (modelType === "component" ? COMPONENT : API_TYPE).exec(uid);
+  if (!parts) return undefined;
+  const [, first, second] = parts;
+  return modelType === "component"
+    ? `src/components/${first}/${second}.json`
+    : `src/api/${first}/content-types/${second}/schema.json`;
+}
+
+export function definitionOf(schema: ArchiveSchema): Json {
+  const { kind, collectionName, info, options, pluginOptions } = schema;
+  const head = { kind, collectionName, info, options, pluginOptions };
+  const present = Object.entries(head).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(present), attributes: ownAttributes(schema) };
+}
+
+const isExtended = (schema: ArchiveSchema): boolean =>
+  Object.keys(ownAttributes(schema)).some((name) => !Object.hasOwn(builtinTypes[USER]!.attributes, name));
+
+/** Schema files by their paths in a project. */
+export function schemaFiles(schemas: Iterable<ArchiveSchema>): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const schema of schemas) {
+    const file = fileOf(schema);
+    if (file === undefined || (schema.uid === USER && !isExtended(schema))) continue;
+    files.set(file, `${JSON.stringify(definitionOf(schema), null, 2)}\n`);
+  }
+  return files;
+}
+
+/** Writes files below `root`. Returns a function that puts back what was there before. */
+export function writeFiles(root: string, files: ReadonlyMap<string, string>): () => void {
+  const before = new Map<string, string | undefined>();
+  const restore = (): void => {
+    for (const [path, content] of before) {
+      if (content === undefined) rmSync(path, { force: true });
+      else writeFileSync(path, content);
+    }
+  };
+  try {
+    for (const [file, content] of files) {
+      const path = join(root, file);
+      before.set(path, existsSync(path) ? readFileSync(path, "utf8") : undefined);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+    }
+  } catch (error) {
+    restore();
+    throw error;
+  }
+  return restore;
+}
+
+/** Key order does not count, and neither do empty options. */
+function comparable(attribute: Json | undefined): string {
+  const entries = Object.entries(attribute ?? {}).filter(
+    ([key, value]) => !IGNORED_OPTIONS.has(key) && value !== undefined,
+  );
+  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function attributeDifferences(uid: string, theirs: Attributes, ours: Attributes): string[] {
+  const lines: string[] = [];
+  for (const name of new Set([...Object.keys(theirs), ...Object.keys(ours)])) {
+    const [there, here] = [theirs[name], ours[name]];
+    if (!here) lines.push(`${uid}: ${name} is in the archive only, so that its values are left out`);
+    else if (!there) lines.push(`${uid}: ${name} is in the project only, and has no values in the archive`);
+    else if (there.type !== here.type) lines.push(`${uid}: ${name} is ${there.type} in the archive, ${here.type} here`);
+    else if (comparable(there) !== comparable(here)) lines.push(`${uid}: ${name} has other options in the archive`);
+  }
+  return lines;
+}
+
+/** Where the archive's content does not fit the project's schemas, a line each. */
+export function schemaDifferences(schemas: ReadonlyMap<string, ArchiveSchema>, project: RawSchema): string[] {
+  const own = new Map<string, Attributes>(
+    [...project.types, ...project.components].map(({ uid, definition }) => [uid, definition.attributes as Attributes]),
+  );
+  const lines: string[] = [];
+  for (const schema of schemas.values()) {
+    if (fileOf(schema) === undefined) continue;
+    const ours = own.get(schema.uid);
+    if (!ours) lines.push(`${schema.uid} is not in this project, so that its content is left out`);
+    else lines.push(...attributeDifferences(schema.uid, ownAttributes(schema), ours));
+  }
+  for (const uid of own.keys())
+    if (!schemas.has(uid) && !uid.startsWith("plugin::")) lines.push(`${uid} is in the project only`);
+  return lines;
+}

@@ -1,0 +1,95 @@
+/** Which rows of the database an import replaces, and how the ids of the archive become those of rows. */
+import { LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
+import { contentType, type Model, type Schema } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Storage } from "../../storage/storage.ts";
+
+/**
+ * Types that are replaced together, and only when the archive has rows of one of them: an archive of the content alone
+ * takes nobody's right to log in.
+ */
+const GROUPS: readonly (readonly string[])[] = [[ROLE, PERMISSION, USER], [LOCALE]];
+const GROUPED = new Set(GROUPS.flat());
+
+/** "merge": documents that the archive does not have stay. */
+export type ImportMode = "replace" | "merge";
+
+const schemasOf = (model: Model): Schema[] => [...model.types.values(), ...model.components.values()];
+
+export class ImportScope {
+  readonly #storage: Storage;
+  readonly #model: Model;
+  readonly mode: ImportMode;
+  /** The last id of each table before the import, which is added to every id of the archive: nothing is remembered per row. */
+  readonly #offsets: ReadonlyMap<string, number>;
+  /** Rows of the archive that stand for rows which are there already, by table. */
+  readonly #aliases = new Map<string, Map<number, number>>();
+  readonly #cleared = new Set<readonly string[]>();
+
+  constructor(storage: Storage, model: Model, mode: ImportMode) {
+    this.#storage = storage;
+    this.#model = model;
+    this.mode = mode;
+    this.#offsets = new Map(
+      schemasOf(model).map(({ table }) => [table, mode === "merge" ? this.#lastId(table) : 0] as const),
+    );
+  }
+
+  #lastId(table: string): number {
+    return this.#storage.first(`SELECT coalesce(max(id), 0) FROM ${quote(table)}`)![0] as number;
+  }
+
+  /** Rows with a larger id were imported. */
+  offsetOf({ table }: Schema): number {
+    return this.#offsets.get(table)!;
+  }
+
+  /** The id that a row of the archive has in the database. */
+  idOf(schema: Schema, id: number): number {
+    return this.#aliases.get(schema.table)?.get(id) ?? id + this.offsetOf(schema);
+  }
+
+  /** From now on, a row of the archive means a row that is there already. */
+  setAlias({ table }: Schema, id: number, existing: number): void {
+    this.#aliases.getOrInsertComputed(table, () => new Map()).set(id, existing);
+  }
+
+  /** Removes the content that the archive's takes the place of, with all links but those of users and roles. */
+  clearContent(): void {
+    if (this.mode === "merge") return;
+    for (const schema of schemasOf(this.#model)) if (!GROUPED.has(schema.uid)) this.#empty(schema.table);
+    const kept = [...GROUPED].flatMap((uid) => this.#fieldsOf(contentType(this.#model, uid).table));
+    this.#storage.run("DELETE FROM galley_links WHERE field NOT IN (SELECT value FROM json_each(?))", [
+      JSON.stringify(kept),
+    ]);
+  }
+
+  /** Called with the type of every entity, before it is written. */
+  clearGroupOf(uid: string): void {
+    if (this.mode === "merge") return;
+    const group = GROUPS.find((members) => members.includes(uid));
+    if (!group || this.#cleared.has(group)) return;
+    this.#cleared.add(group);
+    for (const member of group) {
+      const { table } = contentType(this.#model, member);
+      this.#empty(table);
+      this.#storage.run("DELETE FROM galley_links WHERE field IN (SELECT value FROM json_each(?))", [
+        JSON.stringify(this.#fieldsOf(table)),
+      ]);
+      // sessions of users who are gone
+      if (member === USER) this.#storage.run("DELETE FROM galley_sessions");
+    }
+  }
+
+  #empty(table: string): void {
+    this.#storage.run(`DELETE FROM ${quote(table)}`);
+    this.#storage.run("DELETE FROM sqlite_sequence WHERE name = ?", [table]);
+  }
+
+  /** The numbers of every field that a table's rows own, or owned in an earlier schema: names begin with the table. */
+  #fieldsOf(table: string): number[] {
+    const sql = "SELECT id FROM galley_names WHERE substr(name, 1, ?) = ?";
+    const prefix = `${table}.`;
+    return this.#storage.all(sql, [prefix.length, prefix]).map(([id]) => id as number);
+  }
+}

@@ -1,0 +1,57 @@
+/** Makes imported rows a content that every rule of the database holds for, once all of them are there. */
+import { completeDrafts } from "../../documents/complete-drafts.ts";
+import type { DocumentsContext } from "../../documents/context.ts";
+import type { ContentType, Model, Schema } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Storage } from "../../storage/storage.ts";
+
+const schemasOf = (model: Model): Schema[] => [...model.types.values(), ...model.components.values()];
+
+/** Removes links whose ends were not imported. Returns their number. */
+export function removeDanglingLinks({ storage, model }: DocumentsContext): number {
+  let removed = 0;
+  const tables = new Map(schemasOf(model).map((schema) => [schema.uid, schema.table]));
+  for (const schema of schemasOf(model)) {
+    for (const attribute of schema.attributes.values()) {
+      if (attribute.kind !== "relation" && attribute.kind !== "media") continue;
+      if (attribute.link.field === "" || attribute.link.side !== "owner") continue;
+      const field = storage.number(attribute.link.field);
+      removed += removeWithout(storage, field, "owner", schema.table);
+      const target = attribute.target === undefined ? undefined : tables.get(attribute.target);
+      if (target !== undefined) removed += removeWithout(storage, field, "target", target);
+      else removed += removeMixed(storage, model, field);
+    }
+  }
+  return removed;
+}
+
+const removeWithout = (storage: Storage, field: number, end: "owner" | "target", table: string): number =>
+  storage.run(`DELETE FROM galley_links WHERE field = ? AND ${end} NOT IN (SELECT id FROM ${quote(table)})`, [field])
+    .changes;
+
+function removeMixed(storage: Storage, model: Model, field: number): number {
+  let removed = 0;
+  const kinds = storage.all("SELECT DISTINCT kind FROM galley_links WHERE field = ?", [field]);
+  for (const [kind] of kinds as [number][]) {
+    const table = [...model.types.values()].find((type) => type.table === storage.nameOf(kind))?.table;
+    if (table === undefined) continue;
+    const sql = `DELETE FROM galley_links WHERE field = ? AND kind = ? AND target NOT IN (SELECT id FROM ${quote(table)})`;
+    removed += storage.run(sql, [field, kind]).changes;
+  }
+  return removed;
+}
+
+/** A document id of which there are two rows in one version and locale; undefined: there is none. */
+export function doubledVersion(storage: Storage, { table }: ContentType): string | undefined {
+  const sql = `SELECT document_id FROM ${quote(table)} GROUP BY document_id, locale, status HAVING count(*) > 1 LIMIT 1`;
+  return storage.first(sql)?.[0] as string | undefined;
+}
+
+/** Content of version 4 has no drafts beside what is published: each published row gets one. */
+export function completeVersions(context: DocumentsContext): void {
+  const types = [...context.model.types.values()].filter(({ draftAndPublish }) => draftAndPublish);
+  completeDrafts(
+    context,
+    types.map(({ uid }) => uid),
+  );
+}
