@@ -3,13 +3,14 @@ import { version } from "../../package.json" with { type: "json" };
 import { ProjectError } from "../errors.ts";
 import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
 import { access } from "./commands/access.ts";
+import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { serve } from "./commands/serve.ts";
 import { tokenCommands } from "./commands/token.ts";
 import { worker } from "./commands/worker.ts";
 
-const commands: readonly Command[] = [serve, init, importCommand, ...tokenCommands, access, worker];
+const commands: readonly Command[] = [serve, init, importCommand, exportCommand, ...tokenCommands, access, worker];
 
 function overview(shown: readonly Command[]): string {
   const width = Math.max(...shown.map(({ name }) => name.length)) + 3;

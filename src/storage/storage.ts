@@ -248,9 +248,18 @@ export class Storage {
    * An asynchronous transaction, for a connection that nobody else uses meanwhile: whatever runs on it joins. Rolls back
    * and throws what `work` throws.
    */
-  async exclusive<T>(work: () => Promise<T>): Promise<T> {
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.#hold("BEGIN IMMEDIATE", work);
+  }
+
+  /** Everything that `work` reads is of one moment; for a connection that nobody else uses meanwhile. */
+  snapshotReads<T>(work: () => Promise<T>): Promise<T> {
+    return this.#hold("BEGIN", work);
+  }
+
+  async #hold<T>(begin: string, work: () => Promise<T>): Promise<T> {
     if (this.#depth > 0) throw new Error("A transaction is open already");
-    this.run("BEGIN IMMEDIATE");
+    this.run(begin);
     this.#depth++;
     try {
       const result = await work();

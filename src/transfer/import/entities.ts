@@ -93,7 +93,7 @@ export class EntityWriter {
     this.#insert(plan, data, [
       id,
       text(data.documentId) ?? this.#makeDocumentId(),
-      type.localized ? (text(data.locale) ?? this.#defaultLocale) : null,
+      text(data.locale) ?? (type.localized ? this.#defaultLocale : null),
       isDraft ? "draft" : "published",
       created,
       text(data.updatedAt) ?? created,

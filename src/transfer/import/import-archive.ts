@@ -18,7 +18,7 @@ import { EntityProblem, EntityWriter } from "./entities.ts";
 import { LinkWriter } from "./links.ts";
 import { existingRow, mergeDocuments } from "./merge.ts";
 import { type ImportMode, ImportScope } from "./scope.ts";
-import { completeVersions, doubledVersion, removeDanglingLinks } from "./settle.ts";
+import { completeVersions, doubledVersion, dropLocales, removeDanglingLinks } from "./settle.ts";
 
 export interface ImportTarget {
   readonly context: DocumentsContext;
@@ -152,6 +152,7 @@ class Importer {
     const { storage, model } = context;
     const danglingLinks = removeDanglingLinks(context);
     if (this.#options.mode === "merge") mergeDocuments(context, this.#scope);
+    dropLocales(context);
     for (const type of model.types.values()) {
       const documentId = doubledVersion(storage, type);
       if (documentId !== undefined)

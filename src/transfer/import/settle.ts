@@ -41,6 +41,23 @@ function removeMixed(storage: Storage, model: Model, field: number): number {
   return removed;
 }
 
+/**
+ * Rows of types that are not localized have no locale; of several, as from a time when the type was localized, the one in
+ * the default locale or else the first is the document, and the others are kept but not shown.
+ */
+export function dropLocales({ storage, model, defaultLocale }: DocumentsContext): void {
+  for (const type of model.types.values()) {
+    if (type.localized) continue;
+    const table = quote(type.table);
+    storage.run(
+      `UPDATE ${table} SET locale = NULL WHERE locale IS NOT NULL AND id = (SELECT o.id FROM ${table} o
+       WHERE o.document_id = ${table}.document_id AND o.status = ${table}.status
+       ORDER BY o.locale IS NULL DESC, o.locale = ? DESC, o.id LIMIT 1)`,
+      [defaultLocale()],
+    );
+  }
+}
+
 /** A document id of which there are two rows in one version and locale; undefined: there is none. */
 export function doubledVersion(storage: Storage, { table }: ContentType): string | undefined {
   const sql = `SELECT document_id FROM ${quote(table)} GROUP BY document_id, locale, status HAVING count(*) > 1 LIMIT 1`;

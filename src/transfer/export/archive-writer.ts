@@ -1,0 +1,87 @@
+/** Writes an archive: a tar file, compressed and encrypted where its name says so. */
+import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
+import { PassThrough } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Pack } from "tar-stream";
+import { encryptStream } from "../archive/cipher.ts";
+import type { ArchiveSource } from "../archive/entries.ts";
+import type { Stage } from "../archive/paths.ts";
+import type { Json } from "../archive/shapes.ts";
+import type { Asset } from "./assets.ts";
+
+/** Rows that are kept in memory before they become a file of the archive: the size stands before the content. */
+const MAX_PART_BYTES = 16_000_000;
+
+export class ArchiveWriter {
+  readonly #file: string;
+  readonly #unfinished: string;
+  readonly #pack: Pack;
+  readonly #written: Promise<void>;
+
+  /** `file` ends in `.tar`, then `.gz`, then `.enc`, each if wanted. Only its owner may read it: it holds hashes of passwords. */
+  constructor({ file, key }: ArchiveSource) {
+    const { pack } = require("tar-stream") as typeof import("tar-stream");
+    this.#file = file;
+    this.#unfinished = `${file}.${process.pid}.part`;
+    this.#pack = pack();
+    this.#written = pipeline(
+      this.#pack as unknown as NodeJS.ReadableStream,
+      /gz(\.enc)?$/.test(file) ? createGzip() : new PassThrough(),
+      key === undefined ? new PassThrough() : encryptStream(key),
+      createWriteStream(this.#unfinished, { mode: 0o600 }),
+    );
+    // whoever writes next sees the error
+    this.#written.catch(() => {});
+  }
+
+  async text(name: string, content: string | Buffer): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#pack.entry({ name, mode: 0o644 }, content, (error) => (error ? reject(error) : resolve()));
+    await Promise.race([promise, this.#written]);
+  }
+
+  /** The rows of a stage, in as many files as it takes; none for no rows. Returns their number. */
+  async rows(stage: Stage, rows: Iterable<unknown>): Promise<number> {
+    let lines: string[] = [];
+    let size = 0;
+    let part = 0;
+    let count = 0;
+    const flush = async (): Promise<void> => {
+      if (lines.length === 0) return;
+      const name = `${stage}/${stage}_${String(++part).padStart(5, "0")}.jsonl`;
+      await this.text(name, Buffer.from(lines.join("\n")));
+      lines = [];
+      size = 0;
+    };
+    for (const row of rows) {
+      const line = JSON.stringify(row);
+      lines.push(line);
+      size += line.length;
+      count++;
+      if (size > MAX_PART_BYTES) await flush();
+    }
+    await flush();
+    return count;
+  }
+
+  async asset({ name, path, size, metadata }: Asset): Promise<void> {
+    await this.text(`assets/metadata/${name}.json`, JSON.stringify(metadata satisfies Json));
+    const entry = this.#pack.entry({ name: `assets/uploads/${name}`, size, mode: 0o644 });
+    // exactly as many bytes as its header says, though the file may grow meanwhile
+    const content = size === 0 ? new PassThrough().end() : createReadStream(path, { end: size - 1 });
+    await Promise.race([pipeline(content, entry as unknown as NodeJS.WritableStream), this.#written]);
+  }
+
+  async finish(): Promise<void> {
+    this.#pack.finalize();
+    await this.#written;
+    renameSync(this.#unfinished, this.#file);
+  }
+
+  async abandon(): Promise<void> {
+    this.#pack.destroy();
+    await this.#written.catch(() => {});
+    rmSync(this.#unfinished, { force: true });
+  }
+}

@@ -1,0 +1,32 @@
+/** Media files of the database's records, each with what its archive says of it. */
+import { statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { isRecord } from "../../query/key-check.ts";
+import type { Entity, Json } from "../archive/shapes.ts";
+
+export interface Asset {
+  readonly name: string;
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly metadata: Json;
+}
+
+/** Undefined for a file that is not there, and for names that are none. */
+function assetAt(folder: string, metadata: Json): Asset | undefined {
+  const name = `${metadata.hash}${metadata.ext ?? ""}`;
+  if (typeof metadata.hash !== "string" || basename(name) !== name || name.startsWith(".")) return undefined;
+  const path = join(folder, name);
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() ? { name, path, size: found.size, metadata } : undefined;
+}
+
+/** The file of a record and its formats, as far as they are there. */
+export function assetsOf(folder: string | undefined, { id, data }: Entity): Asset[] {
+  if (folder === undefined || data.provider !== "local") return [];
+  const formats = isRecord(data.formats) ? Object.entries(data.formats) : [];
+  return [
+    { id, ...data },
+    ...formats.flatMap(([type, format]) => (isRecord(format) ? [{ ...format, type, id, mainHash: data.hash }] : [])),
+  ].flatMap((metadata) => assetAt(folder, metadata) ?? []);
+}

@@ -1,0 +1,126 @@
+/** Rows of content-types as entities of an archive, with their components inside. */
+
+import { type Document, selectionOf } from "../../query/select.ts";
+import { FILE, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
+import type {
+  ComponentAttribute,
+  ContentType,
+  Model,
+  ScalarAttribute,
+  Schema,
+  ZoneAttribute,
+} from "../../schema/model.ts";
+import { apiTypes } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Row, Storage } from "../../storage/storage.ts";
+import type { Entity } from "../archive/shapes.ts";
+
+type PartAttribute = ComponentAttribute | ZoneAttribute;
+
+/** Rows that are read and completed together: one statement for them and one for each level and kind of their components. */
+const PAGE = 500;
+
+/** In the reference's order; the project's own types follow by their names. */
+const PLUGIN_TYPES = [FILE, LOCALE, PERMISSION, ROLE, USER];
+
+/** The types whose rows are exported. */
+export const exportedTypes = (model: Model): ContentType[] => [
+  ...PLUGIN_TYPES.flatMap((uid) => model.types.get(uid) ?? []),
+  ...apiTypes(model).toSorted((a, b) => (a.uid < b.uid ? -1 : 1)),
+];
+
+const scalarsOf = (schema: Schema): ScalarAttribute[] =>
+  [...schema.attributes.values()].filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system);
+
+const partsOf = (schema: Schema): PartAttribute[] =>
+  [...schema.attributes.values()].filter(
+    (item): item is PartAttribute => item.kind === "component" || item.kind === "zone",
+  );
+
+/** What is read of a schema; made once. */
+interface Reader {
+  readonly columns: string;
+  readonly shape: (row: Row, at: number) => Document;
+  readonly parts: readonly PartAttribute[];
+}
+
+/** A condition for rows that the type has: those of versions and locales that it no longer has stay out. */
+export const shownRows = ({ draftAndPublish, localized }: ContentType, alias: string): string =>
+  [
+    draftAndPublish ? "1" : `${alias}.status = 'published'`,
+    localized ? `${alias}.locale IS NOT NULL` : `${alias}.locale IS NULL`,
+  ].join(" AND ");
+
+export class EntityReader {
+  readonly #storage: Storage;
+  readonly #model: Model;
+  readonly #readers = new Map<Schema, Reader>();
+
+  constructor({ storage, model }: { readonly storage: Storage; readonly model: Model }) {
+    this.#storage = storage;
+    this.#model = model;
+  }
+
+  #reader(schema: Schema): Reader {
+    return this.#readers.getOrInsertComputed(schema, () => ({
+      ...selectionOf(schema, scalarsOf(schema)),
+      parts: partsOf(schema),
+    }));
+  }
+
+  /** Every row of a type, by id. */
+  *rows(type: ContentType): Generator<Entity> {
+    const { columns, shape } = this.#reader(type);
+    const system = "t.id, t.locale, t.created_at, t.updated_at, t.published_at";
+    const sql = `SELECT ${system}, ${columns} FROM ${quote(type.table)} t WHERE t.id > ? AND ${shownRows(type, "t")} ORDER BY t.id LIMIT ${PAGE}`;
+    for (let last = 0; ; ) {
+      const rows = this.#storage.all(sql, [last]);
+      const documents = rows.map((row) => {
+        const [, locale, createdAt, updatedAt, publishedAt] = row;
+        return { ...shape(row, 5), createdAt, updatedAt, publishedAt, locale } as Document;
+      });
+      this.#addParts(type, documents);
+      for (const { id, ...data } of documents) yield { type: type.uid, id: id as number, data };
+      if (rows.length < PAGE) return;
+      last = rows.at(-1)![0] as number;
+    }
+  }
+
+  #addParts(schema: Schema, owners: readonly Document[]): void {
+    const ids = JSON.stringify(owners.map(({ id }) => id));
+    for (const attribute of this.#reader(schema).parts) {
+      const edges = this.#storage.all(
+        `SELECT owner, target, kind FROM galley_links WHERE field = ? AND owner IN (SELECT value FROM json_each(?)) ORDER BY owner, position`,
+        [this.#storage.number(attribute.link.field), ids],
+      ) as [number, number, number][];
+      const found = this.#partRows(attribute, edges);
+      const byOwner = Map.groupBy(edges, ([owner]) => owner);
+      for (const owner of owners) {
+        const parts = (byOwner.get(owner.id as number) ?? []).flatMap(([, id, kind]) => found.get(kind)?.get(id) ?? []);
+        owner[attribute.name] = attribute.many ? parts : (parts[0] ?? null);
+      }
+    }
+  }
+
+  /** Component rows by kind and id. */
+  #partRows(attribute: PartAttribute, edges: readonly [number, number, number][]): Map<number, Map<number, Document>> {
+    const rows = new Map<number, Map<number, Document>>();
+    for (const [kind, of] of Map.groupBy(edges, ([, , number]) => number)) {
+      const schema = this.#component(attribute, kind);
+      if (!schema) continue;
+      const { columns, shape } = this.#reader(schema);
+      const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE t.id IN (SELECT value FROM json_each(?))`;
+      const parts = this.#storage.all(sql, [JSON.stringify(of.map(([, id]) => id))]).map((row) => shape(row, 0));
+      this.#addParts(schema, parts);
+      if (attribute.kind === "zone") for (const part of parts) part.__component = schema.uid;
+      rows.set(kind, new Map(parts.map((part) => [part.id as number, part])));
+    }
+    return rows;
+  }
+
+  #component(attribute: PartAttribute, kind: number): Schema | undefined {
+    if (attribute.kind === "component") return this.#model.components.get(attribute.component);
+    const table = this.#storage.nameOf(kind);
+    return [...this.#model.components.values()].find((schema) => schema.table === table);
+  }
+}

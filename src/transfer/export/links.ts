@@ -1,0 +1,105 @@
+/** Edges between rows as links of an archive. Only the side that owns a relation writes it. */
+import { FILE } from "../../schema/builtin/index.ts";
+import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { LinkRow } from "../archive/shapes.ts";
+import { shownRows } from "./entities.ts";
+
+/** Edges that are read at a time. */
+const PAGE = 5_000;
+
+type Edge = [owner: number, position: number, target: number, kind: number, inverse: number];
+
+export class LinkReader {
+  readonly #storage: Storage;
+  readonly #model: Model;
+
+  constructor({ storage, model }: { readonly storage: Storage; readonly model: Model }) {
+    this.#storage = storage;
+    this.#model = model;
+  }
+
+  /** Every link of a type's or component's rows. */
+  *links(schema: Schema): Generator<LinkRow> {
+    for (const attribute of schema.attributes.values()) {
+      if (attribute.kind === "media") yield* this.#media(schema, attribute);
+      else if (attribute.kind === "relation" && attribute.link.field !== "" && attribute.link.side === "owner")
+        yield* attribute.target === undefined ? this.#mixed(schema, attribute) : this.#relation(schema, attribute);
+    }
+  }
+
+  /** Edges whose ends are rows that are exported. `target` undefined: of any type. */
+  *#edges(field: string, owner: Schema, target: Schema | undefined): Generator<Edge> {
+    const joins = [`JOIN ${quote(owner.table)} o ON o.id = l.owner`];
+    const where = ["l.field = ?1", "(l.target, l.inverse, l.owner) > (?2, ?3, ?4)"];
+    if (owner.modelType === "contentType") where.push(shownRows(owner, "o"));
+    if (target) joins.push(`JOIN ${quote(target.table)} t ON t.id = l.target`);
+    if (target?.modelType === "contentType") where.push(shownRows(target, "t"));
+    // along the index of targets, so that every page begins where the last one ended
+    const sql = `SELECT l.owner, l.position, l.target, l.kind, l.inverse FROM galley_links l ${joins.join(" ")}
+      WHERE ${where.join(" AND ")} ORDER BY l.target, l.inverse, l.owner LIMIT ${PAGE}`;
+    const number = this.#storage.number(field);
+    for (let last: readonly number[] = [0, -1, 0]; ; ) {
+      const edges = this.#storage.all(sql, [number, ...last]) as Edge[];
+      yield* edges;
+      if (edges.length < PAGE) return;
+      const [from, , to, , inverse] = edges.at(-1)!;
+      last = [to, inverse, from];
+    }
+  }
+
+  *#relation(schema: Schema, attribute: RelationAttribute): Generator<LinkRow> {
+    const target = this.#model.types.get(attribute.target!);
+    if (!target) return;
+    const { name, relation, other, many } = attribute;
+    const isOtherMany = other !== undefined && (target.attributes.get(other) as RelationAttribute | undefined)?.many;
+    for (const [owner, position, ref, , inverse] of this.#edges(attribute.link.field, schema, target)) {
+      yield {
+        kind: target.uid === schema.uid ? "relation.circular" : "relation.basic",
+        relation,
+        left: { type: schema.uid, field: name, ref: owner, ...(many ? { pos: position } : {}) },
+        right: {
+          type: target.uid,
+          ref,
+          ...(other === undefined ? {} : { field: other }),
+          ...(isOtherMany ? { pos: inverse } : {}),
+        },
+      };
+    }
+  }
+
+  *#media(schema: Schema, { name, link }: MediaAttribute): Generator<LinkRow> {
+    for (const [owner, pos, ref] of this.#edges(link.field, schema, this.#model.types.get(FILE))) {
+      yield {
+        kind: "relation.morph",
+        relation: "morphToMany",
+        left: { type: FILE, field: "related", ref },
+        right: { ref: owner, pos, type: schema.uid, field: name },
+      };
+    }
+  }
+
+  *#mixed(schema: Schema, { name, relation, link }: RelationAttribute): Generator<LinkRow> {
+    const types = new Map([...this.#model.types.values()].map((type) => [type.table, type]));
+    for (const [owner, pos, ref, kind] of this.#edges(link.field, schema, undefined)) {
+      const target = types.get(this.#storage.nameOf(kind) ?? "");
+      if (!target) continue;
+      const field = this.#inverseOf(schema, name, target);
+      yield {
+        kind: "relation.morph",
+        relation,
+        left: { type: schema.uid, field: name, ref: owner },
+        right: { ref, pos, type: target.uid, ...(field === undefined ? {} : { field }) },
+      };
+    }
+  }
+
+  /** The attribute of a target that is the other side of a morph relation. */
+  #inverseOf(schema: Schema, name: string, target: Schema): string | undefined {
+    for (const attribute of target.attributes.values())
+      if (attribute.kind === "relation" && attribute.target === schema.uid && attribute.definition.morphBy === name)
+        return attribute.name;
+    return undefined;
+  }
+}

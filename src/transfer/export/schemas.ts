@@ -1,0 +1,95 @@
+/** Schemas in the form that the reference exports them. */
+import type { RawComponent, RawContentType, RawSchema } from "../../schema/definition.ts";
+import type { Model, Schema } from "../../schema/model.ts";
+import type { Json } from "../archive/shapes.ts";
+
+const PascalCase = (name: string): string =>
+  name
+    .split(/[^a-zA-Z0-9]+/)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join("");
+
+/** Words of a plugin's name that are written otherwise. */
+const pluginNames: Readonly<Record<string, string>> = { i18n: "I18N" };
+
+const creator: Json = {
+  type: "relation",
+  relation: "oneToOne",
+  target: "admin::user",
+  configurable: false,
+  writable: false,
+  visible: false,
+  useJoinTable: false,
+  private: true,
+};
+
+/** What the reference adds to a content-type's own attributes when it loads it. */
+function systemAttributes(uid: string, table: string, isLocalized: boolean): Json {
+  const hidden = { configurable: false, visible: false };
+  return {
+    createdAt: { type: "datetime" },
+    updatedAt: { type: "datetime" },
+    publishedAt: { type: "datetime", configurable: false, writable: true, visible: true },
+    createdBy: creator,
+    updatedBy: creator,
+    locale: { writable: true, private: !isLocalized, ...hidden, type: "string" },
+    localizations: {
+      type: "relation",
+      relation: "oneToMany",
+      target: uid,
+      writable: false,
+      private: !isLocalized,
+      ...hidden,
+      unstable_virtual: true,
+      joinColumn: { name: "document_id", referencedColumn: "document_id", referencedTable: table },
+    },
+  };
+}
+
+function typeRow({ uid, folder, definition }: RawContentType, { table }: Schema): Json {
+  const plugin = uid.startsWith("plugin::") ? uid.slice("plugin::".length, uid.indexOf(".")) : undefined;
+  const { info, options = {}, pluginOptions, kind = "collectionType" } = definition;
+  const isLocalized = pluginOptions?.i18n?.localized === true;
+  const prefix = plugin === undefined ? "" : (pluginNames[plugin] ?? PascalCase(plugin));
+  return {
+    collectionName: table,
+    info,
+    options,
+    ...(pluginOptions === undefined ? {} : { pluginOptions }),
+    attributes: { ...definition.attributes, ...systemAttributes(uid, table, isLocalized) },
+    kind,
+    modelType: "contentType",
+    modelName: folder,
+    uid,
+    ...(plugin === undefined ? {} : { plugin }),
+    globalId: `${prefix}${PascalCase(folder)}`,
+  };
+}
+
+function componentRow({ uid, category, definition }: RawComponent, { table }: Schema): Json {
+  const { info, options = {}, pluginOptions, attributes } = definition;
+  const name = uid.slice(uid.indexOf(".") + 1);
+  return {
+    collectionName: table,
+    info,
+    options,
+    ...(pluginOptions === undefined ? {} : { pluginOptions }),
+    attributes,
+    modelType: "component",
+    modelName: name,
+    uid,
+    globalId: `Component${PascalCase(category)}${PascalCase(name)}`,
+  };
+}
+
+/** Content-types first, as in the reference. */
+export const schemaRows = ({ types, components }: RawSchema, model: Model): Json[] => [
+  ...types.flatMap((type) => {
+    const schema = model.types.get(type.uid);
+    return schema ? [typeRow(type, schema)] : [];
+  }),
+  ...components.flatMap((item) => {
+    const schema = model.components.get(item.uid);
+    return schema ? [componentRow(item, schema)] : [];
+  }),
+];
