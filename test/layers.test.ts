@@ -39,7 +39,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "api/rest": interfaces,
   "api/graphql": interfaces,
   transfer: [...content, "config", "media", "access"],
-  server: [...interfaces, "content-files", "api/rest", "api/graphql"],
+  server: [...interfaces, "content-files", "transfer", "api/rest", "api/graphql"],
   cli: [...interfaces, "content-files", "transfer", "server"],
   "index.ts": [...content, "server"],
   // the thread of an executable must be an entry of its own

@@ -44,6 +44,8 @@ export interface ProjectOptions {
    * in the database while it opens the project.
    */
   readonly prepared?: () => ProjectSource;
+  /** What is served in the place of the project's files. */
+  readonly source?: () => ProjectSource;
   /** Where requests to routes that guess are counted; this process by default. */
   readonly counter?: Counter;
 }
@@ -103,7 +105,7 @@ const readSource = (root: string, environment: Environment): ProjectSource => ({
  * project as it is served already.
  */
 export function openProject(root: string, options: ProjectOptions, kept?: Kept): Project {
-  const { settings, schema: raw } = options.prepared?.() ?? readSource(root, options.environment);
+  const { settings, schema: raw } = options.prepared?.() ?? options.source?.() ?? readSource(root, options.environment);
   const folder = options.memory ? undefined : dataFolder(root);
   const fingerprint = hash([raw, { ...settings, environment: undefined }]);
   // a database in memory remembers nothing, so that the files are checked before there is one

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import type { RequestServer } from "../api/http-route.ts";
 import { ProjectError } from "../errors.ts";
 import { type App, createApp } from "./app.ts";
-import { openProject, type Project, type ProjectOptions } from "./project.ts";
-import { type StartedProject, startProject } from "./start.ts";
+import { openProject, type Project } from "./project.ts";
+import { type StartedProject, type StartOptions, startProject } from "./start.ts";
 
-export interface RunningOptions extends ProjectOptions {
+export interface RunningOptions extends StartOptions {
   /** Look for changes of files. */
   readonly watch: boolean;
   readonly report: (message: string | ProjectError) => void;

@@ -1,9 +1,11 @@
 /** `galley serve`: a project on a port, until it is stopped. */
-import { resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { ProjectError } from "../../errors.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import type { Project, ProjectSource } from "../../server/project.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
+import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";
 import { checkFolder } from "../project-folder.ts";
@@ -30,6 +32,15 @@ function workersOf(text: string, memory: boolean): number {
   if (count > 1 && process.platform !== "linux")
     throw new UsageError("--workers works on Linux only: other systems do not share a port out among processes");
   return count;
+}
+
+/** The archive that is served in the place of a project: a file, or the folder of an unpacked one. */
+function archiveAt(root: string, key: string | undefined): ArchiveSource | undefined {
+  const found = statSync(root, { throwIfNoEntry: false });
+  const isArchive = found?.isFile() || (existsSync(join(root, "metadata.json")) && !existsSync(join(root, "src/api")));
+  if (isArchive) return { file: root, key };
+  if (key !== undefined) throw new UsageError("--key is for archives");
+  return undefined;
 }
 
 /** Throws a UsageError for a port that cannot be had. */
@@ -105,18 +116,21 @@ async function serveWithWorkers(running: RunningProject, options: ServerOptions,
 async function runServe(call: CommandCall): Promise<undefined> {
   const { environment, print } = call;
   const root = resolve(call.arguments[0] ?? ".");
-  checkFolder(root);
-  const workers = workersOf(call.text("workers") ?? "1", call.flag("memory"));
+  const archive = archiveAt(root, call.text("key"));
+  if (!archive) checkFolder(root);
+  const memory = call.flag("memory") || archive !== undefined;
+  const workers = workersOf(call.text("workers") ?? "1", memory);
   const tell = (text: string): void => {
     if (!call.flag("quiet")) print(text);
   };
   let server: Server | undefined;
   let changed: (project: Project) => void = () => {};
   const running = await runProject(root, {
-    memory: call.flag("memory"),
+    memory,
+    archive,
     publicRead: call.flag("public"),
     environment,
-    watch: true,
+    watch: !archive,
     address: () => server?.address ?? "",
     announce: tell,
     report: (text) => (text instanceof ProjectError ? console.error(`galley: ${text.message}`) : tell(text)),
@@ -159,7 +173,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
 export const serve: Command = {
   name: "serve",
   summary: "Serve a project's content-types over REST and GraphQL",
-  usage: "[project]",
+  usage: "[project | archive]",
   maxArguments: 1,
   options: {
     port: { type: "string", value: "number", summary: "Port to listen on (PORT; default 1337)" },
@@ -170,6 +184,7 @@ export const serve: Command = {
       summary: "Processes that answer, 1 to 64 (default 1; more on Linux only)",
     },
     memory: { type: "boolean", summary: "Keep the database in memory and write nothing" },
+    key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
     public: { type: "boolean", summary: "Let everybody read every content-type" },
     quiet: { type: "boolean", summary: "Print nothing but errors" },
   },

@@ -13,7 +13,8 @@ export function rawSchema(schemas: ReadonlyMap<string, ArchiveSchema>): RawSchem
     uid,
     file: `<${uid}>`,
     folder: nameOf(uid),
-    definition: uid === USER && user ? { ...builtin, ...(definitionOf(user) as unknown as ContentTypeDefinition) } : builtin,
+    definition:
+      uid === USER && user ? { ...builtin, ...(definitionOf(user) as unknown as ContentTypeDefinition) } : builtin,
   }));
   const own = [...schemas.values()].filter((schema) => schema.uid !== USER && fileOf(schema) !== undefined);
   const types = own

@@ -1,0 +1,108 @@
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { surveyArchive } from "../../src/transfer/archive/survey.ts";
+import { metadata, type TarEntry, tarOf, writeArchive } from "./tar.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "galley-archives-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const asset = (name: string, record: object): TarEntry[] => [
+  { name: `assets/metadata/${name}.json`, content: JSON.stringify(record) },
+  { name: `assets/uploads/${name}`, content: "x" },
+];
+const record = { id: 1, name: "a.txt", hash: "a", ext: ".txt", mime: "text/plain", size: 1, url: "/uploads/a.txt" };
+
+const refused: readonly [name: string, entries: readonly TarEntry[], message: RegExp][] = [
+  ["without metadata", [{ name: "entities/entities_00001.jsonl", content: "{}" }], /not a valid Strapi data file/],
+  ["metadata that is no object", [{ name: "metadata.json", content: "[]" }], /not a valid Strapi data file/],
+  ["metadata that is not JSON", [{ name: "metadata.json", content: "{" }], /metadata.json is not valid JSON/],
+  ["metadata twice", [metadata, metadata], /metadata.json twice/],
+  ["a path that climbs", [metadata, { name: "assets/uploads/../../x", content: "x" }], /leads out of the archive/],
+  ["an absolute path", [metadata, { name: "/etc/x", content: "x" }], /leads out of the archive/],
+  ["a path with backslashes", [metadata, { name: "assets/uploads/..\\x", content: "x" }], /leads out of the archive/],
+  ["a path of a drive", [metadata, { name: "C:x", content: "x" }], /leads out of the archive/],
+  [
+    "a symbolic link",
+    [metadata, { name: "assets/uploads/a", type: "symlink", linkname: "/etc/passwd" }],
+    /is no file but a symlink/,
+  ],
+  [
+    "a hard link",
+    [metadata, { name: "assets/uploads/a", type: "link", linkname: "metadata.json" }],
+    /is no file but a link/,
+  ],
+  ["a device", [metadata, { name: "assets/uploads/a", type: "character-device" }], /is no file but a character-device/],
+  [
+    "a media file without metadata",
+    [metadata, { name: "assets/uploads/a", content: "x" }],
+    /no metadata for the media file "a"/,
+  ],
+  [
+    "a media file twice",
+    [metadata, ...asset("a.txt", record), ...asset("a.txt", record), ...asset("a.txt", record)]
+      .slice(0, 3)
+      .concat({ name: "assets/uploads/b", content: "" }, { name: "assets/uploads/b", content: "" }),
+    /the media file "b" twice/,
+  ],
+  ["media metadata of another file", [metadata, ...asset("b.txt", record)], /belongs to "a.txt"/],
+  ["media metadata without an id", [metadata, ...asset("a.txt", { ...record, id: 0 })], /has no id/],
+  [
+    "schemas that are none",
+    [metadata, { name: "schemas/schemas_00001.jsonl", content: '{"uid":"a"}' }],
+    /schemas_00001.jsonl, line 1 is not a schema/,
+  ],
+  ["a long name", [metadata, { name: `x/${"a".repeat(600)}`, content: "" }], /name of an entry is too long/],
+];
+
+for (const [name, entries, message] of refused) {
+  test(`refused: ${name}`, async () => {
+    const file = await writeArchive(join(folder, `${Bun.hash(name)}.tar.gz`), entries);
+    await expect(surveyArchive({ file })).rejects.toThrow(message);
+  });
+}
+
+test("an archive that is cut off anywhere is refused", async () => {
+  const whole = gzipSync(await tarOf([metadata, ...asset("a.txt", record)]));
+  for (let length = 0; length < whole.length; length += 7) {
+    const file = join(folder, "cut.tar.gz");
+    writeFileSync(file, whole.subarray(0, length));
+    expect(await surveyArchive({ file }).then(() => length, String)).toContain("not a valid Strapi data file");
+  }
+});
+
+test("bombs are refused before they are expanded", async () => {
+  const zeros = Buffer.alloc(200_000_000);
+  const bombs: Record<string, readonly TarEntry[]> = {
+    asset: [
+      metadata,
+      { name: "assets/metadata/a.json", content: JSON.stringify({ ...record, ext: "", name: "a" }) },
+      { name: "assets/uploads/a", content: zeros },
+    ],
+    metadata: [{ name: "metadata.json", content: zeros }],
+    line: [metadata, { name: "entities/entities_00001.jsonl", content: zeros }],
+  };
+  for (const [name, entries] of Object.entries(bombs)) {
+    const file = await writeArchive(join(folder, `bomb-${name}.tar.gz`), entries);
+    expect(await surveyArchive({ file }).then(() => "taken", String)).toMatch(
+      /compressed more than|too large|longer than/,
+    );
+  }
+});
+
+test("nothing is unpacked beside the archive", () => {
+  expect(readdirSync(folder).every((name) => name.endsWith(".tar.gz"))).toBe(true);
+  expect(existsSync(join(folder, "x"))).toBe(false);
+});
+
+test("the folder form is read, links in it are refused", async () => {
+  const root = mkdtempSync(join(folder, "unpacked-"));
+  writeFileSync(join(root, "metadata.json"), metadata.content!);
+  expect((await surveyArchive({ file: root })).metadata.strapi.version).toBe("5.54.0");
+  const { symlinkSync } = await import("node:fs");
+  symlinkSync("/etc/passwd", join(root, "x"));
+  await expect(surveyArchive({ file: root })).rejects.toThrow("is no file but a link or device");
+  rmSync(root, { recursive: true });
+});
