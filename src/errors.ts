@@ -97,10 +97,12 @@ export class ProjectError extends Error {
   override readonly name = "ProjectError";
   readonly file: string;
   readonly key: string | undefined;
+  readonly reason: string;
 
   constructor(file: string, key: string | undefined, reason: string) {
     super(key ? `${file}: ${key}: ${reason}` : `${file}: ${reason}`);
     this.file = file;
     this.key = key;
+    this.reason = reason;
   }
 }

@@ -1,8 +1,10 @@
 /** Secrets that Galley makes for itself: from the environment, or made once and kept with owner-only rights. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../config/env.ts";
 import { isSection } from "../config/files.ts";
+import { ProjectError } from "../errors.ts";
+import { ensurePrivateFolder, makePrivate } from "../storage/private-file.ts";
 
 export interface Secrets {
   /** Signs the tokens of signed-in users. */
@@ -15,7 +17,15 @@ const random = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(3
 
 function readFile(file: string): Partial<Secrets> {
   if (!existsSync(file)) return {};
-  const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+  makePrivate(file);
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8"));
+  } catch (cause) {
+    // new secrets would end all sessions and tokens: that is for a person to decide
+    const reason = cause instanceof SyntaxError ? "is not valid JSON" : `cannot be read (${(cause as Error).message})`;
+    throw new ProjectError(file, undefined, `${reason}; restore it, or remove it to have new secrets`);
+  }
   return isSection(value) ? value : {};
 }
 
@@ -25,7 +35,7 @@ export function loadSecrets(folder: string | undefined, environment: Environment
   const kept = file ? readFile(file) : {};
   const made = { jwt: kept.jwt ?? random(), tokenSalt: kept.tokenSalt ?? random() };
   if (file && (made.jwt !== kept.jwt || made.tokenSalt !== kept.tokenSalt)) {
-    mkdirSync(folder!, { recursive: true });
+    ensurePrivateFolder(folder!);
     const unfinished = `${file}.${process.pid}`;
     writeFileSync(unfinished, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
     chmodSync(unfinished, 0o600);

@@ -1,16 +1,27 @@
 /** Chooses and runs a command; turns errors into messages and exit codes. */
 import { version } from "../../package.json" with { type: "json" };
 import { ProjectError } from "../errors.ts";
+import { asProjectError } from "../storage/problems.ts";
 import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
 import { access } from "./commands/access.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
+import { migrate } from "./commands/migrate.ts";
 import { serve } from "./commands/serve.ts";
 import { tokenCommands } from "./commands/token.ts";
 import { worker } from "./commands/worker.ts";
 
-const commands: readonly Command[] = [serve, init, importCommand, exportCommand, ...tokenCommands, access, worker];
+const commands: readonly Command[] = [
+  serve,
+  init,
+  importCommand,
+  exportCommand,
+  ...tokenCommands,
+  access,
+  worker,
+  migrate,
+];
 
 function overview(shown: readonly Command[]): string {
   const width = Math.max(...shown.map(({ name }) => name.length)) + 3;
@@ -34,10 +45,11 @@ function choose([first, second, ...rest]: readonly string[]) {
   return { command: group.find(({ name }) => name === `${first} ${second}`), args: rest, group };
 }
 
-/** Errors that a person can act on are told in one line; anything else is a defect and shows where it happened. */
+/** Errors that a person can act on are one line; anything else is a defect, and its stack shows where it happened. */
 function explain(error: unknown): string {
-  const known = error instanceof ProjectError || error instanceof UsageError;
-  return known ? `galley: ${error.message}` : Bun.inspect(error);
+  const problem = asProjectError(error, "the system");
+  if (problem instanceof ProjectError || problem instanceof UsageError) return `galley: ${problem.message}`;
+  return `galley: ${problem instanceof Error ? (problem.stack ?? problem.message) : Bun.inspect(problem)}`;
 }
 
 async function runCommand(command: Command, args: readonly string[], environment: CommandCall["environment"]) {

@@ -32,7 +32,11 @@ function readFile(root: string, file: string, env: Env): unknown {
     const module: unknown = load(path);
     const exported = isSection(module) && "default" in module ? module.default : module;
     const value: unknown = typeof exported === "function" ? exported({ env }) : exported;
-    if (value instanceof Promise) throw new ProjectError(file, undefined, "must not be asynchronous");
+    if (value instanceof Promise) {
+      // refused as such: what becomes of it is nobody's concern
+      value.catch(() => {});
+      throw new ProjectError(file, undefined, "must not be asynchronous");
+    }
     return value;
   } catch (cause) {
     if (cause instanceof ProjectError) throw cause;

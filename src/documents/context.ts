@@ -24,7 +24,10 @@ export interface DocumentsContext {
 /** Clocks of the processes of one machine are no further apart; a document from elsewhere may be of any time. */
 const AHEAD_MS = 1000;
 
-/** Times in ISO 8601, each later than the one before, so that "modified since" can tell two writes of one millisecond apart. */
+/**
+ * Times in ISO 8601, each later than the one before, so that "modified since" can tell two writes of one millisecond apart.
+ * A clock that was set back is followed: nothing is dated in the future until it has caught up.
+ */
 export class Clock {
   #last = 0;
 
@@ -35,7 +38,8 @@ export class Clock {
   }
 
   now(): string {
-    this.#last = Math.max(Date.now(), this.#last + 1);
+    const time = Date.now();
+    this.#last = this.#last < time || this.#last > time + AHEAD_MS ? time : this.#last + 1;
     return new Date(this.#last).toISOString();
   }
 }

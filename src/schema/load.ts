@@ -12,17 +12,27 @@ import type {
 } from "./definition.ts";
 import { kebabCase } from "./names.ts";
 
+/** Throws a ProjectError that names the file, whatever goes wrong while it is read. */
+function reading<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof ProjectError) throw cause;
+    throw new ProjectError(file, undefined, `cannot be read (${cause instanceof Error ? cause.message : cause})`);
+  }
+}
+
 /** Names of the folders in `dir`, sorted; none if there is no such folder. Dot folders are never part of a project. */
 function folders(dir: string): string[] {
   if (!existsSync(dir)) return [];
-  return readdirSync(dir, { withFileTypes: true })
+  return reading(dir, () => readdirSync(dir, { withFileTypes: true }))
     .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith("."))
     .map((entry) => entry.name)
     .sort();
 }
 
 function readJson(root: string, file: string): unknown {
-  const text = readFileSync(join(root, file), "utf8");
+  const text = reading(file, () => readFileSync(join(root, file), "utf8"));
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -33,7 +43,11 @@ function readJson(root: string, file: string): unknown {
 function readDefinition(root: string, file: string): unknown {
   if (file.endsWith(".json")) return readJson(root, file);
   const { createRequire } = require("node:module") as typeof import("node:module");
-  const module: unknown = createRequire(join(root, "package.json"))(join(root, file));
+  const path = join(root, file);
+  const load = createRequire(path);
+  // a file that was changed while the server runs is read again
+  delete load.cache[path];
+  const module: unknown = reading(file, () => load(path));
   return module !== null && typeof module === "object" && "default" in module ? module.default : module;
 }
 
@@ -61,7 +75,7 @@ function loadComponents(root: string): RawComponent[] {
   const components: RawComponent[] = [];
   for (const category of folders(join(root, "src/components"))) {
     const dir = `src/components/${category}`;
-    for (const name of readdirSync(join(root, dir)).sort()) {
+    for (const name of reading(dir, () => readdirSync(join(root, dir))).sort()) {
       if (!/\.(json|js)$/.test(name) || name.startsWith(".")) continue;
       const file = `${dir}/${name}`;
       const uid = `${category}.${name.replace(/\.(json|js)$/, "")}`.toLowerCase();

@@ -12,15 +12,20 @@ export interface ListenOptions {
   readonly host: string;
   /** Other processes may listen on the same port; the system shares connections out among them. Linux only. */
   readonly shared?: boolean;
+  /** How long stopping waits for clients; 10 s. */
+  readonly graceMs?: number;
   /** Called for every answer. */
   readonly log?: (method: string, path: string, status: number, milliseconds: number) => void;
 }
 
 export interface Listening {
   readonly port: number;
-  /** Finishes what is being answered, then closes. */
+  /** Finishes what is being answered, then closes. Clients that take too long are cut off. */
   stop(): Promise<void>;
 }
+
+/** So long a server that stops waits for clients. */
+const GRACE_MS = 10_000;
 
 /** The largest body that is read at all: an upload. */
 const MAX_BODY_BYTES = 2_000_000_000;
@@ -37,7 +42,7 @@ function pathOf({ url }: Request): string {
 /** Throws with `code` EADDRINUSE for a port in use. */
 export function listen(
   app: Pick<App, "handle" | "listensAt" | "trim">,
-  { port, host, shared = false, log }: ListenOptions,
+  { port, host, shared = false, log, graceMs = GRACE_MS }: ListenOptions,
 ): Listening {
   const idle = new IdleCollector(() => app.trim());
   const answer = (request: Request): Response | Promise<Response> => {
@@ -64,7 +69,9 @@ export function listen(
       idleTimeout: 120,
     });
   const stop = async (servers: readonly Bun.Server<undefined>[]): Promise<void> => {
+    const late = setTimeout(() => servers.forEach((server) => void server.stop(true)), graceMs);
     await Promise.all(servers.map((server) => server.stop()));
+    clearTimeout(late);
     idle.stop();
   };
   if (host !== "localhost") {

@@ -20,7 +20,8 @@ import { loadSchema } from "../schema/load.ts";
 import type { Model } from "../schema/model.ts";
 import { resolveModel } from "../schema/resolve.ts";
 import { layoutOf } from "../storage/layout.ts";
-import { type Change, migrate } from "../storage/migrate.ts";
+import { type Change, hasLayout, migrate } from "../storage/migrate.ts";
+import { asProjectError } from "../storage/problems.ts";
 import { Storage } from "../storage/storage.ts";
 
 /** What the files of a project say. */
@@ -100,6 +101,28 @@ const readSource = (root: string, environment: Environment): ProjectSource => ({
   schema: loadSchema(root),
 });
 
+const modelOf = ({ schema, settings: { privateAttributes, galley } }: ProjectSource): Model =>
+  resolveModel(schema, { privateAttributes, customFields: galley.customFields ?? {} });
+
+/** Whether the files need other tables than the database has. False also for files that cannot be served. */
+export function needsOtherTables(root: string, options: ProjectOptions, storage: Storage): boolean {
+  try {
+    const source = readSource(root, options.environment);
+    checkFiles(source.schema, source.settings);
+    return !hasLayout(storage, layoutOf(modelOf(source)));
+  } catch {
+    // the person is told when the files are opened
+    return false;
+  }
+}
+
+/** The schema knows tables by the uid of their type; people know its file. */
+function withFile(error: unknown, { types, components }: RawSchema): unknown {
+  if (!(error instanceof ProjectError)) return error;
+  const file = [...types, ...components].find(({ uid }) => uid === error.file)?.file;
+  return file === undefined ? error : new ProjectError(file, error.key, error.reason);
+}
+
 /**
  * Throws a ProjectError for files that cannot be served; the database is as it was then. `kept` is of the
  * project as it is served already.
@@ -116,20 +139,27 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     if (options.prepared && known !== fingerprint)
       throw new ProjectError(root, undefined, "its database is ahead of this process");
     if ((!options.memory || kept) && known !== fingerprint) checkFiles(raw, settings);
-    const { privateAttributes, galley } = settings;
-    const model = resolveModel(raw, { privateAttributes, customFields: galley.customFields ?? {} });
+    const { galley } = settings;
+    const model = modelOf({ settings, schema: raw });
     const context = createContext(storage, model, settings);
-    // together, so that the mark never stands for other tables than there are
-    const apply = () => {
+    const secrets = kept?.secrets ?? loadSecrets(folder, settings.environment);
+    const tokens = new Tokens(storage, secrets.tokenSalt);
+    const changeTables = (): readonly Change[] => {
       const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
       const done = migrate(storage, layoutOf(model), before, ({ needDrafts }) => completeDrafts(context, needDrafts));
       storage.setMeta("checked", fingerprint);
       return done.changes;
     };
-    const changes = known === fingerprint ? adopt(storage) : storage.transaction(apply);
-    const secrets = kept?.secrets ?? loadSecrets(folder, settings.environment);
-    const tokens = new Tokens(storage, secrets.tokenSalt);
-    const ready = options.prepared ? Promise.resolve() : applyIfChanged(context, settings, tokens, secrets);
+    // together, so that the mark never stands for other tables than there are, and what cannot be applied changes nothing
+    const apply = () => {
+      const changes = known === fingerprint ? adopt(storage) : storage.transaction(changeTables);
+      return { changes, ready: applyIfChanged(context, settings, tokens, secrets) };
+    };
+    const { changes, ready } = options.prepared
+      ? { changes: adopt(storage), ready: Promise.resolve() }
+      : known === fingerprint
+        ? apply()
+        : storage.transaction(apply);
     // whoever needs the passwords sees the error
     ready.catch(() => {});
     const access = createAccess(context, settings, {
@@ -175,8 +205,9 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       },
     };
   } catch (error) {
-    if (!kept) storage.close();
-    throw error;
+    if (kept) storage.loadNumbers();
+    else storage.close();
+    throw asProjectError(withFile(error, raw), folder ?? root);
   }
 }
 

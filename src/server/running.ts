@@ -2,13 +2,15 @@
  * A project that is being served: changes of its schema and configuration files make a new application, which takes the
  * place of the old one once it is whole. Files that cannot be served are reported, and the last good application stays.
  */
-import { existsSync, type FSWatcher, watch } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RequestServer } from "../api/http-route.ts";
 import { ProjectError } from "../errors.ts";
+import type { Change } from "../storage/migrate.ts";
 import { type App, createApp } from "./app.ts";
 import { openProject, type Project } from "./project.ts";
 import { type StartedProject, type StartOptions, startProject } from "./start.ts";
+import { watchFiles } from "./watch-files.ts";
 
 export interface RunningOptions extends StartOptions {
   /** Look for changes of files. */
@@ -16,20 +18,25 @@ export interface RunningOptions extends StartOptions {
   readonly report: (message: string | ProjectError) => void;
   /** Called whenever changed files are served. */
   readonly changed?: (project: Project) => void;
+  /**
+   * Changes the tables of a large database while the old application goes on reading its snapshot: the storage is pinned
+   * when it resolves. Absent: tables change in this process.
+   */
+  readonly changeTables?: (project: Project) => Promise<readonly Change[]>;
+  /** Called after each attempt to serve changed files. */
+  readonly settled?: () => void;
 }
 
 export interface RunningProject extends Pick<App, "handle" | "listensAt" | "trim"> {
   readonly project: () => Project;
   /** The content files that this start loaded. */
   readonly content: StartedProject["content"];
-  /** Reads the project's files again. Answers whether they could be served. */
-  readonly reload: () => boolean;
+  /** Reads the project's files again. Returns whether they could be served; never rejects. */
+  readonly reload: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
-/** Editors save in several steps, and often several files at once. */
-const SETTLE_MS = 60;
-const WATCHED = ["src", "config"];
+const WATCHED = ["src", "config", ".env"];
 
 /** Throws a ProjectError for files that cannot be served. */
 export async function runProject(root: string, options: RunningOptions): Promise<RunningProject> {
@@ -37,25 +44,49 @@ export async function runProject(root: string, options: RunningOptions): Promise
   let { project } = started;
   let app = createApp(project);
   let port: RequestServer | undefined;
-  const reload = (): boolean => {
+  let isClosed = false;
+  project.context.storage.serve();
+
+  const serveNext = async (): Promise<void> => {
+    const { context, secrets, uploads } = project;
+    // a project that was moved away is no empty one
+    if (!options.prepared && !existsSync(join(root, "src/api")))
+      throw new ProjectError(join(root, "src/api"), undefined, "is gone; what was there is still served");
+    const changes = (await options.changeTables?.(project)) ?? [];
+    if (isClosed) return;
+    // no request comes in between: the old application never sees the new tables
+    context.storage.unpin();
+    const next = openProject(root, options, { storage: context.storage, secrets, uploads });
+    if (next.fingerprint === project.fingerprint) return;
+    app = createApp(next);
+    if (port) app.listensAt(port);
+    project = next;
+    for (const { table, text } of [...changes, ...next.changes]) options.report(`schema: ${table} ${text}`);
+    options.report("The project's files have changed and are served now");
+    options.changed?.(next);
+  };
+  const reloadOnce = async (): Promise<boolean> => {
+    if (isClosed) return false;
     try {
-      const { context, secrets, uploads } = project;
-      const next = openProject(root, options, { storage: context.storage, secrets, uploads });
-      if (next.fingerprint === project.fingerprint) return true;
-      app = createApp(next);
-      if (port) app.listensAt(port);
-      project = next;
-      for (const { table, text } of next.changes) options.report(`schema: ${table} ${text}`);
-      options.report("The project's files have changed and are served now");
-      options.changed?.(next);
+      await serveNext();
       return true;
     } catch (error) {
-      if (!(error instanceof ProjectError)) throw error;
-      options.report(error);
+      options.report(error instanceof ProjectError ? error : new ProjectError(root, undefined, failureOf(error)));
       return false;
+    } finally {
+      if (!isClosed) project.context.storage.unpin();
+      options.settled?.();
     }
   };
-  const stopWatching = options.watch ? watchFolders(root, reload) : () => {};
+  // one after the other: files may change again while a change is applied
+  let reloading: Promise<boolean> = Promise.resolve(true);
+  const reload = (): Promise<boolean> => {
+    reloading = reloading.then(reloadOnce);
+    return reloading;
+  };
+  const stopWatching = options.watch
+    ? watchFiles(root, { watched: WATCHED, changed: () => void reload(), report: options.report })
+    : () => {};
   return {
     handle: (request) => app.handle(request),
     listensAt: (server) => {
@@ -66,29 +97,13 @@ export async function runProject(root: string, options: RunningOptions): Promise
     project: () => project,
     content,
     reload,
-    close: () => {
+    close: async () => {
+      isClosed = true;
       stopWatching();
-      return project.close();
+      await reloading;
+      await project.close();
     },
   };
 }
 
-function watchFolders(root: string, changed: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const settle = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(changed, SETTLE_MS);
-  };
-  const watchers: FSWatcher[] = [];
-  // looking for changes can wait until the first requests are answered
-  const begin = setTimeout(() => {
-    for (const folder of WATCHED) {
-      if (existsSync(join(root, folder))) watchers.push(watch(join(root, folder), { recursive: true }, settle));
-    }
-  }, SETTLE_MS);
-  return () => {
-    clearTimeout(begin);
-    clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
-  };
-}
+const failureOf = (error: unknown): string => `cannot be served (${error instanceof Error ? error.message : error})`;

@@ -41,7 +41,7 @@ for (const memory of [true, false]) {
     await call("POST", "/api/posts", { data: { title: "a" } });
     writeFiles(root, typeFile("post", { title: { type: "string" }, size: { type: "integer" } }));
     writeFiles(root, typeFile("tag", { label: { type: "string" } }));
-    expect(server.reload()).toBe(true);
+    expect(await server.reload()).toBe(true);
     expect((await call("GET", "/api/posts")).body.data).toMatchObject([{ title: "a", size: null }]);
     expect((await call("POST", "/api/tags", { data: { label: "t" } })).status).toBe(201);
     expect(messages).toContain("schema: posts size is new");
@@ -51,9 +51,9 @@ for (const memory of [true, false]) {
 test("a broken file is reported by name and key, and the last good schema is served on", async () => {
   const { root, call, server, messages } = await start(true);
   writeFiles(root, { "src/api/post/content-types/post/schema.json": "{ broken" });
-  expect(server.reload()).toBe(false);
+  expect(await server.reload()).toBe(false);
   writeFiles(root, typeFile("post", { title: { type: "colour" } }));
-  expect(server.reload()).toBe(false);
+  expect(await server.reload()).toBe(false);
   expect(messages.map(String)).toEqual([
     expect.stringContaining("src/api/post/content-types/post/schema.json: is not valid JSON"),
     expect.stringContaining('attributes.title.type: unknown attribute type "colour"'),
@@ -65,10 +65,10 @@ test("roles and tokens that change in config/galley.json take effect", async () 
   const { root, call, server } = await start(true);
   expect((await call("GET", "/api/posts", undefined, {})).status).toBe(403);
   writeFiles(root, configFile({ roles: { public: ["api::post.post.find"] } }));
-  server.reload();
+  await server.reload();
   expect((await call("GET", "/api/posts", undefined, {})).status).toBe(200);
   writeFiles(root, { "config/galley.json": '{"roles":{"public":[]}}' });
-  server.reload();
+  await server.reload();
   expect((await call("GET", "/api/posts")).status).toBe(401);
 });
 

@@ -5,14 +5,18 @@ import { ProjectError } from "../../errors.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import type { Project, ProjectSource } from "../../server/project.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
+import type { StartOptions } from "../../server/start.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";
 import { checkFolder } from "../project-folder.ts";
+import { SafetyNet } from "../safety-net.ts";
 import { addressOf, welcome } from "../welcome.ts";
 
 const DEFAULT_PORT = 1337;
 const MAX_WORKERS = 64;
+/** Starts this program again. */
+const OWN_COMMAND = [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main])];
 
 function portOf(text: string | undefined, source: string): number | undefined {
   if (text === undefined || text === "") return undefined;
@@ -44,16 +48,17 @@ function archiveAt(root: string, key: string | undefined): ArchiveSource | undef
 }
 
 /** Throws a UsageError for a port that cannot be had. */
-function open(app: RunningProject, options: Parameters<typeof listen>[1]): Listening {
+function open(app: Parameters<typeof listen>[0], options: Parameters<typeof listen>[1]): Listening {
   try {
     return listen(app, options);
   } catch (error) {
-    const { port } = options;
+    const { port, host } = options;
     const { code } = error as { code?: string };
     if (code === "EADDRINUSE") throw new UsageError(`port ${port} is in use; --port chooses another one`);
     if (code === "EACCES")
       throw new UsageError(`port ${port} may not be used by this user; --port chooses another one`);
-    throw error;
+    // a name that is none, or an address of another machine: the system has many codes for them
+    throw new UsageError(`cannot listen on host "${host}" (${(error as Error).message}); --host chooses another one`);
   }
 }
 
@@ -70,15 +75,25 @@ interface ServerOptions {
   readonly root: string;
   readonly port: number;
   readonly host: string;
-  /** Sets what is called whenever changed files are served. */
-  readonly follow: (changed: (project: Project) => void) => void;
+  readonly net: SafetyNet;
+  /** Sets what is called while changed files are taken over. */
+  readonly follow: (follower: Follower) => void;
 }
 
-function serveHere(running: RunningProject, { call, port, host }: ServerOptions): Server {
+/** Other processes that serve the same files. */
+interface Follower {
+  /** The tables are about to change. */
+  readonly changing: () => void;
+  readonly changed: (project: Project) => void;
+  /** After each attempt, also one that has changed nothing. */
+  readonly settled: () => void;
+}
+
+function serveHere(running: RunningProject, { call, port, host, net }: ServerOptions): Server {
   const log = call.flag("quiet")
     ? {}
     : { log: (...answer: Parameters<typeof logLine>) => call.print(logLine(...answer)) };
-  const server = open(running, { port, host, ...log });
+  const server = open({ ...running, handle: net.watch(running.handle) }, { port, host, ...log });
   return { address: addressOf(host, server.port), stop: () => server.stop(), kill: () => {} };
 }
 
@@ -95,7 +110,7 @@ async function serveWithWorkers(running: RunningProject, options: ServerOptions,
   await running.project().idle();
   const pool = new WorkerPool({
     count,
-    command: [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main]), "worker"],
+    command: [...OWN_COMMAND, "worker"],
     setup: {
       root,
       port,
@@ -108,7 +123,16 @@ async function serveWithWorkers(running: RunningProject, options: ServerOptions,
     source: source(),
     report: (message) => console.error(`galley: ${message}`),
   });
-  follow((project) => void project.idle().then(() => pool.reload(source())));
+  follow({
+    changing: () => pool.pin(),
+    changed: (project) => void project.idle().then(() => pool.reload(source())),
+    // in the order of the messages, after a reload
+    settled: () =>
+      void running
+        .project()
+        .idle()
+        .then(() => pool.unpin()),
+  });
   await pool.start();
   return { address, stop: () => pool.stop(), kill: () => pool.kill() };
 }
@@ -124,18 +148,29 @@ async function runServe(call: CommandCall): Promise<undefined> {
     if (!call.flag("quiet")) print(text);
   };
   let server: Server | undefined;
-  let changed: (project: Project) => void = () => {};
-  const running = await runProject(root, {
+  let follower: Follower | undefined;
+  const net = new SafetyNet({ print: console.error, end: () => process.exit(1) });
+  const options: StartOptions = {
     memory,
     archive,
     publicRead: call.flag("public"),
     environment,
-    watch: !archive,
     address: () => server?.address ?? "",
     announce: tell,
+  };
+  const running = await runProject(root, {
+    ...options,
+    watch: !archive,
     report: (text) => (text instanceof ProjectError ? console.error(`galley: ${text.message}`) : tell(text)),
-    changed: (project) => changed(project),
+    changeTables: (project) => {
+      const { changeTables } =
+        require("../../server/change-tables.ts") as typeof import("../../server/change-tables.ts");
+      return changeTables(project, options, { command: [...OWN_COMMAND, "migrate"], changing: follower?.changing });
+    },
+    changed: (project) => follower?.changed(project),
+    settled: () => follower?.settled(),
   });
+  net.install();
   try {
     const { settings } = running.project();
     // with the project's .env, from whatever folder it is served
@@ -143,10 +178,10 @@ async function runServe(call: CommandCall): Promise<undefined> {
     const port = portOf(call.text("port"), "--port") ?? portOf(PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
     const host = call.text("host") ?? HOST ?? settings.server.host ?? "localhost";
     const follow: ServerOptions["follow"] = (next) => {
-      changed = next;
+      follower = next;
     };
-    const options = { call, root, port, host, follow };
-    server = workers === 1 ? serveHere(running, options) : await serveWithWorkers(running, options, workers);
+    const where = { call, root, port, host, net, follow };
+    server = workers === 1 ? serveHere(running, where) : await serveWithWorkers(running, where, workers);
   } catch (error) {
     await running.close();
     throw error;

@@ -14,7 +14,11 @@ async function runWorker({ print }: CommandCall): Promise<undefined> {
   };
   // what was told last must reach the main process
   const end = (code: number): void => void Promise.all(sent).then(() => process.exit(code));
-  const worker = createWorker({ send, print, logLine }, end);
+  const { SafetyNet } = require("../safety-net.ts") as typeof import("../safety-net.ts");
+  // the main process starts another worker
+  const net = new SafetyNet({ print: console.error, end: () => process.exit(1) });
+  net.install();
+  const worker = createWorker({ send, print, logLine, watch: (handle) => net.watch(handle) }, end);
   process.on("message", worker.take);
   // a key press that interrupts reaches every process of the terminal; the main one tells the others what to do
   process.on("SIGINT", () => {});

@@ -18,6 +18,9 @@ export interface WorkerSetup {
 export type ToWorker =
   | { readonly kind: "start"; readonly setup: WorkerSetup; readonly source: ProjectSource }
   | { readonly kind: "reload"; readonly source: ProjectSource }
+  /** The tables are about to change: read what is there now, until there is something to reload or nothing has changed. */
+  | { readonly kind: "pin" }
+  | { readonly kind: "unpin" }
   | { readonly kind: "counted"; readonly id: number; readonly count: number; readonly until: number }
   | { readonly kind: "stop" };
 

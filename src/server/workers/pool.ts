@@ -36,6 +36,8 @@ interface Slot {
   reason: string | undefined;
 }
 
+/** Longer than a worker waits for slow clients. */
+const STOP_MS = 15_000;
 /** A worker that lived this long did not die of its start. */
 const SETTLED_MS = 5_000;
 /** A worker that dies at its start is started again after 0.1 s, 0.2 s and so on, up to this. */
@@ -80,14 +82,25 @@ export class WorkerPool {
     for (const { child } of this.#slots) send(child, { kind: "reload", source });
   }
 
-  /** Workers finish what they are answering. */
+  /** Another process is about to change the tables. */
+  pin(): void {
+    for (const { child } of this.#slots) send(child, { kind: "pin" });
+  }
+
+  unpin(): void {
+    for (const { child } of this.#slots) send(child, { kind: "unpin" });
+  }
+
+  /** Workers finish what they are answering; one that does not end by itself is killed. */
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const { child, timer } of this.#slots) {
       clearTimeout(timer);
       send(child, { kind: "stop" });
     }
+    const late = setTimeout(() => this.kill(), STOP_MS);
     await Promise.all(this.#slots.map(({ child }) => child?.ended));
+    clearTimeout(late);
   }
 
   kill(): void {

@@ -1,6 +1,7 @@
 /** One of several processes that answer on the same port. It takes what to serve, and when to stop, from the main process. */
 import type { Counter } from "../../access/rate-limit.ts";
 import { ProjectError } from "../../errors.ts";
+import type { App } from "../app.ts";
 import { type Listening, listen } from "../listen.ts";
 import type { ProjectSource } from "../project.ts";
 import { type RunningProject, runProject } from "../running.ts";
@@ -38,14 +39,16 @@ interface Serving {
 }
 
 export interface WorkerProcess {
+  /** Wraps what answers requests. */
+  readonly watch: (handle: App["handle"]) => App["handle"];
   /** To the main process. */
   readonly send: (message: ToMain) => void;
   readonly print: (line: string) => void;
   readonly logLine: (method: string, path: string, status: number, milliseconds: number) => string;
 }
 
-/** Answers what takes the main process's messages. Fulfilled exits are the caller's: `end` is called with the exit code. */
-export function createWorker({ send, print, logLine }: WorkerProcess, end: (code: number) => void) {
+/** Returns what takes the main process's messages. `end` is called with the exit code. */
+export function createWorker({ send, print, logLine, watch }: WorkerProcess, end: (code: number) => void) {
   const counter = new RemoteCounter(send);
   let source: ProjectSource;
   let serving: Serving | undefined;
@@ -69,7 +72,10 @@ export function createWorker({ send, print, logLine }: WorkerProcess, end: (code
     });
     const log = (...answer: Parameters<typeof logLine>): void => tell(logLine(...answer));
     const { port, host, quiet } = setup;
-    const server = listen(running, { port, host, shared: true, ...(quiet ? {} : { log }) });
+    const server = listen(
+      { ...running, handle: watch(running.handle) },
+      { port, host, shared: true, ...(quiet ? {} : { log }) },
+    );
     return { running, server };
   };
 
@@ -90,6 +96,10 @@ export function createWorker({ send, print, logLine }: WorkerProcess, end: (code
       case "reload":
         source = message.source;
         return void serving?.running.reload();
+      case "pin":
+        return serving?.running.project().context.storage.pin();
+      case "unpin":
+        return serving?.running.project().context.storage.unpin();
       case "counted":
         return counter.take(message.id, message);
       case "stop":

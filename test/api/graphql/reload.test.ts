@@ -26,11 +26,11 @@ test("a reload replaces the schema, and files that cannot be served leave it as 
   expect((await ask('mutation { createNote(data: {text: "kept"}) { text } }', {}, ADMIN)).status).toBe(200);
   expect(JSON.stringify(await fields())).not.toContain('"extra"');
   writeFiles(root, note({ text: { type: "string" }, extra: { type: "integer", default: 7 } }));
-  expect(running.reload()).toBe(true);
+  expect(await running.reload()).toBe(true);
   expect(JSON.stringify(await fields())).toContain('"extra"');
   const query = "{ notes { text extra } }";
   expect((await ask(query, {}, ADMIN)).body).toEqual({ data: { notes: [{ text: "kept", extra: null }] } });
   writeFiles(root, note({ text: { type: "no such type" } }));
-  expect(running.reload()).toBe(false);
+  expect(await running.reload()).toBe(false);
   expect((await ask(query, {}, ADMIN)).body).toEqual({ data: { notes: [{ text: "kept", extra: null }] } });
 });

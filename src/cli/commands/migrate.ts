@@ -1,0 +1,24 @@
+/** `galley migrate`: changes the tables of a project whose files have changed. What `galley serve` starts, and nobody else. */
+import { resolve } from "node:path";
+import { openProject } from "../../server/project.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { checkFolder } from "../project-folder.ts";
+
+async function runMigrate(call: CommandCall): Promise<number> {
+  const root = resolve(call.arguments[0] ?? ".");
+  checkFolder(root);
+  const project = openProject(root, { memory: false, publicRead: false, environment: call.environment });
+  await project.close();
+  call.print(JSON.stringify(project.changes));
+  return 0;
+}
+
+export const migrate: Command = {
+  name: "migrate",
+  summary: "Change the tables of a project",
+  usage: "[project]",
+  maxArguments: 1,
+  options: {},
+  hidden: true,
+  run: runMigrate,
+};
