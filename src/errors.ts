@@ -31,6 +31,8 @@ export const errorTable = {
   InternalServerError: { status: 500, details: false },
   /** The database is locked for longer than a request waits. */
   ServiceUnavailableError: { status: 503 },
+  /** A full disk. */
+  InsufficientStorageError: { status: 507, details: false },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorName = keyof typeof errorTable;

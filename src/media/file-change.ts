@@ -4,20 +4,12 @@
  * undoes what has not. Everything between journal and mark is synchronous, so that within the process nobody sees a
  * half of it.
  */
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isRecord } from "../query/key-check.ts";
 import type { Storage } from "../storage/storage.ts";
-import { PROCESS, type UploadFolder } from "./upload-folder.ts";
+import { diskError, syncFolder, writeNewSync } from "./disk.ts";
+import { ownerOf, type UploadFolder } from "./upload-folder.ts";
 
 const JOURNAL = ".json";
 
@@ -35,7 +27,8 @@ interface Paths {
   readonly unfinished: string;
 }
 
-const mark = (id: string): string => `upload:${id}`;
+const MARK = "upload:";
+const mark = (id: string): string => `${MARK}${id}`;
 
 /** A name that can only be a file right below the folder, and never a hidden one. */
 const isPlainName = (name: unknown): name is string =>
@@ -97,7 +90,7 @@ export class FileSwap {
     this.#id = basename(this.#file, JOURNAL);
   }
 
-  /** Takes everything back, and throws, when a file cannot be moved. */
+  /** Takes everything back when a file cannot be moved. Throws the system's errors. */
   apply(): void {
     const { put, drop } = this.#change;
     const isThere = (name: string): boolean => existsSync(join(this.#paths.path, name));
@@ -107,8 +100,10 @@ export class FileSwap {
       replaced: names.filter(isThere),
       drop: drop.filter((name) => isPlainName(name) && !put.has(name)),
     };
-    writeFileSync(this.#file, JSON.stringify(this.#journal));
     try {
+      // on the disk before the first file changes, so that a power cut finds it
+      writeNewSync(this.#file, JSON.stringify(this.#journal));
+      syncFolder(this.#paths.unfinished);
       for (const [index, name] of this.#journal.replaced.entries())
         keep(join(this.#paths.path, name), backupOf(this.#paths, this.#id, index));
       for (const [name, from] of put) renameSync(from, join(this.#paths.path, name));
@@ -131,7 +126,10 @@ export class FileSwap {
   }
 }
 
-/** Runs `work` in a transaction together with the change of files. Throws what `work` throws, with everything as it was. */
+/**
+ * Runs `work` in a transaction together with the change of files. Throws what `work` throws and a refusal of the disk, with
+ * everything as it was.
+ */
 export function commitFiles<T>(folder: UploadFolder, storage: Storage, change: FileChange, work: () => T): T {
   const swap = new FileSwap(folder, storage, change);
   let result: T;
@@ -143,7 +141,7 @@ export function commitFiles<T>(folder: UploadFolder, storage: Storage, change: F
     });
   } catch (error) {
     swap.undo();
-    throw error;
+    throw diskError(error);
   }
   swap.finish();
   return result;
@@ -162,36 +160,38 @@ function readJournal(file: string): Journal | undefined {
   return { added: names(value.added), replaced: names(value.replaced), drop: names(value.drop) };
 }
 
-/** Whether the process that wrote a file may still be at work on it. */
-function isAtWork(name: string): boolean {
-  const pid = Number(name.split("-")[0]);
-  if (name.startsWith(`${PROCESS}-`)) return true;
-  if (!Number.isInteger(pid) || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as { code?: string }).code === "EPERM";
-  }
+function recoverChange(paths: Paths, storage: Storage, name: string): void {
+  const file = join(paths.unfinished, name);
+  const id = basename(name, JOURNAL);
+  storage.transaction(() => {
+    const journal = readJournal(file);
+    if (!journal) return rmSync(file, { force: true });
+    if (storage.meta(mark(id)) === undefined) undo(paths, id, journal);
+    else finish(paths, id, journal);
+    rmSync(file, { force: true });
+  });
 }
 
-/** Finishes or undoes what a killed process left, and removes its unfinished files. */
+/** Finishes or undoes what killed processes left, and removes their unfinished files and marks. */
 export function recover(folder: UploadFolder, storage: Storage): void {
   const { path, unfinished } = folder;
-  if (path === undefined || unfinished === undefined || !existsSync(unfinished)) return;
+  if (path === undefined || unfinished === undefined) return;
   const paths = { path, unfinished };
-  const left = readdirSync(unfinished).filter((name) => !isAtWork(name));
-  for (const name of left.filter((item) => item.endsWith(JOURNAL))) {
-    const file = join(unfinished, name);
-    const id = basename(name, JOURNAL);
-    storage.transaction(() => {
-      const journal = readJournal(file);
-      if (!journal) return rmSync(file, { force: true });
-      if (storage.meta(mark(id)) === undefined) undo(paths, id, journal);
-      else finish(paths, id, journal);
-      rmSync(file, { force: true });
-      storage.dropMeta(mark(id));
-    });
+  // read before the owners, so that none of them has started to work in between
+  const marks = storage.metaKeys(MARK);
+  const atWork = new Set<string>();
+  for (const [owner, names] of folder.owners()) {
+    const lock = folder.lockOf(owner);
+    if (!lock) {
+      atWork.add(owner);
+      continue;
+    }
+    try {
+      for (const name of names.filter((item) => item.endsWith(JOURNAL))) recoverChange(paths, storage, name);
+      for (const name of names) rmSync(join(unfinished, name), { force: true });
+    } finally {
+      lock.release();
+    }
   }
-  for (const name of left) rmSync(join(unfinished, name), { force: true });
+  for (const key of marks) if (!atWork.has(ownerOf(key.slice(MARK.length)))) storage.dropMeta(key);
 }

@@ -67,9 +67,11 @@ function readObject(value: unknown, path: string, problems: Problem[]): FileInfo
   };
 }
 
-function readArray(value: unknown, path: string, problems: Problem[]): FileInfo[] {
+/** Those for the first `count` files; others have no effect. */
+function readArray(value: unknown, path: string, count: number, problems: Problem[]): FileInfo[] {
   const list = typeof value === "string" ? parseOrNull(value) : value;
-  if (Array.isArray(list)) return list.map((item, index) => readObject(item, `${path}[${index}]`, problems));
+  if (Array.isArray(list))
+    return list.slice(0, count).map((item, index) => readObject(item, `${path}[${index}]`, problems));
   problems.push({ path, message: typeMessage(path, "array", null, value), value: null });
   return [];
 }
@@ -111,7 +113,7 @@ export function readFileInfos(value: unknown, kept: readonly boolean[]): FileInf
   const list = Array.isArray(plain) ? plain.filter((_, index) => kept[index] !== false) : undefined;
   // a list of one is that one
   const given = list ? (list.length === 1 ? list[0] : list) : plain;
-  const isSingle = kept.filter(Boolean).length === 1;
-  if (isSingle) return [readFileInfo(given)];
-  return given === undefined ? [] : checked((problems) => readArray(given, "fileInfo", problems));
+  const count = kept.filter(Boolean).length;
+  if (count === 1) return [readFileInfo(given)];
+  return given === undefined ? [] : checked((problems) => readArray(given, "fileInfo", count, problems));
 }

@@ -8,7 +8,7 @@ import type { Document } from "../query/select.ts";
 import { attach, type Place } from "./attach.ts";
 import { commitFiles, recover } from "./file-change.ts";
 import type { FileInfo } from "./file-info.ts";
-import { checkDiskName, checkName, createHash, extensionOf, sentName } from "./names.ts";
+import { checkDiskName, checkGivenName, checkName, createHash, extensionOf, sentName } from "./names.ts";
 import { formatsFor } from "./pictures/formats.ts";
 import { readPicture } from "./pictures/index.ts";
 import { MAX_PICTURE_BYTES, type Picture, type Source } from "./pictures/picture.ts";
@@ -94,7 +94,9 @@ export class MediaService {
    */
   async prepare(file: AcceptedFile, info: FileInfo, address?: Address): Promise<PreparedFile> {
     checkName(file.name);
-    const name = (info.name || file.name).normalize();
+    const given = info.name || file.name;
+    checkGivenName(given);
+    const name = given.normalize();
     const ext = extensionOf(file.name, file.mime);
     const { hash, ext: storedExt } = address ?? { hash: createHash(name, ext), ext };
     const formatsOf = (size: Source) => formatsFor(size, this.#settings.breakpoints);
@@ -155,12 +157,27 @@ export class MediaService {
     for (const { files } of prepared) removeFiles(files);
   }
 
-  /** Stores one new file; answers its id. Throws what `prepare` throws. */
-  async create(file: AcceptedFile, info: FileInfo, place?: Place): Promise<number> {
-    return this.store([await this.prepare(file, info)], ([id = 0]) => {
-      if (place) attach(this.#context, place, id);
-      return id;
-    });
+  /**
+   * Stores new files in one transaction and returns their ids. Throws what `prepare` throws for the first that fails; the
+   * files before it are stored all the same, as in the reference.
+   */
+  async create(
+    files: readonly { readonly file: AcceptedFile; readonly info: FileInfo }[],
+    place?: Place,
+  ): Promise<readonly number[]> {
+    const prepared: PreparedFile[] = [];
+    const storeAll = () =>
+      this.store(prepared, (ids) => {
+        if (place) for (const id of ids) attach(this.#context, place, id);
+        return ids;
+      });
+    try {
+      for (const { file, info } of files) prepared.push(await this.prepare(file, info));
+    } catch (error) {
+      if (prepared.length > 0) storeAll();
+      throw error;
+    }
+    return storeAll();
   }
 
   /** Gives a file another content; its address stays. Throws NotFoundError "Entity not found", and what `create` throws. */

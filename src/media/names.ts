@@ -5,6 +5,8 @@ import type mimeTypes from "mime-types";
 import { ApiError } from "../errors.ts";
 
 const MAX_NAME_LENGTH = 255;
+/** Of a name that is given apart from the file: making a slug takes time that is quadratic in its length. */
+const MAX_GIVEN_NAME_LENGTH = 1000;
 /** What file systems take, in bytes. */
 const MAX_DISK_NAME = 255;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -43,7 +45,14 @@ export function createHash(name: string, ext: string): string {
   return `${slug(basename(name, ext), { separator: "_", lowercase: false })}_${random}`;
 }
 
+const tooLong = (): ApiError => new ApiError("ApplicationError", "File name is too long");
+
 /** Throws an ApplicationError for a name on disk that is longer than file systems take (the reference: 500). */
 export function checkDiskName(name: string): void {
-  if (Buffer.byteLength(name) > MAX_DISK_NAME) throw new ApiError("ApplicationError", "File name is too long");
+  if (Buffer.byteLength(name) > MAX_DISK_NAME) throw tooLong();
+}
+
+/** Throws an ApplicationError for a name in `fileInfo` whose slug would be too long. */
+export function checkGivenName(name: string): void {
+  if (name.length > MAX_GIVEN_NAME_LENGTH) throw tooLong();
 }

@@ -1,5 +1,6 @@
-/** Takes a file part off the wire into an unfinished file, piece by piece. */
+/** Writes a file part to an unfinished file as it arrives. */
 import { asyncFiles } from "./async-files.ts";
+import { writeNew } from "./disk.ts";
 import { HEAD_BYTES } from "./types.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
@@ -14,8 +15,6 @@ export interface ReceivedFile {
   readonly size: number;
   /** The beginning, for recognising the type. */
   readonly head: Uint8Array;
-  /** The file is larger than any that is kept, and only its beginning was written. */
-  readonly isCut: boolean;
 }
 
 interface Part {
@@ -24,16 +23,16 @@ interface Part {
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
-/** Reads the part to its end; beyond `limit` bytes it is only counted. The unfinished file goes when that fails. */
+/**
+ * Reads the part to its end; beyond `limit` bytes it is only counted. Throws what the stream throws and a refusal of the
+ * disk; no file is left then.
+ */
 export async function receive(folder: UploadFolder, part: Part, limit: number): Promise<ReceivedFile> {
   const path = folder.unfinishedFile(".part");
-  const { open, rm } = asyncFiles();
-  const file = await open(path, "wx");
   const head: Uint8Array[] = [];
   let headSize = 0;
   let size = 0;
-  let written = 0;
-  try {
+  await writeNew(path, async (write) => {
     for await (const chunk of part.stream) {
       size += chunk.length;
       if (headSize < HEAD_BYTES) {
@@ -41,19 +40,10 @@ export async function receive(folder: UploadFolder, part: Part, limit: number): 
         head.push(piece);
         headSize += piece.length;
       }
-      if (size > limit) continue;
-      await file.write(chunk);
-      written += chunk.length;
+      if (size <= limit) await write(chunk);
     }
-    await file.sync();
-  } catch (error) {
-    await file.close();
-    await rm(path, { force: true });
-    throw error;
-  }
-  await file.close();
-  const isCut = written < size;
-  return { filename: part.filename, declared: part.type, path, size, head: Buffer.concat(head), isCut };
+  });
+  return { filename: part.filename, declared: part.type, path, size, head: Buffer.concat(head) };
 }
 
 /** Removes the unfinished files that have not become anything else. */

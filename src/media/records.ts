@@ -31,9 +31,15 @@ export class FileRecords {
   }
 
   find(id: number): Document | undefined {
+    return this.list([id])[0];
+  }
+
+  /** In the order of the ids; those that are not there are left out. */
+  list(ids: readonly number[]): Document[] {
     const { storage, model } = this.#context;
-    const scope = { locales: undefined, ids: [id] };
-    return findRows({ storage, model, status: "published" }, emptyQuery(this.type), scope)[0];
+    const rows = findRows({ storage, model, status: "published" }, emptyQuery(this.type), { locales: undefined, ids });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
   }
 
   insert(data: Data): number {

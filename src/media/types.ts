@@ -26,13 +26,23 @@ export interface TypeSources {
   readonly head: Uint8Array;
 }
 
-function matches(type: string, patterns: readonly string[] | undefined): boolean {
-  return (patterns ?? []).some((pattern) => {
-    if (!pattern.includes("*")) return pattern.toLowerCase() === type.toLowerCase();
-    const steps = pattern.split("*").map((step) => step.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
-    return new RegExp(`^${steps.join(".*")}$`, "i").test(type);
-  });
+/** Whether a text is the pieces of a pattern with anything between them. Linear in the text for each piece. */
+function matchesPieces(text: string, pieces: readonly string[]): boolean {
+  const [first = "", ...rest] = pieces;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return at <= text.length - last.length;
 }
+
+const matches = (type: string, patterns: readonly string[] | undefined): boolean =>
+  (patterns ?? []).some((pattern) => matchesPieces(type.toLowerCase(), pattern.toLowerCase().split("*")));
 
 const sameType = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && b !== undefined && a.toLowerCase() === b.toLowerCase();

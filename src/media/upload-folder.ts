@@ -1,24 +1,38 @@
 /** The folder of uploaded files, and the hidden folder in it where unfinished ones are written. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { asyncFiles } from "./async-files.ts";
+import { FileLock } from "../storage/file-lock.ts";
+import { diskError, writeNew } from "./disk.ts";
 
 /** Hidden, so that nothing in it is ever served. */
 const UNFINISHED = ".galley";
 
-/** Tells this process's unfinished files from those of others, also of one that had the same process id before. */
-export const PROCESS = `${process.pid}-${Math.random().toString(36).slice(2, 10)}`;
+const LOCK = /^uploads-(.+)\.lock$/;
 
-let counter = 0;
+/** The owner that the name of an unfinished file starts with. */
+export const ownerOf = (name: string): string => /^[^-]*-[^-.]*/.exec(name)?.[0] ?? name;
+
+const readNames = (folder: string | undefined): string[] =>
+  folder !== undefined && existsSync(folder) ? readdirSync(folder) : [];
 
 export class UploadFolder {
   #path: string | undefined;
   readonly #isTemporary: boolean;
+  readonly #lockFolder: string | undefined;
+  /** Begins the names of this instance's unfinished files. The process id is for people. */
+  readonly #owner = `${process.pid}-${Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex")}`;
+  /** Shows other processes that the owner is at work; a temporary folder has no other processes. */
+  #lock: FileLock | undefined;
+  #counter = 0;
 
-  /** `path` undefined: a folder of the system's temporary ones, made when it is first needed and removed at the end. */
-  constructor(path: string | undefined) {
+  /**
+   * `path` undefined: a folder of the system's temporary ones, made when it is first needed and removed at the end.
+   * `lockFolder`: where locks are; by default that of unfinished files.
+   */
+  constructor(path: string | undefined, lockFolder?: string) {
     this.#path = path;
     this.#isTemporary = path === undefined;
+    this.#lockFolder = lockFolder;
   }
 
   /** Undefined while nothing has been uploaded to a temporary folder. */
@@ -30,32 +44,49 @@ export class UploadFolder {
     return this.#path === undefined ? undefined : join(this.#path, UNFINISHED);
   }
 
-  /** Makes the folders. */
+  /** Makes the folders. Throws a refusal of the disk. */
   ensure(): { readonly path: string; readonly unfinished: string } {
-    if (this.#path === undefined) {
-      const { tmpdir } = require("node:os") as typeof import("node:os");
-      this.#path = mkdtempSync(join(tmpdir(), "galley-uploads-"));
+    try {
+      if (this.#path === undefined) {
+        const { tmpdir } = require("node:os") as typeof import("node:os");
+        this.#path = mkdtempSync(join(tmpdir(), "galley-uploads-"));
+      }
+      const unfinished = join(this.#path, UNFINISHED);
+      mkdirSync(unfinished, { recursive: true });
+      return { path: this.#path, unfinished };
+    } catch (error) {
+      throw diskError(error);
     }
-    const unfinished = join(this.#path, UNFINISHED);
-    mkdirSync(unfinished, { recursive: true });
-    return { path: this.#path, unfinished };
   }
 
   /** A path for a file that is being written. */
   unfinishedFile(ending: string): string {
-    return join(this.ensure().unfinished, `${PROCESS}-${++counter}${ending}`);
+    const { unfinished } = this.ensure();
+    if (!this.#isTemporary) this.#lock ??= this.lockOf(this.#owner);
+    return join(unfinished, `${this.#owner}-${++this.#counter}${ending}`);
   }
 
-  /** Writes a whole file, down to the disk; answers its path. */
+  /** Takes the lock of an owner of unfinished files; undefined while that one is at work. */
+  lockOf(owner: string): FileLock | undefined {
+    return FileLock.acquire(join(this.#locks(), `uploads-${owner}.lock`));
+  }
+
+  /** The names of unfinished files by their owners; those that have left nothing but a lock have none. */
+  owners(): ReadonlyMap<string, readonly string[]> {
+    const unfinished = readNames(this.unfinished).filter((name) => !LOCK.test(name));
+    const locked = readNames(this.#locks()).flatMap((name) => LOCK.exec(name)?.[1] ?? []);
+    const named = Map.groupBy(unfinished, ownerOf);
+    return new Map([...named.keys(), ...locked].map((owner) => [owner, named.get(owner) ?? []]));
+  }
+
+  #locks(): string {
+    return this.#lockFolder ?? this.ensure().unfinished;
+  }
+
+  /** Writes a whole file, down to the disk; answers its path. Throws a refusal of the disk. */
   async write(bytes: Uint8Array): Promise<string> {
     const path = this.unfinishedFile(".part");
-    const file = await asyncFiles().open(path, "wx");
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeNew(path, (write) => write(bytes));
     return path;
   }
 
@@ -72,6 +103,8 @@ export class UploadFolder {
   }
 
   close(): void {
+    this.#lock?.release();
+    this.#lock = undefined;
     if (this.#isTemporary && this.#path !== undefined) rmSync(this.#path, { recursive: true, force: true });
   }
 }

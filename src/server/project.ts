@@ -178,7 +178,8 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     };
     const publicFolder = resolve(root, settings.server.publicFolder);
     const lasting = join(publicFolder, "uploads");
-    const uploads = options.memory ? (kept?.uploads ?? new UploadFolder(undefined)) : new UploadFolder(lasting);
+    const place = options.memory ? undefined : lasting;
+    const uploads = kept && (!place || kept.uploads.path === place) ? kept.uploads : new UploadFolder(place, folder);
     const media = new MediaService(context, settings.upload, uploads);
     if (!options.memory && !kept) media.recover();
     // in memory nothing is written below the project, but what lies there is served

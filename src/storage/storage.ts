@@ -322,6 +322,12 @@ export class Storage {
     ]);
   }
 
+  /** The keys that start with `prefix`. */
+  metaKeys(prefix: string): readonly string[] {
+    const sql = "SELECT key FROM galley_meta WHERE key >= ?1 AND key < ?1 || char(1114111)";
+    return this.all(sql, [prefix]).map(([key]) => key as string);
+  }
+
   dropMeta(key: string): void {
     this.run("DELETE FROM galley_meta WHERE key = ?", [key]);
   }

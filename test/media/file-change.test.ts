@@ -1,23 +1,26 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { commitFiles, recover } from "../../src/media/file-change.ts";
 import { UploadFolder } from "../../src/media/upload-folder.ts";
 import { Storage } from "../../src/storage/storage.ts";
 
 let root: string;
+let locks: string;
 let folder: UploadFolder;
 let storage: Storage;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "galley-files-"));
-  folder = new UploadFolder(root);
+  locks = mkdtempSync(join(tmpdir(), "galley-locks-"));
+  folder = new UploadFolder(root, locks);
   storage = Storage.open(":memory:");
 });
 afterEach(() => {
   storage.close();
   rmSync(root, { recursive: true, force: true });
+  rmSync(locks, { recursive: true, force: true });
 });
 
 const visible = (): Record<string, string> =>
@@ -125,12 +128,39 @@ test("a journal that was written in part, and one that names files elsewhere, do
   expect(unfinished()).toEqual([]);
 });
 
-test("the files of a process that is still at work are left to it", async () => {
-  const own = await folder.write(Buffer.from("own"));
-  const other = join(root, ".galley", `${process.ppid}-zzzzzzzz-1.part`);
-  const dead = join(root, ".galley", `${DEAD}.part`);
-  writeFileSync(other, "x");
-  writeFileSync(dead, "x");
+test("files of an owner whose process id was taken again are recovered, and its marks are removed", () => {
+  writeFileSync(join(root, "replaced.txt"), "new");
+  const id = `${process.ppid}-zzzzzzzz-1`;
+  folder.unfinishedFile("");
+  writeFileSync(join(root, ".galley", `${id}.json`), '{"replaced":["replaced.txt"]}');
+  writeFileSync(join(root, ".galley", `${id}-0.old`), "old");
+  storage.setMeta(`upload:${id}`, "");
+  // killed between the removal of its journal and that of its mark
+  storage.setMeta("upload:5-yyyyyyyy-9", "");
   recover(folder, storage);
-  expect([own, other, dead].map((path) => existsSync(path))).toEqual([true, true, false]);
+  expect(visible()).toEqual({ "replaced.txt": "new" });
+  expect(unfinished()).toEqual([]);
+  expect(storage.metaKeys("upload:")).toEqual([]);
+});
+
+test("the files and marks of an owner that is still at work are left to it", async () => {
+  const own = await folder.write(Buffer.from("own"));
+  const script = `
+    import { UploadFolder } from ${JSON.stringify(join(import.meta.dir, "../../src/media/upload-folder.ts"))};
+    console.log(await new UploadFolder(...process.argv.slice(1)).write(Buffer.from("x")));
+    await new Promise(() => setInterval(() => {}, 1000));`;
+  const child = Bun.spawn([process.execPath, "-e", script, root, locks], { stdout: "pipe", stderr: "inherit" });
+  const { value } = await child.stdout.getReader().read();
+  const other = new TextDecoder().decode(value).trim();
+  storage.setMeta(`upload:${basename(other, ".part")}`, "");
+  recover(folder, storage);
+  expect([own, other].map((path) => existsSync(path))).toEqual([true, true]);
+  expect(storage.metaKeys("upload:").length).toBe(1);
+  child.kill("SIGKILL");
+  await child.exited;
+  recover(folder, storage);
+  expect([own, other].map((path) => existsSync(path))).toEqual([true, false]);
+  expect([storage.metaKeys("upload:"), readdirSync(locks).length]).toEqual([[], 1]);
+  folder.close();
+  expect(readdirSync(locks)).toEqual([]);
 });

@@ -34,9 +34,11 @@ export async function killServers(): Promise<void> {
   children.clear();
 }
 
-export async function startServer(root: string): Promise<Running> {
+/** `setup`: a command of the shell that the server starts in, such as a limit. */
+export async function startServer(root: string, setup?: string): Promise<Running> {
   const port = freePort();
-  const child = Bun.spawn([process.execPath, MAIN, "serve", root, "--port", String(port)], {
+  const serve = [process.execPath, MAIN, "serve", root, "--port", String(port)];
+  const child = Bun.spawn(setup ? ["sh", "-c", `${setup} && exec "$@"`, "sh", ...serve] : serve, {
     stdout: "ignore",
     stderr: "inherit",
   });

@@ -18,7 +18,7 @@ export type Fields = readonly (readonly [name: string, value: string])[];
 
 const limits = { fields: 1000, fieldSize: 1_048_576, parts: 2000, headerPairs: 100 } as const;
 /** Of all fields together, in letters. */
-const MAX_FIELDS_LENGTH = 20_000_000;
+const MAX_FIELDS_LENGTH = 4_000_000;
 
 interface HeaderParser {
   cb: (header: Readonly<Record<string, readonly string[]>>) => void;
@@ -57,6 +57,8 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
     parser = create({
       headers: { "content-type": request.headers.get("content-type") ?? "" },
       limits,
+      // the next file is only read on when the last one has been taken
+      fileHwm: 1,
       defParamCharset: "utf8",
       preservePath: true,
     });
@@ -70,7 +72,10 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const { Readable: NodeReadable } = require("node:stream") as typeof import("node:stream");
   const source = request.body ? NodeReadable.fromWeb(request.body as never) : NodeReadable.from([]);
+  let hasFailed = false;
   const fail = (error: unknown): void => {
+    if (hasFailed) return;
+    hasFailed = true;
     source.unpipe(parser);
     source.resume();
     reject(error);
@@ -86,11 +91,14 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
     else fields.push([name, value]);
   });
   parser.on("file", (field, stream, { filename }) => {
+    // a form that breaks off ends its file with an error, which the parser reports as well
+    stream.on("error", () => {});
     if (!onFile) return void stream.resume();
     const taken = onFile({ field: field ?? "", filename: filename ?? "", type: typeOf(), stream }).catch(
       (error: unknown) => {
+        const isBroken = error instanceof Error && (error === stream.errored || error.name === "AbortError");
+        fail(isBroken ? new ApiError("BadRequestError", error.message) : error);
         stream.resume();
-        fail(stream.errored ? new ApiError("BadRequestError", stream.errored.message) : error);
       },
     );
     files.push(taken);
@@ -99,11 +107,14 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
   parser.on("partsLimit", tooMany("parts", limits.parts));
   parser.on("error", (cause) => fail(new ApiError("BadRequestError", (cause as Error).message)));
   parser.on("close", () => resolve());
-  source.on("error", () => fail(new ApiError("BadRequestError", "The body ended before its end")));
+  const breakOff = (): void => fail(new ApiError("BadRequestError", "The body ended before its end"));
+  source.on("error", breakOff);
+  request.signal.addEventListener("abort", breakOff);
   source.pipe(parser);
   try {
     await promise;
   } finally {
+    request.signal.removeEventListener("abort", breakOff);
     await Promise.all(files);
   }
   return fields;

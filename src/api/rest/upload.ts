@@ -2,7 +2,7 @@
 
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, validationError } from "../../errors.ts";
-import { type Place, placeOf } from "../../media/attach.ts";
+import { placeOf } from "../../media/attach.ts";
 import { readBodyInfo, readFileInfos } from "../../media/file-info.ts";
 import type { AcceptedFile, MediaService } from "../../media/media-service.ts";
 import { FileReader } from "../../media/read.ts";
@@ -52,9 +52,22 @@ interface Accepted {
   readonly kept: readonly boolean[];
 }
 
+/** As many files are worked on before other requests get their turn. */
+const BATCH = 16;
+
+/** Batches of a list; other requests are answered between them. */
+async function* batches<T>(list: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (let at = 0; at < list.length; at += BATCH) {
+    if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+    yield list.slice(at, at + BATCH);
+  }
+}
+
 /** Files of refused types are left out; throws the first refusal where nothing is left. */
 async function acceptAll(media: MediaService, files: readonly ReceivedFile[]): Promise<Accepted> {
-  const results = await Promise.allSettled(files.map((file) => media.accept(file)));
+  const results: PromiseSettledResult<AcceptedFile>[] = [];
+  for await (const batch of batches(files))
+    results.push(...(await Promise.allSettled(batch.map((file) => media.accept(file)))));
   const failed = results.filter((result) => result.status === "rejected");
   const unexpected = failed.find(({ reason }) => !(reason instanceof ApiError));
   if (unexpected) throw unexpected.reason;
@@ -67,11 +80,13 @@ async function create({ files, body }: Form, media: MediaService, context: Docum
   const fields = isRecord(body) ? body : {};
   const accepted = await acceptAll(media, files);
   const infos = readFileInfos(fields.fileInfo, accepted.kept);
-  const place: Place | undefined = placeOf(context, fields);
+  const place = placeOf(context, fields);
   const ids: number[] = [];
-  // one after the other: files before one that fails stay
-  for (const [index, file] of accepted.files.entries()) ids.push(await media.create(file, infos[index] ?? {}, place));
-  return ids.map((id) => media.records.find(id)).filter((file) => file !== undefined);
+  for await (const batch of batches([...accepted.files.entries()])) {
+    const news = batch.map(([index, file]) => ({ file, info: infos[index] ?? {} }));
+    ids.push(...(await media.create(news, place)));
+  }
+  return media.records.list(ids);
 }
 
 async function replace(id: unknown, { files, body }: Form, media: MediaService): Promise<Document> {
