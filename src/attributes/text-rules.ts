@@ -22,11 +22,22 @@ export const maxLength =
 /** An empty text passes unless the attribute is required. */
 export const regex: Rule = (value: string, definition, { path, draft }) => {
   if (draft || typeof definition.regex !== "string" || (value === "" && !definition.required)) return undefined;
-  return matches(new RegExp(definition.regex), value, path);
+  return matchesSchema(definition.regex, value, path);
 };
 
+const unmatched = (pattern: RegExp, path: string): string => `${path} must match the following: "${pattern}"`;
+
+/** For patterns of our own. */
 export const matches = (pattern: RegExp, value: string, path: string): string | undefined =>
-  pattern.test(value) ? undefined : `${path} must match the following: "${pattern}"`;
+  pattern.test(value) ? undefined : unmatched(pattern, path);
+
+/** For the pattern of a schema, against a text of any client. */
+export function matchesSchema(source: string, value: string, path: string): string | undefined {
+  const { patternOf } = require("./patterns/pattern.ts") as typeof import("./patterns/pattern.ts");
+  const outcome = patternOf(source).test(value);
+  if (outcome === undefined) return `${path} takes too long to be compared with "${new RegExp(source)}"`;
+  return outcome ? undefined : unmatched(new RegExp(source), path);
+}
 
 const text = { name: "string", is: (value: unknown) => typeof value === "string" };
 

@@ -162,7 +162,10 @@ for (const mode of ["legacy-support", "refresh"] as const) {
     afterAll(() => opened.close());
 
     test("the table names every route, and no other", () => {
-      const routes = opened.app.routes.map(({ method, path }) => `${method} ${path}`);
+      // those for any method are no actions
+      const routes = opened.app.routes
+        .filter(({ method }) => method !== "ALL")
+        .map(({ method, path }) => `${method} ${path.replace(/^\/api/, "")}`);
       expect([...routes].sort()).toEqual(Object.keys(table).sort());
     });
 

@@ -1,0 +1,54 @@
+/** Runs a regular expression that needs backtracking on a thread of its own, and gives up on it when it takes too long. */
+import type { Pattern } from "./pattern.ts";
+
+const START_MS = 2_000;
+const LIMIT_MS = 150;
+/** Longer texts are not tried: a thread that was given up goes on until its engine gives up as well. */
+const MAX_LENGTH = 1_000;
+/** Threads that were given up and go on; while there are so many, nothing is tried. */
+const MAX_ABANDONED = 2;
+
+/** What the first number of the shared state says; the second is the outcome. */
+const SENT = 0;
+const STARTED = 1;
+const DONE = 2;
+
+const THREAD = `onmessage = ({ data: { source, text, state } }) => {
+  const numbers = new Int32Array(state);
+  const report = (step) => { Atomics.store(numbers, 0, step); Atomics.notify(numbers, 0); };
+  report(${STARTED});
+  numbers[1] = Number(new RegExp(source).test(text));
+  report(${DONE});
+};`;
+
+let worker: Worker | undefined;
+let abandoned = 0;
+
+function start(): Worker {
+  const started = new Worker(URL.createObjectURL(new Blob([THREAD], { type: "text/javascript" })));
+  started.unref();
+  return started;
+}
+
+function abandon(slow: Worker): void {
+  worker = undefined;
+  abandoned++;
+  slow.addEventListener("close", () => abandoned--);
+  slow.terminate();
+}
+
+function run(source: string, text: string): boolean | undefined {
+  worker ??= start();
+  const state = new SharedArrayBuffer(8);
+  const numbers = new Int32Array(state);
+  worker.postMessage({ source, text, state });
+  Atomics.wait(numbers, 0, SENT, START_MS);
+  if (Atomics.load(numbers, 0) === STARTED) Atomics.wait(numbers, 0, STARTED, LIMIT_MS);
+  if (Atomics.load(numbers, 0) === DONE) return numbers[1] === 1;
+  abandon(worker);
+  return undefined;
+}
+
+export const limited = (source: string): Pattern => ({
+  test: (text) => (text.length > MAX_LENGTH || abandoned >= MAX_ABANDONED ? undefined : run(source, text)),
+});

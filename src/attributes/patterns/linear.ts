@@ -1,0 +1,153 @@
+/** Runs a regular expression of JavaScript on an engine that needs time in proportion to the text, whatever the text is. */
+import type { AST } from "@eslint-community/regexpp";
+import { RE2JS } from "re2js";
+import { Inexpressible, type Pattern } from "./pattern.ts";
+
+type Range = readonly [first: number, last: number];
+
+const LAST = 0x10ffff;
+/** The engine counts more copies of what is repeated as an error. */
+const MAX_REPEAT = 1_000;
+
+/**
+ * JavaScript's patterns without flags see halves of surrogate pairs as characters of their own; the engine does not. So each
+ * half is moved, in texts and in patterns, to a private character that stands for it.
+ */
+const FIRST_HALF = 0xd800;
+const LAST_HALF = 0xdfff;
+const MOVED = 0x100000;
+const HALVES = /[\ud800-\udfff]/g;
+const moveHalves = (text: string): string =>
+  text.replace(HALVES, (half) => String.fromCodePoint(MOVED + half.charCodeAt(0) - FIRST_HALF));
+
+const sets: Readonly<Record<"digit" | "word" | "space" | "end", readonly Range[]>> = {
+  digit: [[0x30, 0x39]],
+  word: [
+    [0x30, 0x39],
+    [0x41, 0x5a],
+    [0x5f, 0x5f],
+    [0x61, 0x7a],
+  ],
+  space: [
+    [0x09, 0x0d],
+    [0x20, 0x20],
+    [0xa0, 0xa0],
+    [0x1680, 0x1680],
+    [0x2000, 0x200a],
+    [0x2028, 0x2029],
+    [0x202f, 0x202f],
+    [0x205f, 0x205f],
+    [0x3000, 0x3000],
+    [0xfeff, 0xfeff],
+  ],
+  /** What `.` leaves out. */
+  end: [
+    [0x0a, 0x0a],
+    [0x0d, 0x0d],
+    [0x2028, 0x2029],
+  ],
+};
+
+/** With the private characters of the halves that are in it. */
+function moved([first, last]: Range): Range[] {
+  if (last < FIRST_HALF || first > LAST_HALF) return [[first, last]];
+  const offset = MOVED - FIRST_HALF;
+  return [
+    [first, last],
+    [Math.max(first, FIRST_HALF) + offset, Math.min(last, LAST_HALF) + offset],
+  ];
+}
+
+function complement(ranges: readonly Range[]): Range[] {
+  const out: Range[] = [];
+  let next = 0;
+  for (const [first, last] of [...ranges].sort(([a], [b]) => a - b)) {
+    if (first > next) out.push([next, first - 1]);
+    next = Math.max(next, last + 1);
+  }
+  if (next <= LAST) out.push([next, LAST]);
+  return out;
+}
+
+function setOf(set: AST.CharacterSet): Range[] {
+  if (set.kind === "any") return complement(sets.end);
+  if (set.kind === "property") throw new Inexpressible();
+  return set.negate ? complement(sets[set.kind]) : [...sets[set.kind]];
+}
+
+function membersOf(element: AST.CharacterClassElement): Range[] {
+  if (element.type === "Character") return moved([element.value, element.value]);
+  if (element.type === "CharacterClassRange") return moved([element.min.value, element.max.value]);
+  if (element.type === "CharacterSet") return setOf(element);
+  throw new Inexpressible();
+}
+
+const escaped = (code: number): string => `\\x{${code.toString(16)}}`;
+const printClass = (ranges: readonly Range[]): string =>
+  ranges.length === 0
+    ? `[^${escaped(0)}-${escaped(LAST)}]`
+    : `[${ranges.map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join("")}]`;
+
+function printAssertion(assertion: AST.Assertion): string {
+  if (assertion.kind === "start") return "\\A";
+  if (assertion.kind === "end") return "\\z";
+  if (assertion.kind === "word") return assertion.negate ? "\\B" : "\\b";
+  throw new Inexpressible();
+}
+
+/** Larger counts are written as several. */
+function printQuantifier({ element, min, max }: AST.Quantifier): string {
+  const repeated = `(?:${print(element)})`;
+  const parts: string[] = [];
+  let [least, most] = [min, max];
+  while (least > MAX_REPEAT || (most > MAX_REPEAT && Number.isFinite(most))) {
+    const here = Math.min(least, MAX_REPEAT);
+    parts.push(`${repeated}{${here},${MAX_REPEAT}}`);
+    if (here === least && least < MAX_REPEAT) [least, most] = [0, most - MAX_REPEAT];
+    else [least, most] = [least - here, most - MAX_REPEAT];
+    if (parts.length > 20) throw new Inexpressible();
+  }
+  parts.push(`${repeated}{${least},${Number.isFinite(most) ? most : ""}}`);
+  return parts.join("");
+}
+
+const printers: { readonly [Type in AST.Element["type"]]: (element: Extract<AST.Element, { type: Type }>) => string } =
+  {
+    Assertion: printAssertion,
+    Character: ({ value }) => printClass(moved([value, value])),
+    CharacterSet: (set) => printClass(setOf(set)),
+    CharacterClass: ({ elements, negate }) => {
+      const ranges = elements.flatMap((element) => membersOf(element as AST.CharacterClassElement));
+      return printClass(negate ? complement(ranges) : ranges);
+    },
+    Group: (group) => {
+      if (group.modifiers) throw new Inexpressible();
+      return printAlternatives(group.alternatives.map(({ elements }) => elements));
+    },
+    CapturingGroup: ({ alternatives }) => printAlternatives(alternatives.map(({ elements }) => elements)),
+    Quantifier: printQuantifier,
+    Backreference: () => {
+      throw new Inexpressible();
+    },
+    ExpressionCharacterClass: () => {
+      throw new Inexpressible();
+    },
+  };
+
+const print = (element: AST.Element): string => (printers[element.type] as (element: AST.Element) => string)(element);
+
+const printAlternatives = (alternatives: readonly (readonly AST.Element[])[]): string =>
+  `(?:${alternatives.map((elements) => elements.map(print).join("")).join("|")})`;
+
+/** `atStart`: only where the text begins. Throws Inexpressible. */
+export function linear(alternatives: readonly (readonly AST.Element[])[], atStart = false): Pattern {
+  const source = `${atStart ? "\\A" : ""}${printAlternatives(alternatives)}`;
+  let engine: RE2JS;
+  try {
+    engine = RE2JS.compile(source);
+  } catch (cause) {
+    // a program that would be too large
+    throw new Inexpressible("The pattern is too large", { cause });
+  }
+  return { test: (text) => engine.test(moveHalves(text)) };
+}
