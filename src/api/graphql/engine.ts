@@ -1,8 +1,9 @@
 /** Yoga with Galley's schema: parsing, validation and execution with their caches, and the limits before each of them. */
-import { execute, type GraphQLSchema, parse, type ValidationRule } from "graphql";
+import { type DocumentNode, execute, type GraphQLSchema, parse, type ValidationRule } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Settings } from "../../config/settings.ts";
 import { depthRule } from "./limits/depth-rule.ts";
+import { introspectionLimit } from "./limits/introspection-cost.ts";
 import { introspectionRule } from "./limits/introspection-rule.ts";
 import { checkSelections } from "./limits/selections.ts";
 import { type PreparedDocument, PreparedReads } from "./prepared/prepared-reads.ts";
@@ -21,14 +22,17 @@ const executor = (): Plugin => ({
   onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
 });
 
-const parsing = (shapes: ValidShapes<PreparedDocument>): Plugin => ({
+const parsing = (
+  shapes: ValidShapes<PreparedDocument>,
+  checks: readonly ((document: DocumentNode) => void)[],
+): Plugin => ({
   onParse({ setParseFn }) {
     setParseFn((source) => {
       const text = typeof source === "string" ? source : source.body;
       // refuses what the parser must not be given
       shapes.shapeOf(text);
       const document = parse(source);
-      checkSelections(document);
+      for (const check of checks) check(document);
       shapes.note(document, text);
       return document;
     });
@@ -67,7 +71,7 @@ export function createEngine(schema: GraphQLSchema, { depthLimit, introspection 
     maskedErrors: false,
     logging: false,
     parserAndValidationCache: { documentCache: cache(), errorCache: cache() },
-    plugins: [executor(), parsing(shapes), validation(shapes, rules)],
+    plugins: [executor(), parsing(shapes, [checkSelections, introspectionLimit(schema)]), validation(shapes, rules)],
   });
   return { yoga, prepared: new PreparedReads(schema, shapes) };
 }

@@ -3,6 +3,7 @@ import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST,
 import type { Engine } from "./engine.ts";
 import { type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
 import { badRequest } from "./http/bad-request.ts";
+import { maxVariableErrors } from "./limits/variables.ts";
 import type { Operation } from "./operation.ts";
 import type { Yoga } from "./yoga.ts";
 
@@ -74,6 +75,7 @@ async function runStepByStep(
     contextValue: operation,
     variableValues: variables,
     operationName,
+    options: { maxCoercionErrors: maxVariableErrors(variables) },
   });
   const answer = answerOf(result, operation, chosen ? "INTERNAL_SERVER_ERROR" : "OPERATION_RESOLUTION_FAILURE");
   return { ...answer, isPlainRead: chosen?.operation === "query" && answer.body.errors === undefined };

@@ -54,6 +54,17 @@ const operations: Readonly<Record<string, () => string>> = {
   "a sort key of a megabyte": () => `{ tags(sort: "${"x".repeat(MEGABYTE - 100)}") { label } }`,
   "an introspection that goes round": () =>
     `{ __schema { types { ${nest("fields { type { ", "name", " } }", 12)} } } }`,
+  "the whole schema 60 times": () =>
+    `{ ${times(60, (index) => `a${index}: __schema { ...S }`)} } fragment S on __Schema { types { name fields { name args { name type { name } } type { name ofType { name } } } inputFields { name } } }`,
+  "all types 60 times": () =>
+    `{ __schema { ${times(60, (index) => `a${index}: types { ...T }`)} } } fragment T on __Type { name fields { name args { name description } } inputFields { name description } }`,
+  "the largest type 200 times": () =>
+    `{ ${times(200, (index) => `a${index}: __type(name: "Query") { ...T }`)} } fragment T on __Type { fields { name args { name description type { name description } } } }`,
+  "1,200 operations that spread 900 fragments": () =>
+    `${times(1_200, (index) => `query Q${index} { tags { ...F0 } }`)} ${times(900, (index) => `fragment F${index} on Tag { ...F${index + 1} }`)} fragment F900 on Tag { label }`,
+  "100 errors after 20,000 lines": () => `${"\n".repeat(20_000)}{ tags { ${times(100, (index) => `x${index}`)} } }`,
+  "2,400 fragments that spread one another": () =>
+    `{ tags { ...F0 } } ${times(2_400, (index) => `fragment F${index} on Tag { ...F${index + 1} }`)} fragment F2400 on Tag { label }`,
   "nothing but opening braces": () => "{".repeat(500_000),
   "a text that does not end": () => `{ tags(sort: "${"x".repeat(500_000)}`,
 };
@@ -77,6 +88,39 @@ describe("an operation is refused at once", () => {
       expect(response.status).toBeLessThan(500);
       expect(text.length).toBeLessThan(100_000);
       expect(ms).toBeLessThan(limit);
+    });
+  }
+});
+
+test("the schema is answered to tools that read all of it twice", async () => {
+  const { getIntrospectionQuery } = await import("graphql");
+  const query = getIntrospectionQuery().replace("{", "{ again: __typename ...Second\n");
+  const second = "fragment Second on Query { second: __schema { types { ...FullType } } }";
+  const data = await dataOf(ask(`${query} ${second}`));
+  expect(data.second.types).toEqual(data.__schema.types);
+});
+
+describe("variables with errors in every value are refused at once", () => {
+  const filters = "query ($filters: ArticleFiltersInput) { articles(filters: $filters) { title } }";
+  const cases: Readonly<Record<string, () => object>> = {
+    "5,000 unknown keys": () => Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`titl${index}`, 1])),
+    "5,000 unknown keys in a list": () => ({ or: Array.from({ length: 5_000 }, () => ({ titl: { eq: 1 } })) }),
+    "one wrong value of 500,000 characters": () => ({ title: "x".repeat(500_000) }),
+  };
+  for (const [name, make] of Object.entries(cases)) {
+    test(name, async () => {
+      const variables = { filters: make() };
+      // valid texts are prepared when they come the second time
+      await ask(filters);
+      const ms = await quickest(LIMIT_MS, async () => {
+        const start = performance.now();
+        const { status, body } = await ask(filters, variables);
+        expect(status).toBe(400);
+        expect(body.errors[0].message).toStartWith('Variable "$filters" got invalid value');
+        expect(JSON.stringify(body).length).toBeLessThan(5_000);
+        return performance.now() - start;
+      });
+      expect(ms).toBeLessThan(LIMIT_MS);
     });
   }
 });

@@ -6,6 +6,14 @@ import { type DocumentNode, GraphQLError, Kind, type SelectionNode, type Selecti
 
 /** Fields, once all fragments are in their places. */
 const MAX_FIELDS = 5_000;
+/** Validation compares fragments that spread each other. */
+const MAX_FRAGMENTS = 1_000;
+/** Operations times fragments: validation follows the fragments of each operation. */
+const MAX_FRAGMENT_VISITS = 20_000;
+
+const refuse = (message: string): never => {
+  throw new GraphQLError(message, { extensions: { code: "GRAPHQL_VALIDATION_FAILED" } });
+};
 
 type Fragments = ReadonlyMap<string, SelectionSetNode>;
 
@@ -38,17 +46,20 @@ class Counter {
   }
 }
 
-/** Throws for a document with an operation or fragment that selects too much. */
+/** Throws for a document with an operation or fragment that selects too much, or with too many of both. */
 export function checkSelections({ definitions }: DocumentNode): void {
   const fragments = new Map<string, SelectionSetNode>();
   for (const definition of definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition.selectionSet);
   }
+  const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
+  if (operations * fragments.size > MAX_FRAGMENT_VISITS) {
+    refuse(`The document has ${operations} operations and ${fragments.size} fragments, which are too many together`);
+  }
+  if (fragments.size > MAX_FRAGMENTS) refuse(`The document has more than ${MAX_FRAGMENTS} fragments`);
   const counter = new Counter(fragments);
   for (const definition of definitions) {
     if (!("selectionSet" in definition) || counter.fields(definition.selectionSet) <= MAX_FIELDS) continue;
-    throw new GraphQLError(`The operation selects more than ${MAX_FIELDS} fields`, {
-      extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
-    });
+    refuse(`The operation selects more than ${MAX_FIELDS} fields`);
   }
 }

@@ -1,8 +1,10 @@
-/** What an operation's text may be, looked at before it is parsed: the parser calls itself for every level. */
+/** The limits of an operation's text, checked before it is parsed: the parser calls itself for every level. */
 import { GraphQLError, Lexer, Source, type Token, TokenKind } from "graphql";
 
 const MAX_TOKENS = 20_000;
 const MAX_NESTING = 200;
+/** graphql-js counts the lines before each error anew. */
+const MAX_LINES = 10_000;
 
 const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
@@ -21,8 +23,17 @@ function advance(lexer: Lexer): Token | undefined {
   }
 }
 
-/** Throws for a text with too many tokens, or too deep. `onToken` is called for each of them. */
+function checkLines(text: string): void {
+  if (text.length <= MAX_LINES) return;
+  let lines = 0;
+  for (const _ of text.matchAll(/[\n\r]/g)) {
+    if (++lines > MAX_LINES) refuse(`The operation has more than ${MAX_LINES} lines`);
+  }
+}
+
+/** Throws for a text with too many tokens or lines, or too deep. `onToken` is called for each of them. */
 export function checkText(text: string, onToken: (token: Token) => void): void {
+  checkLines(text);
   const lexer = new Lexer(new Source(text));
   let depth = 0;
   for (let tokens = 0; tokens <= MAX_TOKENS; tokens++) {

@@ -125,7 +125,7 @@ export class PreparedRead {
    */
   run(operation: Operation, variables: Variables | undefined, values: Variables): Record<string, unknown> {
     const { variableDefinitions = [] } = this.#operation;
-    const { coerced } = getVariableValues(this.#schema, variableDefinitions, { ...variables });
+    const { coerced } = getVariableValues(this.#schema, variableDefinitions, { ...variables }, { maxErrors: 1 });
     if (!coerced) throw STEP_BY_STEP;
     const variableValues = { ...coerced, ...values };
     const data: Record<string, unknown> = {};

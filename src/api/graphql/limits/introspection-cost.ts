@@ -1,0 +1,146 @@
+/**
+ * How much of the schema a document may read. Aliases multiply answers about the schema, which is large itself, so that a
+ * short document could ask for megabytes. The limit is a multiple of what the standard introspection query reads.
+ */
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  parse,
+  type SelectionSetNode,
+} from "graphql";
+
+/** Tools ask for the whole schema once or twice in a document. */
+const STANDARD_QUERIES = 3;
+
+const introspectionFields: ReadonlySet<string> = new Set(["__schema", "__type"]);
+const NO_LISTS: ReadonlyMap<string, Lengths> = new Map();
+
+/** The average and the largest length of a list. */
+interface Lengths {
+  readonly average: number;
+  readonly largest: number;
+}
+
+function lengthsOf(lengths: readonly number[], among = lengths.length): Lengths {
+  const sum = lengths.reduce((total, length) => total + length, 0);
+  return { average: among === 0 ? 0 : sum / among, largest: lengths.reduce((a, b) => Math.max(a, b), 0) };
+}
+
+/** The lists of the introspection types, by the names of their fields. */
+function listLengths(schema: GraphQLSchema): ReadonlyMap<string, Lengths> {
+  const types = Object.values(schema.getTypeMap());
+  const withFields = types.filter((type) => isObjectType(type) || isInterfaceType(type));
+  const fields = withFields.flatMap((type) => Object.values(type.getFields()));
+  const countsOf = (lengths: readonly number[]): Lengths => lengthsOf(lengths, types.length);
+  return new Map([
+    ["types", lengthsOf([types.length])],
+    ["directives", lengthsOf([schema.getDirectives().length])],
+    ["args", lengthsOf(fields.map(({ args }) => args.length))],
+    ["fields", countsOf(withFields.map((type) => Object.keys(type.getFields()).length))],
+    ["interfaces", countsOf(withFields.map((type) => type.getInterfaces().length))],
+    ["enumValues", countsOf(types.filter(isEnumType).map((type) => type.getValues().length))],
+    ["inputFields", countsOf(types.filter(isInputObjectType).map((type) => Object.keys(type.getFields()).length))],
+    [
+      "possibleTypes",
+      countsOf(
+        types
+          .filter((type) => isUnionType(type) || isInterfaceType(type))
+          .map((type) => schema.getPossibleTypes(type).length),
+      ),
+    ],
+  ]);
+}
+
+/** Adds up the values that a document answers about the schema. */
+class Cost {
+  readonly #lists: ReadonlyMap<string, Lengths>;
+  readonly #fragments = new Map<string, SelectionSetNode>();
+  /** By fragment and the way in which it is counted. */
+  readonly #counted = new Map<string, number>();
+
+  constructor(lists: ReadonlyMap<string, Lengths>, { definitions }: DocumentNode) {
+    this.#lists = lists;
+    for (const definition of definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+        this.#fragments.set(definition.name.value, definition.selectionSet);
+      }
+    }
+  }
+
+  /** Of the fields about the schema at the root of an operation; others cost nothing. */
+  ofRoot(root: SelectionSetNode): number {
+    return this.#sum(root, "root", ({ name, selectionSet }) =>
+      introspectionFields.has(name.value) && selectionSet ? 1 + this.#below(selectionSet, false) : 0,
+    );
+  }
+
+  /** `isEveryType`: all types or all their fields are selected, so that averages hold; otherwise it may be the largest. */
+  #below(selectionSet: SelectionSetNode, isEveryType: boolean): number {
+    return this.#sum(selectionSet, isEveryType ? "every" : "one", ({ name: { value: name }, selectionSet: below }) => {
+      if (!below) return 1;
+      const lengths = this.#lists.get(name);
+      if (!lengths) return 1 + this.#below(below, false);
+      const length = isEveryType ? lengths.average : lengths.largest;
+      return 1 + length * (1 + this.#below(below, name === "types" || (isEveryType && name === "fields")));
+    });
+  }
+
+  /** Each fragment is added up once, and one that contains itself adds nothing there. */
+  #sum({ selections }: SelectionSetNode, way: string, ofField: (field: FieldNode) => number): number {
+    let cost = 0;
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) cost += ofField(selection);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) cost += this.#sum(selection.selectionSet, way, ofField);
+      else {
+        const key = `${way} ${selection.name.value}`;
+        const fragment = this.#fragments.get(selection.name.value);
+        if (fragment && !this.#counted.has(key)) {
+          this.#counted.set(key, 0);
+          this.#counted.set(key, this.#sum(fragment, way, ofField));
+        }
+        cost += this.#counted.get(key) ?? 0;
+      }
+    }
+    return cost;
+  }
+}
+
+/** Every option that adds to the answer. */
+const standardQuery = (): DocumentNode =>
+  parse(getIntrospectionQuery({ specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true }));
+
+function costOf(lists: ReadonlyMap<string, Lengths>, document: DocumentNode): number {
+  const cost = new Cost(lists, document);
+  let most = 0;
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.OPERATION_DEFINITION) most = Math.max(most, cost.ofRoot(definition.selectionSet));
+  }
+  return most;
+}
+
+/** The check of one schema; what it needs to know of the schema is found out with the first document that reads it. */
+export function introspectionLimit(schema: GraphQLSchema): (document: DocumentNode) => void {
+  let limit: { readonly lists: ReadonlyMap<string, Lengths>; readonly cost: number } | undefined;
+  const limitOf = () => {
+    const lists = listLengths(schema);
+    return { lists, cost: STANDARD_QUERIES * costOf(lists, standardQuery()) };
+  };
+  return (document) => {
+    // documents that read nothing of the schema cost nothing with any lengths
+    if (costOf(NO_LISTS, document) === 0) return;
+    limit ??= limitOf();
+    if (costOf(limit.lists, document) <= limit.cost) return;
+    throw new GraphQLError(`The operation reads more than ${STANDARD_QUERIES} times the whole schema`, {
+      extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
+    });
+  };
+}
