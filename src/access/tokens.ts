@@ -118,8 +118,10 @@ export class Tokens {
     };
   }
 
-  /** The time of use is kept to the hour, so that reads with a token do not become writes. */
+  /** The time of use is kept to the hour, so that reads with a token do not become writes, nor wait for those of others. */
   #touch(id: number, now: number): void {
-    this.#storage.run("UPDATE galley_tokens SET last_used_at = ? WHERE id = ?", [new Date(now).toISOString(), id]);
+    this.#storage.tryTransaction(() =>
+      this.#storage.run("UPDATE galley_tokens SET last_used_at = ? WHERE id = ?", [new Date(now).toISOString(), id]),
+    );
   }
 }

@@ -118,7 +118,8 @@ export class RelationInput {
     };
     const each = (value: unknown, map: (item: unknown) => unknown) =>
       Array.isArray(value) ? value.map(map) : map(value);
-    const out: Entry = {};
+    // without what objects inherit: an attribute may be called "constructor"
+    const out: Entry = Object.create(null);
     for (const [key, value] of Object.entries(data)) {
       const attribute = schema.attributes.get(key);
       if (attribute?.kind === "relation" || attribute?.kind === "media") out[key] = visit(attribute, value);

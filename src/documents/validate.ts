@@ -74,16 +74,18 @@ class Validator {
       ...[...schema.attributes.values()].filter(({ writable }) => writable).map(({ name }) => name),
     ];
     const found: { rank: number; depth: number; problems: Problem[] }[] = [];
-    const out: Data = { ...data };
+    // without what objects inherit: an attribute may be called "constructor"
+    const out: Data = Object.assign(Object.create(null), data);
     for (const attribute of schema.attributes.values()) {
       if (!attribute.writable) continue;
       const before = this.problems.length;
-      const value = this.#attribute(schema, attribute, data[attribute.name], place);
+      const given = out[attribute.name];
+      const value = this.#attribute(schema, attribute, given, place);
       if (value !== undefined) out[attribute.name] = value;
       if (this.problems.length === before) continue;
       const path = joined(place.path, attribute.name);
       const rank = names.findIndex((name) => path.includes(name));
-      const depth = this.#depth(attribute, data[attribute.name]);
+      const depth = this.#depth(attribute, given);
       found.unshift({ rank, depth, problems: this.problems.splice(before) });
     }
     found.sort((a, b) => a.rank - b.rank || a.depth - b.depth);

@@ -164,7 +164,7 @@ export class Storage {
   }
 
   /** As `transaction`, if the lock is there; otherwise nothing is done. Returns whether it was. */
-  tryTransaction(work: () => void): boolean {
+  tryTransaction(work: () => unknown): boolean {
     if (this.#depth > 0) {
       work();
       return true;

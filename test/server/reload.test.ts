@@ -1,0 +1,201 @@
+/** Whatever becomes of a project's files and database while they are served: the last good state is, with one message. */
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, test } from "bun:test";
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { ProjectError } from "../../src/errors.ts";
+import { changeTables } from "../../src/server/change-tables.ts";
+import type { ProjectOptions } from "../../src/server/project.ts";
+import { type RunningOptions, type RunningProject, runProject } from "../../src/server/running.ts";
+import { ADMIN, type Body, projectFolder, typeFile, writeFiles } from "../project.ts";
+import { until } from "../until.ts";
+import { brokenProjects, goodFiles } from "./broken-projects.ts";
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Started {
+  readonly root: string;
+  readonly running: RunningProject;
+  readonly messages: (string | ProjectError)[];
+  readonly call: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Body }>;
+}
+
+async function start(
+  more: Partial<RunningOptions> = {},
+  files = goodFiles as Record<string, string>,
+): Promise<Started> {
+  const { root, remove } = projectFolder(files);
+  const messages: (string | ProjectError)[] = [];
+  const running = await runProject(root, {
+    memory: false,
+    publicRead: false,
+    environment: {},
+    watch: false,
+    report: (message) => messages.push(message),
+    ...more,
+  });
+  cleanups.push(remove, () => running.close());
+  const call = async (method: string, path: string, body?: unknown) => {
+    const init = { method, headers: { ...ADMIN, "content-type": "application/json" } };
+    const request = new Request(`http://localhost${path}`, body ? { ...init, body: JSON.stringify(body) } : init);
+    const response = await running.handle(request);
+    return { status: response.status, body: (await response.json().catch(() => undefined)) as Body };
+  };
+  return { root, running, messages, call };
+}
+
+const size = typeFile("post", { title: { type: "string" }, size: { type: "integer" } });
+
+describe("a change that cannot be served", () => {
+  for (const { name, breakIt, tells } of brokenProjects) {
+    test(`${name} is one message, and everything goes on`, async () => {
+      const { root, running, messages, call } = await start();
+      await call("POST", "/api/posts", { data: { title: "a" } });
+      breakIt(root);
+      expect(await running.reload()).toBe(false);
+      expect(messages.length).toBe(1);
+      expect(messages[0]).toBeInstanceOf(ProjectError);
+      expect(String(messages[0])).toContain(tells);
+      expect((await call("GET", "/api/posts")).body.data).toMatchObject([{ title: "a" }]);
+      expect((await call("POST", "/api/posts", { data: { title: "b" } })).status).toBe(201);
+      rmSync(join(root, "src"), { recursive: true });
+      rmSync(join(root, "config"), { recursive: true });
+      writeFiles(root, { ...goodFiles, ...size });
+      expect(await running.reload()).toBe(true);
+      expect((await call("POST", "/api/posts", { data: { size: 4 } })).body.data.size).toBe(4);
+    });
+  }
+
+  test("a database that another process keeps locked is named", async () => {
+    const { root, running, messages, call } = await start();
+    const other = new Database(join(root, ".galley/content.db"));
+    other.run("BEGIN IMMEDIATE");
+    writeFiles(root, size);
+    expect(await running.reload()).toBe(false);
+    expect(String(messages[0])).toContain("is locked by another process");
+    expect((await call("GET", "/api/posts")).status).toBe(200);
+    other.run("COMMIT");
+    other.close();
+    expect(await running.reload()).toBe(true);
+  });
+
+  test("a project that is gone is no empty one", async () => {
+    const { root, running, messages, call } = await start();
+    await call("POST", "/api/posts", { data: { title: "a" } });
+    renameSync(join(root, "src"), join(root, "elsewhere"));
+    expect(await running.reload()).toBe(false);
+    expect(String(messages[0])).toContain("is gone; what was there is still served");
+    expect((await call("GET", "/api/posts")).body.data).toMatchObject([{ title: "a" }]);
+  });
+});
+
+test("attributes may have the names of what objects inherit", async () => {
+  const names = ["constructor", "toString", "valueOf", "hasOwnProperty"];
+  const attributes = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+  const { root, running, call } = await start({}, { ...goodFiles, ...typeFile("odd", attributes) });
+  const data = Object.fromEntries(names.map((name) => [name, `the ${name}`]));
+  const made = await call("POST", "/api/odds", { data });
+  expect(made.status).toBe(201);
+  expect(made.body.data).toMatchObject(data);
+  expect((await call("POST", "/api/odds", { data: {} })).body.data.constructor).toBeNull();
+  const query = { query: "{ odds(filters: { valueOf: { notNull: true } }) { constructor toString } }" };
+  expect((await call("POST", "/graphql", query)).body.data.odds).toEqual([
+    { constructor: "the constructor", toString: "the toString" },
+  ]);
+  // they become new, and change their type
+  writeFiles(
+    root,
+    typeFile("odd", { ...attributes, isPrototypeOf: { type: "string" }, constructor: { type: "text" } }),
+  );
+  expect(await running.reload()).toBe(true);
+  expect((await call("GET", "/api/odds?sort=id")).body.data[0]).toMatchObject(data);
+});
+
+describe("tables of a large database", () => {
+  const options: ProjectOptions = { memory: false, publicRead: false, environment: { ...process.env } };
+  const command = [process.execPath, MAIN, "migrate"];
+  const text = typeFile("post", { title: { type: "string" }, size: { type: "string" } });
+
+  test("change while the old application reads on; writes wait", async () => {
+    let during: Promise<unknown> | undefined;
+    const { root, running, messages, call } = await start(
+      {
+        environment: options.environment,
+        changeTables: (project) =>
+          changeTables(project, options, {
+            command,
+            minBytes: 0,
+            changing: () => {
+              during = whileChanging();
+            },
+          }),
+      },
+      { ...goodFiles, ...size },
+    );
+    for (const number of [1, 2, 3]) await call("POST", "/api/posts", { data: { title: "a", size: number } });
+    let write: ReturnType<typeof call> | undefined;
+    let statuses: number[] = [];
+    async function whileChanging(): Promise<void> {
+      write = call("POST", "/api/posts", { data: { title: "late" } });
+      for (let reads = 0; reads < 5; reads++) {
+        const { status, body } = await call("GET", `/api/posts?sort=id&filters[size][$gt]=${reads % 2}`);
+        statuses = [...statuses, status];
+        // the old type, whatever the tables are now
+        expect(body.data.every((post: Body) => typeof post.size === "number")).toBe(true);
+      }
+    }
+    writeFiles(root, text);
+    expect(await running.reload()).toBe(true);
+    await during;
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    expect((await write)?.status).toBe(201);
+    const { body } = await call("GET", "/api/posts?sort=id");
+    expect(body.data.map((post: Body) => post.size)).toEqual(["1", "2", "3", null]);
+    expect(messages).toContain("schema: posts size is string instead of integer: 3 of 3 values converted");
+    expect((await call("PUT", `/api/posts/${body.data[0].documentId}`, { data: { size: "big" } })).body.data.size).toBe(
+      "big",
+    );
+  }, 30_000);
+
+  test("stay as they are when the change fails, and writes go on", async () => {
+    const failing = [process.execPath, "-e", 'console.error("galley: no room"); process.exit(1)'];
+    const { root, running, messages, call } = await start({
+      changeTables: (project) => changeTables(project, options, { command: failing, minBytes: 0 }),
+    });
+    writeFiles(root, size);
+    expect(await running.reload()).toBe(false);
+    expect(String(messages[0])).toContain("its tables could not be changed: no room");
+    expect((await call("POST", "/api/posts", { data: { title: "a" } })).status).toBe(201);
+  }, 30_000);
+
+  test("are none of another process's business for other changes", async () => {
+    const { root, running } = await start({
+      changeTables: (project) => changeTables(project, options, { command: ["/nowhere"], minBytes: 0 }),
+    });
+    writeFiles(root, typeFile("post", { title: { type: "string", required: true } }));
+    expect(await running.reload()).toBe(true);
+  });
+});
+
+test("a watched project that was replaced by another folder is followed", async () => {
+  const { root, messages, call } = await start({ watch: true });
+  const next = projectFolder({ ...goodFiles, ...size });
+  cleanups.push(next.remove);
+  await Bun.sleep(100);
+  renameSync(join(root, "src"), join(root, "old"));
+  renameSync(join(next.root, "src"), join(root, "src"));
+  await until("the other folder is served", async () => {
+    const { body } = await call("POST", "/api/posts", { data: { size: 1 } });
+    return body.data?.size === 1;
+  });
+  // what is in it is watched from now on
+  writeFiles(root, typeFile("tag", { label: { type: "string" } }));
+  await until("a later change is served", async () => (await call("GET", "/api/tags")).status === 200);
+  expect(messages.some((message) => message instanceof ProjectError && !message.message.includes("is gone"))).toBe(
+    false,
+  );
+}, 30_000);

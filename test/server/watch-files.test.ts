@@ -1,0 +1,95 @@
+/** Changes of files are noticed with and without the system's reports. */
+import { afterEach, beforeEach, expect, mock, test } from "bun:test";
+import * as fs from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { watchFiles } from "../../src/server/watch-files.ts";
+import { until } from "../until.ts";
+
+let root: string;
+let stop: () => void = () => {};
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "galley-watch-"));
+  mkdirSync(join(root, "src/api"), { recursive: true });
+  writeFileSync(join(root, "src/api/a.json"), "{}");
+});
+afterEach(() => {
+  stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function start(): { readonly changes: () => number; readonly messages: string[] } {
+  let changes = 0;
+  const messages: string[] = [];
+  stop = watchFiles(root, {
+    watched: ["src", ".env"],
+    changed: () => changes++,
+    report: (message) => messages.push(message),
+    interval: 50,
+  });
+  return { changes: () => changes, messages };
+}
+
+const edits: readonly (readonly [name: string, edit: () => void])[] = [
+  ["another content", () => writeFileSync(join(root, "src/api/a.json"), '{"a":1}')],
+  ["another time", () => utimesSync(join(root, "src/api/a.json"), 1, 1)],
+  ["a new file", () => writeFileSync(join(root, "src/api/b.json"), "")],
+  ["a file that is gone", () => rmSync(join(root, "src/api/a.json"))],
+  ["a file that is not in a folder", () => writeFileSync(join(root, ".env"), "A=1")],
+  [
+    "a file that replaces another of the same size",
+    () => {
+      writeFileSync(join(root, "src/api/.new"), "[]");
+      renameSync(join(root, "src/api/.new"), join(root, "src/api/a.json"));
+    },
+  ],
+  ["a folder that is gone", () => rmSync(join(root, "src"), { recursive: true })],
+];
+
+async function checkEdits(changes: () => number): Promise<void> {
+  for (const [name, edit] of edits) {
+    const before = changes();
+    edit();
+    await until(`${name} is noticed`, () => changes() > before);
+    // what came in several reports has settled
+    await Bun.sleep(150);
+  }
+}
+
+test("every kind of change is noticed", async () => {
+  const { changes, messages } = start();
+  await checkEdits(changes);
+  expect(messages).toEqual([]);
+});
+
+for (const failure of ["throws", "reports an error later"]) {
+  test(`also where the system ${failure}, which is told once`, async () => {
+    const real = { ...fs };
+    // limits of the system cannot be exhausted in a test: others run beside it
+    mock.module("node:fs", () => ({
+      ...real,
+      watch: (...args: Parameters<typeof fs.watch>) => {
+        const error = Object.assign(new Error("EMFILE: too many open files, watch"), { code: "EMFILE" });
+        if (failure === "throws") throw error;
+        const watcher = real.watch(...args);
+        setTimeout(() => watcher.emit("error", error), 1);
+        return watcher;
+      },
+    }));
+    try {
+      const { changes, messages } = start();
+      await until("it is told", () => messages.length > 0);
+      await checkEdits(changes);
+      expect(messages).toEqual([expect.stringContaining("The system does not report changes of files (EMFILE")]);
+    } finally {
+      mock.module("node:fs", () => real);
+    }
+  });
+}
+
+test("nothing is noticed while nothing changes", async () => {
+  const { changes } = start();
+  await Bun.sleep(400);
+  expect(changes()).toBe(0);
+});
