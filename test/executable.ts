@@ -130,6 +130,15 @@ export async function runSmoke(file: string, folder: string): Promise<Outcome[]>
   const expectThat: Expect = (name, ok, seen) => void outcomes.push([name, ok ? undefined : Bun.inspect(seen)]);
   const version = run(file, ["--version"], folder);
   expectThat("tells its version", version.exitCode === 0 && /^\d+\.\d+\.\d+/.test(version.text), version);
+  const notices = run(file, ["licenses"], folder);
+  const hasNotices = ["galley ", "Bun ", "SQLite", "busboy ", "graphql ", "codemirror ", "react "].every((name) =>
+    notices.text.includes(name),
+  );
+  expectThat(
+    "prints the licences of what it contains",
+    notices.exitCode === 0 && hasNotices,
+    notices.text.slice(0, 500),
+  );
   await checkProject(file, folder, expectThat);
   await checkStarter(file, folder, expectThat);
   await checkLoaded(file, folder, expectThat);

@@ -7,6 +7,7 @@ import { access } from "./commands/access.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
+import { licenses } from "./commands/licenses.ts";
 import { migrate } from "./commands/migrate.ts";
 import { serve } from "./commands/serve.ts";
 import { tokenCommands } from "./commands/token.ts";
@@ -19,6 +20,7 @@ const commands: readonly Command[] = [
   exportCommand,
   ...tokenCommands,
   access,
+  licenses,
   worker,
   migrate,
 ];

@@ -1,0 +1,20 @@
+/** `galley licenses`: the notices of everything that an executable contains, as their licences ask. */
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+
+async function runLicenses({ print }: CommandCall): Promise<number> {
+  if (!Bun.isStandaloneExecutable)
+    throw new UsageError("this runs from source: the packages' licences are in node_modules");
+  // resolved when the executable is compiled: `scripts/embed-licenses.ts` makes it before
+  const { default: path } = await import("../../../dist/licenses.txt", { with: { type: "file" } });
+  print(await Bun.file(path).text());
+  return 0;
+}
+
+export const licenses: Command = {
+  name: "licenses",
+  summary: "Print the licences of what the executable contains",
+  usage: "",
+  maxArguments: 0,
+  options: {},
+  run: runLicenses,
+};
