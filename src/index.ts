@@ -3,14 +3,12 @@
  * and parameters; requests are answered with or without a port.
  */
 import type { Database } from "bun:sqlite";
-import { resolve } from "node:path";
-import { DocumentService } from "./documents/document-service.ts";
-import { contentType } from "./schema/model.ts";
-import { createApp } from "./server/app.ts";
+import type { RequestServer } from "./api/http-route.ts";
+import type { DocumentService } from "./documents/document-service.ts";
+import { type App, createApp } from "./server/app.ts";
+import { embed } from "./server/embedded.ts";
 import { type Listening, listen } from "./server/listen.ts";
-import { openProject } from "./server/project.ts";
-import { startProject } from "./server/start.ts";
-import { Storage } from "./storage/storage.ts";
+import type { Project } from "./server/project.ts";
 
 export interface GalleyOptions {
   /** The project's folder. */
@@ -39,42 +37,36 @@ export interface Galley {
 
 /** Throws a ProjectError that names the file for a project that cannot be served. */
 export async function createGalley(options: GalleyOptions): Promise<Galley> {
-  const { memory = true, publicRead = false, environment = process.env } = options;
-  const root = resolve(options.project);
-  const settings = { memory, publicRead, environment };
-  let { project } = await startProject(root, settings);
-  await project.idle();
-  let app = createApp(project);
-  let template = memory ? { rows: project.context.storage.snapshot(), files: project.uploads.list() } : undefined;
+  const { project: folder, memory = true, publicRead = false, environment = process.env } = options;
+  let port: RequestServer | undefined;
+  const serveApp = (project: Project): App => {
+    const app = createApp(project);
+    if (port) app.listensAt(port);
+    return app;
+  };
+  const { project, served, documents, reset, close } = await embed(
+    folder,
+    { memory, publicRead, environment },
+    serveApp,
+  );
+  const handle: Galley["handle"] = (request) => served().handle(request);
+  const listensAt = (server: RequestServer): void => {
+    port = server;
+    served().listensAt(server);
+  };
   let server: Listening | undefined;
   return {
-    documents: (uid) => new DocumentService(project.context, contentType(project.model, uid)),
-    handle: (request) => app.handle(request),
-    serve: (port = 0) => {
-      server ??= listen(
-        {
-          handle: (request) => app.handle(request),
-          listensAt: (bound) => app.listensAt(bound),
-          trim: () => app.trim(),
-        },
-        { port, host: "localhost" },
-      );
+    documents,
+    handle,
+    serve: (number = 0) => {
+      server ??= listen({ handle, listensAt, trim: () => served().trim() }, { port: number, host: "localhost" });
       return `http://localhost:${server.port}`;
     },
-    database: () => project.context.storage.db,
-    reset: async () => {
-      if (!template) throw new Error("Only a database in memory can be reset");
-      const { context, secrets, uploads } = project;
-      await project.idle();
-      context.storage.close();
-      uploads.keepOnly(template.files);
-      project = openProject(root, settings, { storage: Storage.fromSnapshot(template.rows), secrets, uploads });
-      app = createApp(project);
-    },
+    database: () => project().context.storage.db,
+    reset,
     close: async () => {
-      template = undefined;
       await server?.stop();
-      await project.close();
+      await close();
     },
   };
 }

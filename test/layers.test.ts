@@ -41,7 +41,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   transfer: [...content, "config", "media", "access"],
   server: [...interfaces, "content-files", "transfer", "api/rest", "api/graphql"],
   cli: [...interfaces, "content-files", "transfer", "server"],
-  "index.ts": [...content, "server"],
+  "index.ts": [...content, "api/http-route.ts", "server"],
+  "elysia.ts": ["api/http-route.ts", "index.ts", "server"],
   // the thread of an executable must be an entry of its own
   "main.ts": ["cli", "media"],
 };
@@ -75,6 +76,41 @@ test("no layer imports one that it may not know", () => {
       .map((other) => `${file} imports ${other}`);
   });
   expect(wrong).toEqual([]);
+});
+
+/** Files that import each other, directly or around several corners. */
+function circles(): string[][] {
+  const found: string[][] = [];
+  const numbers = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  // Tarjan's strongly connected components
+  const visit = (file: string): number => {
+    const number = numbers.size;
+    numbers.set(file, number);
+    lowest.set(file, number);
+    open.push(file);
+    for (const other of importsOf(file)) {
+      const reached = numbers.has(other) ? (open.includes(other) ? numbers.get(other)! : number) : visit(other);
+      lowest.set(file, Math.min(lowest.get(file)!, reached));
+    }
+    if (lowest.get(file) === number) {
+      const circle = open.splice(open.indexOf(file));
+      if (circle.length > 1) found.push(circle.sort());
+    }
+    return lowest.get(file)!;
+  };
+  for (const file of files) if (!numbers.has(file)) visit(file);
+  return found;
+}
+
+/** Folders whose circles are still to be broken; the list goes with the last of them. */
+const PENDING = ["api/graphql", "query"];
+
+test("no files import each other in a circle, types and lazy imports included", () => {
+  const isPending = (circle: readonly string[]): boolean =>
+    PENDING.some((folder) => circle.every((file) => file.startsWith(`${folder}/`)));
+  expect(circles().filter((circle) => !isPending(circle))).toEqual([]);
 });
 
 test("the imports are found", () => {

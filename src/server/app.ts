@@ -15,21 +15,19 @@ export interface App {
 }
 
 export function createApp(project: Project): App {
-  const { areas, onError, ...parts } = createAreas(project);
+  const { areas, onError, compress, ...parts } = createAreas(project);
   const elysia = createElysia(onError);
   for (const routes of areas) elysia.use(area(routes));
-  elysia.use(fallback("", parts.fallback));
-  const { context, settings } = project;
+  elysia.use(fallback("/*", parts.fallback));
   const app = {
     listensAt: (server: RequestServer): void => {
       // of Bun's server only the clients' addresses are looked at
       elysia.server = server as NonNullable<typeof elysia.server>;
     },
-    trim: (): void => context.storage.trim(),
+    trim: (): void => project.context.storage.trim(),
     routes: elysia.routes,
   };
-  const handle = async (request: Request): Promise<Response> => elysia.fetch(request);
-  if (!settings.http.compress) return { ...app, handle };
-  const { compress } = require("./compress.ts") as typeof import("./compress.ts");
+  const handle: App["handle"] = elysia.handle;
+  if (!compress) return { ...app, handle };
   return { ...app, handle: async (request) => compress(request, await handle(request)) };
 }

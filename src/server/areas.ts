@@ -20,6 +20,8 @@ export interface Areas {
   /** Answers what no route takes; `path` is the one below the place where the areas are mounted. */
   readonly fallback: (context: HttpContext, path: string) => Promise<Response>;
   readonly onError: (error: unknown, request: Request) => Response;
+  /** The last step of every answer; undefined where there is nothing to do. */
+  readonly compress: ((request: Request, response: Response) => Promise<Response>) | undefined;
 }
 
 export function createAreas(project: Project): Areas {
@@ -47,5 +49,8 @@ export function createAreas(project: Project): Areas {
       return answerFallback({ settings: settings.http, headers, files, routes }, request, path);
     },
     onError: (error, request) => respondToError(error, headers.of(request)),
+    compress: settings.http.compress
+      ? (require("./compress.ts") as typeof import("./compress.ts")).compress
+      : undefined,
   };
 }

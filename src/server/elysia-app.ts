@@ -28,11 +28,15 @@ export const area =
     return app;
   };
 
-/** Everything below a path that no route takes. The handler gets the path below `at`, with its slash. */
+/**
+ * Everything that no route takes, below a path that ends in `/*`. The handler gets the path from the place where the areas
+ * are mounted, which is the root unless it is said.
+ */
 export const fallback =
-  (at: string, handle: (context: HttpContext, path: string) => Promise<Response>) =>
+  (path: string, handle: (context: HttpContext, path: string) => Promise<Response>, mount = "") =>
   (app: AnyElysia): AnyElysia => {
-    addRoute(app, "ALL", `${at}/*`, (context) => handle(context, `/${context.params["*"]}`));
+    const own = path.slice(0, -1);
+    addRoute(app, "ALL", mount + path, (context) => handle(context, own + context.params["*"]));
     return app;
   };
 
@@ -41,7 +45,7 @@ function addRoute(app: AnyElysia, method: string, path: string, handle: Handler)
   app.route(
     method,
     path,
-    async ({ request, params, server }) => handle({ request, params: params ?? NO_PARAMS, server }),
+    async ({ request, params, server }) => handle({ request, params: params ?? NO_PARAMS, server: server ?? null }),
     {
       parse: "none",
     },

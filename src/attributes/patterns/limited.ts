@@ -1,5 +1,5 @@
 /** Runs a regular expression that needs backtracking on a thread of its own, and gives up on it when it takes too long. */
-import type { Pattern } from "./pattern.ts";
+import type { Pattern } from "./engine.ts";
 
 const START_MS = 2_000;
 const LIMIT_MS = 150;

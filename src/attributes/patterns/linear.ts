@@ -1,7 +1,7 @@
 /** Runs a regular expression of JavaScript on an engine that needs time in proportion to the text, whatever the text is. */
 import type { AST } from "@eslint-community/regexpp";
 import { RE2JS } from "re2js";
-import { Inexpressible, type Pattern } from "./pattern.ts";
+import { Inexpressible, type Pattern } from "./engine.ts";
 
 type Range = readonly [first: number, last: number];
 

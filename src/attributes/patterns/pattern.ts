@@ -4,14 +4,7 @@
  * what only backtracking can express has a time limit.
  */
 import type { AST } from "@eslint-community/regexpp";
-
-export interface Pattern {
-  /** `undefined`: it could not be found out in time. */
-  readonly test: (text: string) => boolean | undefined;
-}
-
-/** A node that the engine without backtracking cannot express. */
-export class Inexpressible extends Error {}
+import { Inexpressible, type Pattern } from "./engine.ts";
 
 function parse(source: string): AST.Pattern {
   const { RegExpParser } = require("@eslint-community/regexpp") as typeof import("@eslint-community/regexpp");

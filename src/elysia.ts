@@ -1,0 +1,67 @@
+/**
+ * Galley as a plugin of somebody else's Elysia application: `new Elysia().use(await galley({ project }))`. What it answers is
+ * its own, errors included; everything else is the host's.
+ */
+import type { AnyElysia } from "elysia";
+import type { HttpRoute } from "./api/http-route.ts";
+import type { Galley, GalleyOptions } from "./index.ts";
+import { type Areas, createAreas } from "./server/areas.ts";
+import { area, fallback } from "./server/elysia-app.ts";
+import { embed } from "./server/embedded.ts";
+
+export interface GalleyPluginOptions extends Omit<GalleyOptions, "memory"> {
+  /** The database in memory, so that nothing is written; false. */
+  readonly memory?: boolean;
+  /** A path that everything is below, such as `/cms`; none. */
+  readonly prefix?: string;
+}
+
+/** The plugin itself, and what a program can do with the project. It closes with the host. */
+export interface GalleyPlugin extends Pick<Galley, "documents" | "reset" | "close"> {
+  <Host extends AnyElysia>(host: Host): Host;
+}
+
+/** Throws a ProjectError that names the file for a project that cannot be served, and an Error for a prefix that is none. */
+export async function galley(options: GalleyPluginOptions): Promise<GalleyPlugin> {
+  const { project: folder, memory = false, publicRead = false, environment = process.env, prefix = "" } = options;
+  if (!/^(\/[^/:*?#]+)*$/.test(prefix)) throw new Error(`prefix must be a path such as "/cms", not "${prefix}"`);
+  const { project, served, documents, reset, close } = await embed(
+    folder,
+    { memory, publicRead, environment },
+    createAreas,
+  );
+  const { rest, graphql } = project().settings;
+  // without a prefix, what lies beside Galley's paths is the host's
+  const own = prefix === "" ? [rest.prefix, graphql.endpoint, "/uploads"].map((path) => `${path}/*`) : ["/*"];
+  const plugin = <Host extends AnyElysia>(host: Host): Host => {
+    for (const routes of mounted(served, prefix)) host.use(area(routes));
+    for (const path of own) {
+      const answer = (...[context, rest]: Parameters<Areas["fallback"]>) =>
+        contained(served(), () => served().fallback(context, rest), context.request);
+      host.use(fallback(path, answer, prefix));
+    }
+    host.onStop(close);
+    return host;
+  };
+  return Object.assign(plugin, { documents, reset, close });
+}
+
+/** The routes below the prefix, each as it is served after the last reset. */
+const mounted = (served: () => Areas, prefix: string): HttpRoute[][] =>
+  served().areas.map((routes, area) =>
+    routes.map(({ method, path }, index) => ({
+      method,
+      path: prefix + path,
+      handle: (context) => contained(served(), () => served().areas[area]![index]!.handle(context), context.request),
+    })),
+  );
+
+/** An answer whose errors are formatted here: the host's `onError` would come first otherwise. */
+async function contained(
+  { onError, compress }: Areas,
+  answer: () => Response | Promise<Response>,
+  request: Request,
+): Promise<Response> {
+  const response = await Promise.try(answer).catch((error: unknown) => onError(error, request));
+  return compress ? compress(request, response) : response;
+}

@@ -1,0 +1,53 @@
+/** A project inside another program: opened, served in whatever form, taken back to its start, and closed. */
+import { resolve } from "node:path";
+import { DocumentService } from "../documents/document-service.ts";
+import { contentType } from "../schema/model.ts";
+import { Storage } from "../storage/storage.ts";
+import { openProject, type Project, type ProjectOptions } from "./project.ts";
+import { startProject } from "./start.ts";
+
+export interface Embedded<Served> {
+  readonly project: () => Project;
+  readonly served: () => Served;
+  /** The document service of a content-type, by uid. Throws for an unknown one. */
+  readonly documents: (uid: string) => DocumentService;
+  /** Takes a database in memory, and the files that were uploaded, back to what was there at the start. */
+  readonly reset: () => Promise<void>;
+  /** Fulfilled when the project is closed, however often it is called. */
+  readonly close: () => Promise<void>;
+}
+
+/** `serve` is called again after each reset. Throws a ProjectError that names the file for a project that cannot be served. */
+export async function embed<Served>(
+  folder: string,
+  options: ProjectOptions,
+  serve: (project: Project) => Served,
+): Promise<Embedded<Served>> {
+  const root = resolve(folder);
+  let { project } = await startProject(root, options);
+  await project.idle();
+  let served = serve(project);
+  let template = options.memory
+    ? { rows: project.context.storage.snapshot(), files: project.uploads.list() }
+    : undefined;
+  let closing: Promise<void> | undefined;
+  return {
+    project: () => project,
+    served: () => served,
+    documents: (uid) => new DocumentService(project.context, contentType(project.model, uid)),
+    reset: async () => {
+      if (!template) throw new Error("Only a database in memory can be reset");
+      const { context, secrets, uploads } = project;
+      await project.idle();
+      context.storage.close();
+      uploads.keepOnly(template.files);
+      project = openProject(root, options, { storage: Storage.fromSnapshot(template.rows), secrets, uploads });
+      served = serve(project);
+    },
+    close: () => {
+      template = undefined;
+      closing ??= project.close();
+      return closing;
+    },
+  };
+}
