@@ -5,6 +5,8 @@ import { ApiError } from "../errors.ts";
 export type Claims = Readonly<Record<string, unknown>>;
 
 const ALGORITHM = "HS256";
+/** Longer than any token that is given out. */
+const MAX_LENGTH = 4_096;
 /** One spelling per token: base64url without padding. */
 const SPELLING = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -26,7 +28,7 @@ export class Jwt {
 
   /** Undefined for a token that is expired, not yet valid, signed otherwise, or none at all. */
   async verify(token: string): Promise<Claims | undefined> {
-    if (!SPELLING.test(token)) return undefined;
+    if (token.length > MAX_LENGTH || !SPELLING.test(token)) return undefined;
     const { jwtVerify, errors } = (await import("jose")) as typeof Jose;
     try {
       return (await jwtVerify(token, this.#key, { algorithms: [ALGORITHM] })).payload;

@@ -99,7 +99,8 @@ export class Tokens {
       all.set(key, known);
     }
     const now = Date.now();
-    if (known.expiresMs <= now) throw new ApiError("UnauthorizedError", "Token expired");
+    // a time that cannot be read is over
+    if (!(known.expiresMs > now)) throw new ApiError("UnauthorizedError", "Token expired");
     if (now - known.usedMs >= HOUR_MS) this.#touch(known.id, now);
     return known.ability;
   }

@@ -29,16 +29,33 @@ function valuesAt(entries: readonly unknown[], [name, ...rest]: readonly string[
   return rest.length === 0 ? values : valuesAt(values, rest);
 }
 
-/** Entries that are sent together must not repeat each other either. */
-function repeats({ through, siblings, schema }: UniqueScope, attribute: ScalarAttribute, value: unknown): boolean {
+/** How often each value occurs below entries that are sent together, by where it stands; counted once for all of them. */
+const counted = new WeakMap<readonly unknown[], Map<string, ReadonlyMap<unknown, number>>>();
+
+function countsBelow(
+  { through, siblings, schema }: UniqueScope,
+  attribute: ScalarAttribute,
+): ReadonlyMap<unknown, number> {
   const [outer, ...inner] = through;
-  if (!outer?.many) return false;
-  const entries =
-    outer.kind === "zone" ? siblings.filter((item) => isRecord(item) && item.__component === schema.uid) : siblings;
-  const cast = (item: unknown): unknown => attribute.type.cast?.(item) ?? item;
   const path = [...inner.map(({ name }) => name), attribute.name];
-  return valuesAt(entries, path).filter((item) => item !== undefined && cast(item) === value).length > 1;
+  const key = outer!.kind === "zone" ? `${schema.uid} ${path.join(".")}` : path.join(".");
+  return counted
+    .getOrInsertComputed(siblings, () => new Map())
+    .getOrInsertComputed(key, () => {
+      const ofKind = (item: unknown) => isRecord(item) && item.__component === schema.uid;
+      const entries = outer!.kind === "zone" ? siblings.filter(ofKind) : siblings;
+      const counts = new Map<unknown, number>();
+      for (const item of valuesAt(entries, path)) {
+        const value = item === undefined ? undefined : (attribute.type.cast?.(item) ?? item);
+        counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
+      return counts;
+    });
 }
+
+/** Entries that are sent together must not repeat each other either. */
+const repeats = (scope: UniqueScope, attribute: ScalarAttribute, value: unknown): boolean =>
+  scope.through[0]?.many === true && (countsBelow(scope, attribute).get(value) ?? 0) > 1;
 
 /** The condition that some row below the root, along the path, has the value. */
 function below(context: DocumentsContext, through: UniqueScope["through"], of: Condition): Condition {

@@ -5,7 +5,7 @@
 
 import type { ScalarType } from "../attributes/index.ts";
 import { byDepth } from "../depth.ts";
-import type { Problem } from "../errors.ts";
+import { type Problem, validationError } from "../errors.ts";
 import { typeMessage } from "../print-value.ts";
 import { isRecord } from "../query/key-check.ts";
 import {
@@ -32,6 +32,9 @@ export interface Validation {
 
 type Data = Record<string, unknown>;
 
+/** Entries of components and zones at every level of one document: each is a row and a link, in each of its versions. */
+const MAX_ENTRIES = 5_000;
+
 /** What is known on the way into components: how they are reached from the document, for the uniqueness of their values. */
 interface Place {
   readonly path: string;
@@ -44,6 +47,7 @@ const joined = (path: string, name: string): string => (path === "" ? name : `${
 
 class Validator {
   readonly problems: Problem[] = [];
+  #entries = 0;
   readonly #context: DocumentsContext;
   readonly #root: Schema;
   readonly #options: Validation;
@@ -91,6 +95,12 @@ class Validator {
     found.sort((a, b) => a.rank - b.rank || a.depth - b.depth);
     for (const { problems } of found) this.#add(problems);
     return out;
+  }
+
+  /** Throws a ValidationError for more entries than a document may have, whatever else is wrong with them. */
+  #count(): void {
+    if (++this.#entries <= MAX_ENTRIES) return;
+    throw validationError(`A document can hold at most ${MAX_ENTRIES} entries of components`);
   }
 
   /** How many levels of checks a value has; it goes into components and lists of them only. */
@@ -227,6 +237,7 @@ class Validator {
   }
 
   #item(attribute: ComponentAttribute | ZoneAttribute, item: unknown, place: Place): unknown {
+    this.#count();
     const entry = entryOf(item);
     if (!entry) {
       this.#report(place.path, typeMessage(place.path, "object", null, item), null);
