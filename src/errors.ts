@@ -94,17 +94,68 @@ export function problemsError(problems: readonly Problem[], kind: ErrorName = "V
   return new ApiError(kind, message, { errors });
 }
 
-/** A project that cannot be served: for the person at the command line, with the file and the key to look at. */
+/** Something in a project's files that a person should look at. */
+export interface ProjectProblem {
+  readonly file: string;
+  readonly key?: string | undefined;
+  readonly reason: string;
+}
+
+export const problemText = ({ file, key, reason }: ProjectProblem): string =>
+  key ? `${file}: ${key}: ${reason}` : `${file}: ${reason}`;
+
+/** A project that cannot be served: for the person at the command line, with the files and the keys to look at. */
 export class ProjectError extends Error {
   override readonly name = "ProjectError";
-  readonly file: string;
-  readonly key: string | undefined;
-  readonly reason: string;
+  readonly problems: readonly ProjectProblem[];
 
-  constructor(file: string, key: string | undefined, reason: string) {
-    super(key ? `${file}: ${key}: ${reason}` : `${file}: ${reason}`);
-    this.file = file;
-    this.key = key;
-    this.reason = reason;
+  constructor(file: string, key: string | undefined, reason: string);
+  constructor(problems: readonly ProjectProblem[]);
+  constructor(first: string | readonly ProjectProblem[], key?: string, reason = "") {
+    const problems = typeof first === "string" ? [{ file: first, key, reason }] : first;
+    super(problems.map(problemText).join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** Gathers what is wrong with a project's files, so that all of it is reported at once, and each problem once. */
+export class ProjectReport {
+  readonly #errors = new Map<string, ProjectProblem>();
+  readonly #warnings = new Map<string, ProjectProblem>();
+
+  /** The project cannot be served with this. */
+  refuse(file: string, key: string | undefined, reason: string): void {
+    const problem = { file, key, reason };
+    this.#errors.set(problemText(problem), problem);
+  }
+
+  /** The project is served, but not as its files say. */
+  warn(file: string, key: string | undefined, reason: string): void {
+    const problem = { file, key, reason };
+    this.#warnings.set(problemText(problem), problem);
+  }
+
+  /** Runs one of several checks; a ProjectError that it throws does not keep the others from running. */
+  attempt<T>(check: () => T): T | undefined {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof ProjectError)) throw error;
+      for (const { file, key, reason } of error.problems) this.refuse(file, key, reason);
+      return undefined;
+    }
+  }
+
+  get isRefused(): boolean {
+    return this.#errors.size > 0;
+  }
+
+  get warnings(): readonly ProjectProblem[] {
+    return [...this.#warnings.values()];
+  }
+
+  /** Throws a ProjectError with every problem that refuses the project. */
+  finish(): void {
+    if (this.isRefused) throw new ProjectError([...this.#errors.values()]);
   }
 }

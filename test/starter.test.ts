@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { checkGalleyFile } from "../src/config/galley-file.ts";
 import { loadContentFiles } from "../src/content-files/load.ts";
+import { ProjectReport } from "../src/errors.ts";
 import { checkSchema } from "../src/schema/check.ts";
 import { loadSchema } from "../src/schema/load.ts";
 import { apiTypes } from "../src/schema/model.ts";
@@ -31,8 +32,11 @@ beforeAll(async () => {
 });
 
 test("every schema passes", () => {
-  const schema = loadSchema(STARTER);
-  expect(() => checkSchema(schema, {})).not.toThrow();
+  const report = new ProjectReport();
+  const schema = loadSchema(STARTER, report);
+  checkSchema(schema, {}, report);
+  expect(() => report.finish()).not.toThrow();
+  expect(report.warnings).toEqual([]);
   expect(schema.components.length).toBeGreaterThanOrEqual(8);
 });
 

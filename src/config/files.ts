@@ -1,7 +1,7 @@
 /** Reads a project's configuration files: JSON, or JavaScript and TypeScript that may be a function of `env`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ProjectError } from "../errors.ts";
+import { ProjectError, type ProjectReport } from "../errors.ts";
 import type { Env } from "./env.ts";
 
 export type Section = Readonly<Record<string, unknown>>;
@@ -21,23 +21,24 @@ export function merge(base: Section, over: Section): Section {
 
 const EXTENSIONS = ["json", "js", "ts", "cjs", "mjs"];
 
-function readFile(root: string, file: string, env: Env): unknown {
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+
+function readCode(root: string, file: string, env: Env, report: ProjectReport): unknown {
+  const { loadModule } = require("./modules.ts") as typeof import("./modules.ts");
+  const module = loadModule(root, join(root, file), report);
+  const exported = isSection(module) && "default" in module ? module.default : module;
+  const value: unknown = typeof exported === "function" ? exported({ env }) : exported;
+  if (value instanceof Promise) {
+    // refused as such: what becomes of it is nobody's concern
+    value.catch(() => {});
+    throw new ProjectError(file, undefined, "must not be asynchronous");
+  }
+  return value;
+}
+
+function readFile(root: string, file: string, env: Env, report: ProjectReport): unknown {
   try {
-    if (file.endsWith(".json")) return JSON.parse(readFileSync(join(root, file), "utf8"));
-    const path = join(root, file);
-    const { createRequire } = require("node:module") as typeof import("node:module");
-    const load = createRequire(path);
-    // a file that was changed while the server runs is read again
-    delete load.cache[path];
-    const module: unknown = load(path);
-    const exported = isSection(module) && "default" in module ? module.default : module;
-    const value: unknown = typeof exported === "function" ? exported({ env }) : exported;
-    if (value instanceof Promise) {
-      // refused as such: what becomes of it is nobody's concern
-      value.catch(() => {});
-      throw new ProjectError(file, undefined, "must not be asynchronous");
-    }
-    return value;
+    return file.endsWith(".json") ? readJson(join(root, file)) : readCode(root, file, env, report);
   } catch (cause) {
     if (cause instanceof ProjectError) throw cause;
     throw new ProjectError(file, undefined, `cannot be read (${(cause as Error).message})`);
@@ -59,16 +60,18 @@ function namesIn(root: string, folder: string): ReadonlySet<string> {
   }
 }
 
-/** The files of `config/`, each with that of `config/env/<environment>/` over it. */
+/** The files of `config/`, whose problems are reported: each with that of `config/env/<environment>/` over it. */
 export class ConfigFiles {
   readonly #root: string;
   readonly #env: Env;
+  readonly #report: ProjectReport;
   /** Listed once: asking for each file that there may be takes longer. */
   readonly #folders: readonly { readonly folder: string; readonly names: ReadonlySet<string> }[];
 
-  constructor(root: string, environment: string, env: Env) {
+  constructor(root: string, environment: string, env: Env, report: ProjectReport) {
     this.#root = root;
     this.#env = env;
+    this.#report = report;
     this.#folders = ["config", `config/env/${environment}`].map((folder) => ({ folder, names: namesIn(root, folder) }));
   }
 
@@ -77,14 +80,17 @@ export class ConfigFiles {
       const found = EXTENSIONS.map((extension) => `${name}.${extension}`).find((file) => names.has(file));
       if (found === undefined) return [];
       const file = `${folder}/${found}`;
-      return [{ value: readFile(this.#root, file, this.#env), file }];
+      return this.#report.attempt(() => [{ value: readFile(this.#root, file, this.#env, this.#report), file }]) ?? [];
     });
   }
 
   /** `config/<name>.*`; empty if there is neither file. */
   section(name: string): { section: Section; file: string } {
     const files = this.#read(name);
-    const section = files.reduce<Section>((below, { value, file }) => merge(below, asSection(value, file)), {});
+    const section = files.reduce<Section>(
+      (below, { value, file }) => merge(below, this.#report.attempt(() => asSection(value, file)) ?? {}),
+      {},
+    );
     return { section, file: files.at(-1)?.file ?? `config/${name}.json` };
   }
 
@@ -92,7 +98,10 @@ export class ConfigFiles {
   list(name: string): { list: readonly unknown[]; file: string } | undefined {
     const last = this.#read(name).at(-1);
     if (!last) return undefined;
-    if (!Array.isArray(last.value)) throw new ProjectError(last.file, undefined, "must hold a list");
+    if (!Array.isArray(last.value)) {
+      this.#report.refuse(last.file, undefined, "must hold a list");
+      return undefined;
+    }
     return { list: last.value, file: last.file };
   }
 }

@@ -2,7 +2,7 @@
  * `config/middlewares`: what the built-in middlewares are told there. Galley does what they do; the project's own ones are
  * code, which it does not run.
  */
-import { ProjectError } from "../errors.ts";
+import { ProjectError, type ProjectReport } from "../errors.ts";
 import { isSection } from "./files.ts";
 import { Reader } from "./reader.ts";
 
@@ -64,9 +64,12 @@ const HEADERS = "Content-Type,Authorization,Origin,Accept";
 const YEAR_S = 31_536_000;
 const MEBIBYTE = 1_048_576;
 
-function origins(value: unknown, file: string): readonly string[] | undefined {
-  if (typeof value === "function")
-    throw new ProjectError(file, "strapi::cors.origin", "may not be a function here; list the origins");
+/** A function usually narrows whom the project trusts; what it would answer is not known here, so that nobody is. */
+function origins(value: unknown, file: string, report: ProjectReport): readonly string[] | undefined {
+  if (typeof value === "function") {
+    report.warn(file, "strapi::cors.origin", "a function is not run; no other origin is allowed until they are listed");
+    return [];
+  }
   const list = joined(value, "*")
     .split(",")
     .map((origin) => origin.trim());
@@ -77,17 +80,17 @@ function origins(value: unknown, file: string): readonly string[] | undefined {
 const settled = new Set(["logger", "errors", "query", "session", "favicon", "public", "compression"]);
 const known = new Set(["cors", "body", "poweredBy"]);
 
-/** Throws a ProjectError that names file and key. */
-export function httpSettings(list: readonly unknown[], file: string): HttpSettings {
-  const entries = list.map((item, index) => entryOf(item, index, file));
+export function httpSettings(list: readonly unknown[], file: string, report: ProjectReport): HttpSettings {
+  const entries = list.flatMap((item, index) => report.attempt(() => entryOf(item, index, file)) ?? []);
+  const sizeOf = (value: unknown, key: string): number | undefined => report.attempt(() => bytes(value, file, key));
   const configOf = (name: string): Entry["config"] =>
     entries.find((entry) => entry.name === `strapi::${name}`)?.config ?? {};
   const cors = configOf("cors");
-  const corsReader = new Reader(cors, file);
+  const corsReader = new Reader(cors, file, report);
   const body = configOf("body");
   return {
     cors: {
-      origins: origins(cors.origin, file),
+      origins: origins(cors.origin, file, report),
       methods: joined(cors.methods, METHODS),
       headers: joined(cors.headers, HEADERS),
       expose: joined(cors.expose, ""),
@@ -95,11 +98,11 @@ export function httpSettings(list: readonly unknown[], file: string): HttpSettin
       maxAge: corsReader.number("maxAge") ?? YEAR_S,
     },
     limits: {
-      json: bytes(body.jsonLimit, file, "strapi::body.jsonLimit") ?? MEBIBYTE,
-      form: bytes(body.formLimit, file, "strapi::body.formLimit") ?? 56 * 1024,
-      text: bytes(body.textLimit, file, "strapi::body.textLimit") ?? 56 * 1024,
+      json: sizeOf(body.jsonLimit, "strapi::body.jsonLimit") ?? MEBIBYTE,
+      form: sizeOf(body.formLimit, "strapi::body.formLimit") ?? 56 * 1024,
+      text: sizeOf(body.textLimit, "strapi::body.textLimit") ?? 56 * 1024,
     },
-    poweredBy: new Reader(configOf("poweredBy"), file).text("poweredBy") ?? "Galley",
+    poweredBy: new Reader(configOf("poweredBy"), file, report).text("poweredBy") ?? "Galley",
     compress: entries.some(({ name }) => name === "strapi::compression"),
     ignored: entries.flatMap(({ name, config }) => {
       const own = name.startsWith("strapi::") ? name.slice("strapi::".length) : undefined;

@@ -1,16 +1,22 @@
-import { ProjectError } from "../errors.ts";
+import type { ProjectReport } from "../errors.ts";
 import { isSection, type Section } from "./files.ts";
 
 type Kind = "string" | "number" | "boolean";
 
-/** One section of the configuration, by dotted keys. Throws a ProjectError where a value is not of the kind that is due. */
+/** One section of the configuration, by dotted keys. A value that is not of the kind that is due is reported, and missing. */
 export class Reader {
   readonly #section: Section;
   readonly #file: string;
+  readonly #report: ProjectReport;
 
-  constructor(section: Section, file: string) {
+  constructor(section: Section, file: string, report: ProjectReport) {
     this.#section = section;
     this.#file = file;
+    this.#report = report;
+  }
+
+  #refuse(key: string, reason: string): undefined {
+    this.#report.refuse(this.#file, key, reason);
   }
 
   #find(key: string): unknown {
@@ -22,7 +28,7 @@ export class Reader {
   #typed(key: string, kind: Kind): unknown {
     const value = this.#find(key);
     if (value === undefined || (typeof value === kind && !Number.isNaN(value))) return value;
-    throw new ProjectError(this.#file, key, `must be a ${kind}, not ${JSON.stringify(value)}`);
+    return this.#refuse(key, `must be a ${kind}, not ${JSON.stringify(value)}`);
   }
 
   isSection(key: string): boolean {
@@ -40,14 +46,14 @@ export class Reader {
   number(key: string, least = 0): number | undefined {
     const value = this.#typed(key, "number") as number | undefined;
     if (value === undefined || value >= least) return value;
-    throw new ProjectError(this.#file, key, `must be at least ${least}, not ${value}`);
+    return this.#refuse(key, `must be at least ${least}, not ${value}`);
   }
 
   texts(key: string): string[] | undefined {
     const value = this.#find(key);
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-    throw new ProjectError(this.#file, key, "must be a list of texts");
+    return this.#refuse(key, "must be a list of texts");
   }
 
   /** A section whose values are all whole numbers above zero. */
@@ -56,6 +62,6 @@ export class Reader {
     if (value === undefined) return undefined;
     const fits = (item: unknown) => Number.isInteger(item) && (item as number) > 0;
     if (isSection(value) && Object.values(value).every(fits)) return value as Record<string, number>;
-    throw new ProjectError(this.#file, key, "must hold whole numbers above zero");
+    return this.#refuse(key, "must hold whole numbers above zero");
   }
 }

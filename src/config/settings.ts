@@ -1,5 +1,5 @@
 /** The shape and defaults of a project's configuration. Read once, at the edge; nothing below reads files or environment. */
-import { ProjectError } from "../errors.ts";
+import { ProjectError, ProjectReport } from "../errors.ts";
 import { createEnv, type Environment, loadEnvironment } from "./env.ts";
 import { ConfigFiles, isSection, type Section } from "./files.ts";
 import type { GalleySettings } from "./galley-file.ts";
@@ -103,10 +103,10 @@ export interface Settings {
 const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
 
 /** Plugins are switched on with their settings under `config`. */
-const pluginReader = (section: Section, file: string, name: string): Reader => {
+const pluginReader = (section: Section, file: string, name: string, report: ProjectReport): Reader => {
   const plugin = section[name];
   const config = isSection(plugin) && isSection(plugin.config) ? plugin.config : {};
-  return new Reader(config, file);
+  return new Reader(config, file, report);
 };
 
 const DAY_S = 86_400;
@@ -122,26 +122,30 @@ function seconds(value: string | number, file: string, key: string): number {
   return Math.round(Number(found[1]) * unit);
 }
 
-function authSettings({ auth = {} }: GalleySettings, users: Reader, file: string): Settings["auth"] {
+function authSettings(
+  { auth = {} }: GalleySettings,
+  report: ProjectReport,
+  users: Reader,
+  file: string,
+): Settings["auth"] {
   const sessions = (
     key: "accessTokenLifespan" | "maxRefreshTokenLifespan" | "idleRefreshTokenLifespan",
     byDefault: number,
   ) => auth.sessions?.[key] ?? users.number(`sessions.${key}`, 1) ?? byDefault;
   const management = auth.jwtManagement ?? users.text("jwtManagement") ?? "legacy-support";
   if (management !== "legacy-support" && management !== "refresh") {
-    throw new ProjectError(
+    report.refuse(
       file,
       "users-permissions.config.jwtManagement",
       `must be legacy-support or refresh, not "${management}"`,
     );
   }
+  const expiresIn = auth.jwt?.expiresIn ?? users.text("jwt.expiresIn") ?? "30d";
+  const lifespan =
+    report.attempt(() => seconds(expiresIn, file, "users-permissions.config.jwt.expiresIn")) ?? 30 * DAY_S;
   return {
-    jwtManagement: management,
-    jwtLifespan: seconds(
-      auth.jwt?.expiresIn ?? users.text("jwt.expiresIn") ?? "30d",
-      file,
-      "users-permissions.config.jwt.expiresIn",
-    ),
+    jwtManagement: management === "refresh" ? "refresh" : "legacy-support",
+    jwtLifespan: lifespan,
     accessTokenLifespan: sessions("accessTokenLifespan", 600),
     maxRefreshTokenLifespan: sessions("maxRefreshTokenLifespan", 30 * DAY_S),
     idleRefreshTokenLifespan: sessions("idleRefreshTokenLifespan", 14 * DAY_S),
@@ -165,19 +169,29 @@ function authSettings({ auth = {} }: GalleySettings, users: Reader, file: string
 const trustsProxy = (server: Reader): boolean =>
   (server.isSection("proxy") ? server.flag("proxy.koa") : server.flag("proxy")) ?? false;
 
-/** Reads every configuration file of a project. Throws a ProjectError that names file and key. */
-export function loadSettings(root: string, processEnvironment: Environment): Settings {
+/**
+ * Reads every configuration file of a project. Problems go to `report`, and the settings that have them are as if they were
+ * missing; without a report, they are thrown as a ProjectError.
+ */
+export function loadSettings(root: string, processEnvironment: Environment, given?: ProjectReport): Settings {
+  const report = given ?? new ProjectReport();
+  const settings = readSettings(root, processEnvironment, report);
+  if (!given) report.finish();
+  return settings;
+}
+
+function readSettings(root: string, processEnvironment: Environment, report: ProjectReport): Settings {
   const environment = loadEnvironment(root, processEnvironment);
-  const files = new ConfigFiles(root, environment.NODE_ENV ?? "development", createEnv(environment));
+  const files = new ConfigFiles(root, environment.NODE_ENV ?? "development", createEnv(environment), report);
   const apiFile = files.section("api");
   const serverFile = files.section("server");
   const plugins = files.section("plugins");
   const galley = files.section("galley").section as GalleySettings;
-  const api = new Reader(apiFile.section, apiFile.file);
-  const server = new Reader(serverFile.section, serverFile.file);
+  const api = new Reader(apiFile.section, apiFile.file, report);
+  const server = new Reader(serverFile.section, serverFile.file, report);
   const middlewares = files.list("middlewares");
-  const graphql = pluginReader(plugins.section, plugins.file, "graphql");
-  const upload = pluginReader(plugins.section, plugins.file, "upload");
+  const graphql = pluginReader(plugins.section, plugins.file, "graphql", report);
+  const upload = pluginReader(plugins.section, plugins.file, "upload", report);
   return {
     rest: {
       prefix: api.text("rest.prefix") ?? "/api",
@@ -196,7 +210,7 @@ export function loadSettings(root: string, processEnvironment: Environment): Set
       url: server.text("url") ?? "",
       proxies: galley.proxies ?? (trustsProxy(server) ? "any" : undefined),
     },
-    http: httpSettings(middlewares?.list ?? [], middlewares?.file ?? "config/middlewares.js"),
+    http: httpSettings(middlewares?.list ?? [], middlewares?.file ?? "config/middlewares.js", report),
     graphql: {
       endpoint: `/${(graphql.text("endpoint") ?? "graphql").replace(/^\/+|\/+$/g, "")}`,
       defaultLimit: graphql.number("defaultLimit", 1) ?? 10,
@@ -210,7 +224,12 @@ export function loadSettings(root: string, processEnvironment: Environment): Set
       allowedTypes: galley.upload?.security?.allowedTypes ?? upload.texts("security.allowedTypes"),
       deniedTypes: galley.upload?.security?.deniedTypes ?? upload.texts("security.deniedTypes"),
     },
-    auth: authSettings(galley, pluginReader(plugins.section, plugins.file, "users-permissions"), plugins.file),
+    auth: authSettings(
+      galley,
+      report,
+      pluginReader(plugins.section, plugins.file, "users-permissions", report),
+      plugins.file,
+    ),
     email: {
       provider: galley.email?.provider ?? (galley.email?.smtp ? "smtp" : "outbox"),
       from: galley.email?.from ?? "Galley <no-reply@localhost>",

@@ -1,7 +1,7 @@
 /** Looks whether the rows that a document's data names by their ids are there, in one statement. */
 import { isRecord } from "../query/key-check.ts";
 import { FILE } from "../schema/builtin/index.ts";
-import { component, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
+import { component, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 
@@ -40,7 +40,7 @@ function collect(context: DocumentsContext, schema: Schema, data: unknown, wante
 
 function collectTargets(attribute: RelationAttribute | MediaAttribute, value: unknown, wanted: Wanted): void {
   // true names nothing, and targets of several types are checked where they are written
-  if (value === true || (attribute.kind === "relation" && (!attribute.target || attribute.virtual))) return;
+  if (value === true || (attribute.kind === "relation" && (!attribute.target || attribute.system))) return;
   const uid = attribute.kind === "media" ? FILE : attribute.target!;
   wanted.set(uid, [...(wanted.get(uid) ?? []), ...idsOf(value)]);
 }
@@ -75,10 +75,12 @@ export function checkRelationsExist(context: DocumentsContext, schema: Schema, d
 /** How many of the rows are there, for each type. */
 function countRows({ storage, model }: DocumentsContext, targets: readonly Targets[]): number[] {
   if (targets.length === 0) return [];
-  const counts = targets.map(
-    ({ uid }) =>
-      `(SELECT count(*) FROM ${quote(contentType(model, uid).table)} WHERE id IN (SELECT value FROM json_each(?)))`,
-  );
+  const counts = targets.map(({ uid }) => {
+    const type = model.types.get(uid);
+    // there are no administrators
+    const from = type ? quote(type.table) : "(SELECT NULL AS id)";
+    return `(SELECT count(*) FROM ${from} WHERE id IN (SELECT value FROM json_each(?)))`;
+  });
   const params = targets.map(({ ids }) => JSON.stringify(ids.map((id) => (typeof id === "boolean" ? -1 : Number(id)))));
   return (storage.first(`SELECT ${counts.join(", ")}`, params) ?? []).map(Number);
 }

@@ -16,6 +16,7 @@ import {
   type Schema,
   type ZoneAttribute,
 } from "../schema/model.ts";
+import { isVisible, unchecked } from "./conditions.ts";
 import type { DocumentsContext } from "./context.ts";
 import { checkRelationsExist } from "./relations-exist.ts";
 import { isUnique, type UniqueScope } from "./unique.ts";
@@ -84,7 +85,9 @@ class Validator {
       if (!attribute.writable) continue;
       const before = this.problems.length;
       const given = out[attribute.name];
-      const value = this.#attribute(schema, attribute, given, place);
+      const value = isVisible(attribute, data)
+        ? this.#attribute(schema, attribute, given, place)
+        : unchecked(this.#context.model, attribute, given);
       if (value !== undefined) out[attribute.name] = value;
       if (this.problems.length === before) continue;
       const path = joined(place.path, attribute.name);

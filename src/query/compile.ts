@@ -104,7 +104,7 @@ export class Compiler {
     place: Place,
   ): string {
     const whenNone = holdsForNull(of, negated) === true;
-    if (attribute.kind === "relation" && attribute.virtual === "creator") return whenNone ? "1" : "0";
+    if (isEmpty(attribute)) return whenNone ? "1" : "0";
     const row = this.#alias();
     const { sql, near } = this.#join(attribute, target, row, place);
     const beyond = this.#condition(of, row, negated, placeBeyond(target, place));
@@ -151,8 +151,7 @@ export class Compiler {
   #sortValue({ path, field, descending }: SortKey, alias: string, table: string): string {
     if (field === "status") return statusRank(alias, table);
     if (path.length === 0) return this.column(alias, field);
-    // nobody created anything here
-    if (path.some(({ attribute }) => attribute.kind === "relation" && attribute.virtual === "creator")) return "NULL";
+    if (path.some(({ attribute }) => isEmpty(attribute))) return "NULL";
     const tables: string[] = [];
     const conditions: string[] = [];
     let near = alias;
@@ -193,6 +192,10 @@ export class Compiler {
     return `(${columns.map((column) => find(column, text, this.bind)).join(" OR ")})`;
   }
 }
+
+/** Nobody created anything here, and a relation without edges holds nothing. */
+const isEmpty = (attribute: JoinableAttribute): boolean =>
+  attribute.kind === "relation" && (attribute.virtual === "creator" || attribute.virtual === "unlinked");
 
 /** 0 never published, 1 modified since, 2 published. */
 function statusRank(alias: string, table: string): string {

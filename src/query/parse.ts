@@ -4,6 +4,7 @@ import { FILE } from "../schema/builtin/index.ts";
 import {
   type Attribute,
   component,
+  isUnlinked,
   type Model,
   type PopulatableAttribute,
   type Schema,
@@ -145,7 +146,8 @@ class PopulateReader {
   }
 
   #mayRead(schema: Schema, attribute: Attribute): boolean {
-    return isReadable(schema, attribute, this.#canRead);
+    // what is never linked to anything has no key in the reference's answers
+    return isReadable(schema, attribute, this.#canRead) && !isUnlinked(attribute);
   }
 
   #plain(attribute: PopulatableAttribute, populate: readonly Populate[]): Populate {

@@ -2,7 +2,7 @@
  * Adds the populated attributes to a page of documents, whatever the number of rows: one statement for the edges of all
  * attributes that are followed as they are and one for the rows of each, or one statement for each of the others.
  */
-import type { PopulatableAttribute, Schema } from "../schema/model.ts";
+import { isUnlinked, type PopulatableAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { atMost, type Edge, edgesApart, hasKinds, idsOf, isPaged, isPlain, readEdges } from "./edges.ts";
@@ -59,7 +59,7 @@ function pagesOf(children: Children, item: Populate): Children {
 
 function load(reading: Reading, schema: Schema, parents: readonly Document[], item: Populate): Children {
   const { attribute } = item;
-  if (attribute.kind === "relation" && attribute.virtual === "creator") return new Map();
+  if (attribute.kind === "relation" && (attribute.virtual === "creator" || isUnlinked(attribute))) return new Map();
   if (hasKinds(attribute)) {
     const edges = readEdges(reading, parents, [item]);
     return follow(reading, item, edges?.get(attribute.link.field) ?? []);

@@ -1,16 +1,54 @@
-/** Custom fields come from plugins that do not run here; what counts is the attribute type that each is declared with. */
-import type { AttributeDefinition } from "../attributes/index.ts";
+/** Custom fields come from plugins; what counts is the attribute type that each is declared with. */
+import type { RegisteredFields } from "./definition.ts";
 
-/** The fields of the plugins that Strapi documents itself; `customFields` in config/galley.json adds others. */
+/** Fields of well-known plugins. `customFields` in config/galley.json and a plugin's own code come before this. */
 const knownFields: Readonly<Record<string, string>> = {
+  "plugin::advanced-uuid.uuid": "string",
+  "plugin::strapi-advanced-uuid.uuid": "string",
+  "plugin::ckeditor.CKEditor": "richtext",
+  "plugin::ckeditor5.CKEditor": "richtext",
   "plugin::color-picker.color": "string",
+  "plugin::country-select.country": "string",
+  "plugin::editorjs.editorjs": "richtext",
+  "plugin::field-uuid.field-uuid": "string",
+  "plugin::geodata.geojson": "json",
+  "plugin::google-maps.location-picker": "json",
+  "plugin::icon-selector.icon-selector": "string",
+  "plugin::jodit-editor.jodit": "richtext",
+  "plugin::key-value.key-value": "json",
+  "plugin::language-select.language": "string",
+  "plugin::map-field.map-field": "json",
+  "plugin::multi-select.multi-select": "json",
+  "plugin::oembed.oembed": "json",
+  "plugin::permalinks.permalink": "string",
+  "plugin::react-icons.icon": "string",
+  "plugin::strapi-leaflet-geoman.geojson": "json",
+  "plugin::strapi-location-picker.location": "json",
+  "plugin::string-array.input": "json",
+  "plugin::tagsinput.tags": "string",
+  "plugin::tinymce.tinymce": "richtext",
+  "plugin::tiptap-editor.RichText": "richtext",
 };
 
-/** The attribute type that a custom field stands for; undefined when nothing declares it. */
-export function customFieldType(
-  definition: AttributeDefinition,
-  declared: Readonly<Record<string, string>>,
-): string | undefined {
-  const uid = String(definition.customField);
-  return Object.hasOwn(declared, uid) ? declared[uid] : knownFields[uid];
-}
+/** Words in names of fields, for plugins that nobody listed. The first that fits counts. */
+const knownWords: readonly (readonly [pattern: RegExp, type: string])[] = [
+  [/ck-?editor|tiptap|tinymce|quill|jodit|rich-?text|wysiwyg|markdown/i, "richtext"],
+  [/multi-?select|array|geo-?json|location|\bmap\b|coordinates|key-value|json|table|tags/i, "json"],
+  [/colou?r|uuid|slug|icon|country|language|phone|timezone|currency|permalink|url|video/i, "string"],
+];
+
+const byWord = (uid: string): string | undefined => knownWords.find(([pattern]) => pattern.test(uid))?.[1];
+
+/** How a field is stored whose type nobody tells. */
+export const UNKNOWN_FIELD_TYPE = "text";
+
+/** The type that a custom field stands for, by its uid; undefined when nothing tells. `declared`: config/galley.json. */
+export const customFieldTypes =
+  (declared: Readonly<Record<string, string>>, registered: RegisteredFields = {}) =>
+  (uid: string): string | undefined => {
+    for (const table of [declared, registered, knownFields]) if (Object.hasOwn(table, uid)) return table[uid];
+    return byWord(uid);
+  };
+
+/** Fields whose type the project's code may tell better than the table. */
+export const isListedField = (uid: string): boolean => Object.hasOwn(knownFields, uid);

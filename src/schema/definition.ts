@@ -4,7 +4,7 @@ import type { AttributeDefinition } from "../attributes/index.ts";
 export interface Info {
   readonly singularName?: string;
   readonly pluralName?: string;
-  readonly displayName: string;
+  readonly displayName?: string;
   readonly description?: string;
   readonly icon?: string;
 }
@@ -17,18 +17,20 @@ export interface SchemaOptions {
 
 interface SchemaDefinition {
   readonly collectionName?: string;
-  readonly info: Info;
   readonly options?: SchemaOptions;
   readonly pluginOptions?: { readonly i18n?: { readonly localized?: boolean } } & Readonly<Record<string, unknown>>;
   readonly attributes: Readonly<Record<string, AttributeDefinition>>;
 }
 
 export interface ContentTypeDefinition extends SchemaDefinition {
+  readonly info: Info & { readonly displayName: string };
   // a text, not the two names, since JSON files are typed by what TypeScript reads from them
   readonly kind?: string;
 }
 
-export type ComponentDefinition = SchemaDefinition;
+export interface ComponentDefinition extends SchemaDefinition {
+  readonly info?: Info;
+}
 
 export interface RawContentType {
   readonly uid: string;
@@ -46,7 +48,12 @@ export interface RawComponent {
   readonly definition: ComponentDefinition;
 }
 
+/** Attribute types by the uid of a custom field. */
+export type RegisteredFields = Readonly<Record<string, string>>;
+
 export interface RawSchema {
   readonly types: readonly RawContentType[];
   readonly components: readonly RawComponent[];
+  /** What the project's code says about the custom fields in them. */
+  readonly customFields?: RegisteredFields;
 }

@@ -2,7 +2,7 @@
 import type { RawComponent, RawContentType } from "./definition.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-type Definition = RawContentType["definition"];
+type Definition = RawContentType["definition"] | RawComponent["definition"];
 
 /** Every row has these; they are not declared. */
 const IMPLIED = new Set(["id", "documentId", "publishedAt", "createdAt", "updatedAt"]);
@@ -62,7 +62,7 @@ export function describeType(type: RawContentType): Json {
 }
 
 export function describeComponent({ uid, category, definition }: RawComponent): Json {
-  const { info, collectionName, pluginOptions } = definition;
+  const { info = {}, collectionName, pluginOptions } = definition;
   return {
     uid,
     category,

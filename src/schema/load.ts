@@ -1,8 +1,9 @@
 /** Reads the schema files of a project folder; checks nothing but that they can be read. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ProjectError } from "../errors.ts";
+import { ProjectError, ProjectReport } from "../errors.ts";
 import { builtinTypes } from "./builtin/index.ts";
+import { isListedField } from "./custom-fields.ts";
 import type {
   ComponentDefinition,
   ContentTypeDefinition,
@@ -32,7 +33,8 @@ function folders(dir: string): string[] {
 }
 
 function readJson(root: string, file: string): unknown {
-  const text = reading(file, () => readFileSync(join(root, file), "utf8"));
+  // editors on Windows begin files with a byte order mark
+  const text = reading(file, () => readFileSync(join(root, file), "utf8")).replace(/^\uFEFF/, "");
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -51,27 +53,24 @@ function readDefinition(root: string, file: string): unknown {
   return module !== null && typeof module === "object" && "default" in module ? module.default : module;
 }
 
-function loadTypes(root: string): RawContentType[] {
+function loadTypes(root: string, report: ProjectReport): RawContentType[] {
   const types: RawContentType[] = [];
   for (const api of folders(join(root, "src/api"))) {
     for (const folder of folders(join(root, "src/api", api, "content-types"))) {
       const file = `src/api/${api}/content-types/${folder}/schema.json`;
       if (!existsSync(join(root, file))) {
-        throw new ProjectError(
-          file,
-          undefined,
-          `could not load the content-type: there is no schema.json in its folder`,
-        );
+        report.refuse(file, undefined, "could not load the content-type: there is no schema.json in its folder");
+        continue;
       }
       const name = kebabCase(folder);
-      const definition = readJson(root, file) as ContentTypeDefinition;
-      types.push({ uid: `api::${kebabCase(api)}.${name}`, file, folder: name, definition });
+      const definition = report.attempt(() => readJson(root, file)) as ContentTypeDefinition | undefined;
+      if (definition) types.push({ uid: `api::${kebabCase(api)}.${name}`, file, folder: name, definition });
     }
   }
   return types;
 }
 
-function loadComponents(root: string): RawComponent[] {
+function loadComponents(root: string, report: ProjectReport): RawComponent[] {
   const components: RawComponent[] = [];
   for (const category of folders(join(root, "src/components"))) {
     const dir = `src/components/${category}`;
@@ -79,24 +78,47 @@ function loadComponents(root: string): RawComponent[] {
       if (!/\.(json|js)$/.test(name) || name.startsWith(".")) continue;
       const file = `${dir}/${name}`;
       const uid = `${category}.${name.replace(/\.(json|js)$/, "")}`.toLowerCase();
-      components.push({ uid, file, category, definition: readDefinition(root, file) as ComponentDefinition });
+      const definition = report.attempt(() => readDefinition(root, file)) as ComponentDefinition | undefined;
+      if (definition) components.push({ uid, file, category, definition });
     }
   }
   return components;
 }
 
 /** An extension replaces whole top-level keys of a plugin's own definition, as the reference does. */
-function loadPluginTypes(root: string): RawContentType[] {
+function loadPluginTypes(root: string, report: ProjectReport): RawContentType[] {
   return Object.entries(builtinTypes).map(([uid, builtin]) => {
     const [plugin, folder] = uid.slice("plugin::".length).split(".") as [string, string];
     const file = `src/extensions/${plugin}/content-types/${folder}/schema.json`;
     if (!existsSync(join(root, file))) return { uid, file: `<${uid}>`, folder, definition: builtin };
-    const extension = readJson(root, file) as ContentTypeDefinition;
+    const extension = report.attempt(() => readJson(root, file)) as ContentTypeDefinition | undefined;
     return { uid, file, folder, definition: { ...builtin, ...extension } };
   });
 }
 
-/** Throws a ProjectError for a file that cannot be read or parsed. */
-export function loadSchema(root: string): RawSchema {
-  return { types: [...loadPluginTypes(root), ...loadTypes(root)], components: loadComponents(root) };
+/** The custom fields that the table of well-known ones does not have. */
+function unlistedFields(raws: readonly (RawContentType | RawComponent)[]): ReadonlySet<string> {
+  const uids = raws.flatMap(({ definition }) =>
+    Object.values(definition?.attributes ?? {}).flatMap((attribute) =>
+      attribute?.type === "customField" ? [String(attribute.customField)] : [],
+    ),
+  );
+  return new Set(uids.filter((uid) => !isListedField(uid)));
+}
+
+/** Files that cannot be read or parsed go to `report`; without one, they are thrown as a ProjectError. */
+export function loadSchema(root: string, given?: ProjectReport): RawSchema {
+  const report = given ?? new ProjectReport();
+  const schema = readSchema(root, report);
+  if (!given) report.finish();
+  return schema;
+}
+
+function readSchema(root: string, report: ProjectReport): RawSchema {
+  const types = [...loadPluginTypes(root, report), ...loadTypes(root, report)];
+  const components = loadComponents(root, report);
+  const fields = unlistedFields([...types, ...components]);
+  if (fields.size === 0) return { types, components };
+  const { findRegisteredFields } = require("./registered-fields.ts") as typeof import("./registered-fields.ts");
+  return { types, components, customFields: findRegisteredFields(root, fields) };
 }

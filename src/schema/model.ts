@@ -61,8 +61,11 @@ export interface RelationAttribute extends LinkedAttribute {
   readonly other: string | undefined;
   /** The other side holds one row at most, so that a new edge takes the target from its former owner. */
   readonly exclusive: boolean;
-  /** Not kept as edges: the other locales of the document; the administrator, whom Galley does not have. */
-  readonly virtual: "localizations" | "creator" | undefined;
+  /**
+   * Not kept as edges: the other locales of the document; the administrator, whom Galley does not have; a relation whose
+   * other side is not there, which is accepted in bodies and never holds anything.
+   */
+  readonly virtual: "localizations" | "creator" | "unlinked" | undefined;
 }
 
 export interface MediaAttribute extends LinkedAttribute {
@@ -147,6 +150,9 @@ export function component(model: Model, uid: string): Component {
 /** Whether documents of a schema have a draft beside what is published. */
 export const hasVersions = (schema: Schema | undefined): boolean =>
   schema?.modelType === "contentType" && schema.draftAndPublish;
+
+export const isUnlinked = (attribute: Attribute): boolean =>
+  attribute.kind === "relation" && attribute.virtual === "unlinked";
 
 /** The schema that a populatable attribute's rows have, where they all have the same. */
 export function targetOf(model: Model, attribute: Attribute): Schema | undefined {

@@ -2,12 +2,14 @@
 import { type AttributeDefinition, isScalarTypeName, scalarTypes } from "../attributes/index.ts";
 import { CREATOR, creator } from "./builtin/creator.ts";
 import { FILE } from "./builtin/index.ts";
-import { customFieldType } from "./custom-fields.ts";
+import { customFieldTypes, UNKNOWN_FIELD_TYPE } from "./custom-fields.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
+import { isPolymorphic, isTwoSidedKind, type JoinSource, type Joins, joinsOf, namesOtherSide } from "./joins.ts";
 import {
   type Attribute,
   type Component,
   type ContentType,
+  type Link,
   type Model,
   type RelationAttribute,
   type RelationKind,
@@ -15,6 +17,7 @@ import {
   type Schema,
   systemColumns,
 } from "./model.ts";
+import { tidyAttribute } from "./tidy.ts";
 
 export interface ResolveSettings {
   /** Attribute names that are private in every type. */
@@ -23,10 +26,11 @@ export interface ResolveSettings {
   readonly customFields: Readonly<Record<string, string>>;
 }
 
-type Definitions = ReadonlyMap<
-  string,
-  { readonly table: string; readonly attributes: Readonly<Record<string, AttributeDefinition>> }
->;
+interface Definitions {
+  readonly get: (uid: string) => JoinSource | undefined;
+  readonly joins: Joins;
+  readonly customFieldType: (uid: string) => string | undefined;
+}
 
 interface Place {
   readonly uid: string;
@@ -37,7 +41,13 @@ interface Place {
 }
 
 const tableOf = (raw: RawContentType | RawComponent): string =>
-  raw.definition.collectionName ?? raw.definition.info.singularName ?? raw.uid;
+  raw.definition.collectionName || raw.definition.info?.singularName || raw.uid;
+
+export const sourceOf = (raw: RawContentType | RawComponent): JoinSource => ({
+  uid: raw.uid,
+  table: tableOf(raw),
+  attributes: raw.definition.attributes,
+});
 
 const TO_MANY: ReadonlySet<RelationKind> = new Set(["oneToMany", "manyToMany", "morphToMany", "morphMany"]);
 
@@ -54,28 +64,62 @@ function columnNames(attributes: readonly string[], taken: readonly string[]): M
   return columns;
 }
 
+const NO_LINK: Link = { field: "", side: "owner", polymorphic: false };
+
+/** morphOne and morphMany read the edges of the polymorphic relation that `morphBy` names. */
+function morphLink(definition: AttributeDefinition, all: Definitions): Link | undefined {
+  const target = all.get(String(definition.target))!;
+  const morphBy = String(definition.morphBy);
+  if (!isPolymorphic(target.attributes[morphBy])) return undefined;
+  return { field: `${target.table}.${morphBy}>*`, side: "inverse", polymorphic: true };
+}
+
+function linkOf(name: string, definition: AttributeDefinition, place: Place, all: Definitions): Link | undefined {
+  if (definition.morphBy) return morphLink(definition, all);
+  if (!isTwoSidedKind(definition)) return { field: `${place.table}.${name}>*`, side: "owner", polymorphic: true };
+  const join = all.joins.get(place.uid)?.get(name);
+  if (!join) return undefined;
+  const { owner, attribute, side } = join;
+  const target = String(owner.attributes[attribute]?.target);
+  return { field: `${owner.table}.${attribute}>${all.get(target)?.table ?? target}`, side, polymorphic: false };
+}
+
+/** The attribute of the target that reads the same edges from their other end. */
+function otherSide(name: string, definition: AttributeDefinition, place: Place, all: Definitions): string | undefined {
+  if (definition.morphBy) return String(definition.morphBy);
+  const join = all.joins.get(place.uid)?.get(name);
+  if (join?.side === "inverse") return join.attribute;
+  const other = String(definition.inversedBy);
+  const back = all.joins.get(String(definition.target))?.get(other);
+  return back?.owner.uid === place.uid && back.attribute === name ? other : undefined;
+}
+
+/** A target with one owner at most is taken from the one that it has; the reference goes by the relation's own kind. */
+function isExclusive(definition: AttributeDefinition, all: Definitions): boolean {
+  if (definition.morphBy) {
+    const other = all.get(String(definition.target))?.attributes[String(definition.morphBy)];
+    return other?.relation === "morphToOne";
+  }
+  return String(definition.relation).startsWith("oneTo") && namesOtherSide(definition);
+}
+
 function relation(name: string, definition: AttributeDefinition, place: Place, all: Definitions): RelationAttribute {
   const kind = definition.relation as RelationKind;
-  const target = definition.target as string | undefined;
-  const mappedBy = (definition.mappedBy ?? definition.morphBy) as string | undefined;
-  const other = (mappedBy ?? definition.inversedBy) as string | undefined;
-  const otherKind = other === undefined ? undefined : all.get(target!)?.attributes[other]?.relation;
-  const morphs = kind === "morphOne" || kind === "morphMany";
-  const field = mappedBy
-    ? `${all.get(target!)!.table}.${mappedBy}>${morphs ? "*" : place.table}`
-    : `${place.table}.${name}>${target ? (all.get(target)?.table ?? target) : "*"}`;
+  const link = linkOf(name, definition, place, all);
+  // an administrator, like those who have created something
+  const isCreator = definition.target === CREATOR;
   return {
     ...base(name, definition, place),
     kind: "relation",
     relation: kind,
-    target,
-    other,
+    target: definition.target as string | undefined,
+    other: otherSide(name, definition, place, all),
     many: TO_MANY.has(kind),
     // a relation is localized by nature: every localization has its own links
     localized: place.localized,
-    exclusive: otherKind !== undefined && !TO_MANY.has(otherKind as RelationKind),
-    virtual: undefined,
-    link: { field, side: mappedBy ? "inverse" : "owner", polymorphic: !target || morphs },
+    exclusive: isExclusive(definition, all),
+    virtual: isCreator ? "creator" : link ? undefined : "unlinked",
+    link: isCreator ? NO_LINK : (link ?? NO_LINK),
   };
 }
 
@@ -98,7 +142,6 @@ function attribute(
   column: string,
   place: Place,
   all: Definitions,
-  settings: ResolveSettings,
 ): Attribute {
   const owned = (target: string) => ({
     field: `${place.table}.${name}>${target}`,
@@ -120,7 +163,9 @@ function attribute(
     return { ...common, kind: "zone", components: definition.components as string[], many: true, link: owned("*") };
   }
   const typeName =
-    definition.type === "customField" ? customFieldType(definition, settings.customFields) : definition.type;
+    definition.type === "customField"
+      ? (all.customFieldType(String(definition.customField)) ?? UNKNOWN_FIELD_TYPE)
+      : definition.type;
   if (!typeName || !isScalarTypeName(typeName))
     throw new Error(`${place.uid}: ${name}: unknown type ${definition.type}`);
   return {
@@ -171,7 +216,7 @@ function systemAttributes(place: Place, populateCreatorFields: boolean): Attribu
     many: virtual === "localizations",
     exclusive: false,
     virtual,
-    link: { field: "", side: "owner", polymorphic: false },
+    link: NO_LINK,
   });
   return [
     scalar("createdAt", "datetime", "created_at", false, false),
@@ -200,18 +245,26 @@ function resolvedLater(attributesOf: () => Map<string, Attribute>): () => Resolv
   };
 }
 
+/** Relations to types of plugins that are not there. */
+const isLeftOut = ({ type, target }: AttributeDefinition, all: Definitions): boolean =>
+  type === "relation" && typeof target === "string" && target !== CREATOR && all.get(target) === undefined;
+
 function ownAttributes(
   names: readonly string[],
   taken: readonly string[],
   place: Place,
   definitions: Readonly<Record<string, AttributeDefinition>>,
   all: Definitions,
-  settings: ResolveSettings,
 ): Map<string, Attribute> {
   const columns = columnNames(names, taken);
-  return new Map(
-    names.map((name) => [name, attribute(name, definitions[name]!, columns.get(name)!, place, all, settings)]),
-  );
+  const resolved = new Map<string, Attribute>();
+  for (const name of names) {
+    const definition = tidyAttribute(definitions[name]!);
+    // those of the administrator's own type are the keys that queries may name
+    if (place.uid !== CREATOR && isLeftOut(definition, all)) continue;
+    resolved.set(name, attribute(name, definition, columns.get(name)!, place, all));
+  }
+  return resolved;
 }
 
 function resolveType(raw: RawContentType, all: Definitions, settings: ResolveSettings): ContentType {
@@ -227,7 +280,7 @@ function resolveType(raw: RawContentType, all: Definitions, settings: ResolveSet
     const system = systemAttributes(place, definition.options?.populateCreatorFields === true);
     const systemNames = new Set(["id", "documentId", ...system.map(({ name }) => name)]);
     const names = Object.keys(definition.attributes).filter((name) => !systemNames.has(name));
-    const attributes = ownAttributes(names, systemColumns, place, definition.attributes, all, settings);
+    const attributes = ownAttributes(names, systemColumns, place, definition.attributes, all);
     for (const entry of system) attributes.set(entry.name, entry);
     return attributes;
   });
@@ -263,14 +316,14 @@ function resolveComponent(raw: RawComponent, all: Definitions, settings: Resolve
   };
   const resolved = resolvedLater(() => {
     const names = Object.keys(definition.attributes).filter((name) => name !== "id");
-    return ownAttributes(names, ["id"], place, definition.attributes, all, settings);
+    return ownAttributes(names, ["id"], place, definition.attributes, all);
   });
   return Object.freeze({
     modelType: "component" as const,
     uid,
     category,
     table: place.table,
-    displayName: definition.info.displayName,
+    displayName: definition.info?.displayName ?? uid,
     get attributes() {
       return resolved().attributes;
     },
@@ -282,12 +335,17 @@ function resolveComponent(raw: RawComponent, all: Definitions, settings: Resolve
 
 /** Expects definitions that `checkSchema` has accepted. */
 export function resolveModel(raw: RawSchema, settings: ResolveSettings): Model {
-  const all: Definitions = new Map(
-    [...raw.types, ...raw.components].map((item) => [
-      item.uid,
-      { table: tableOf(item), attributes: item.definition.attributes },
-    ]),
-  );
+  const sources = [...raw.types, ...raw.components].map(sourceOf);
+  const byUid = new Map(sources.map((source) => [source.uid, source]));
+  let joins: Joins | undefined;
+  const all: Definitions = {
+    get: (uid) => byUid.get(uid),
+    customFieldType: customFieldTypes(settings.customFields, raw.customFields),
+    get joins() {
+      joins ??= joinsOf(sources);
+      return joins;
+    },
+  };
   return Object.freeze({
     types: new Map(raw.types.map((type) => [type.uid, resolveType(type, all, settings)])),
     components: new Map(raw.components.map((item) => [item.uid, resolveComponent(item, all, settings)])),

@@ -11,7 +11,7 @@ import type { Environment } from "../config/env.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { completeDrafts } from "../documents/complete-drafts.ts";
 import { Clock, type DocumentsContext } from "../documents/context.ts";
-import { ProjectError } from "../errors.ts";
+import { ProjectError, type ProjectProblem, ProjectReport } from "../errors.ts";
 import { MediaService } from "../media/media-service.ts";
 import { PublicFiles } from "../media/public-files.ts";
 import { UploadFolder } from "../media/upload-folder.ts";
@@ -67,6 +67,8 @@ export interface Project {
   readonly fingerprint: string;
   /** What the schema changed in the database since the last start. */
   readonly changes: readonly Change[];
+  /** What is served in another way than the files say. */
+  readonly warnings: readonly ProjectProblem[];
   /** Nothing was in the database before. */
   readonly isNew: boolean;
   /** Fulfilled when nothing goes on behind the answers: passwords of configured users, mails. */
@@ -85,21 +87,27 @@ export interface Kept {
 export const dataFolder = (root: string): string => join(root, ".galley");
 
 /** Bumped when Galley itself starts to check or apply files in another way between versions. */
-const RULES = 2;
+const RULES = 3;
+/** Warnings are remembered with the mark of the files that they are about. */
+const WARNINGS = "warnings";
+
 const hash = (value: unknown): string => Bun.hash(JSON.stringify([version, RULES, value])).toString(36);
 
 /** Files that are as they were at the last start have been checked before. */
-function checkFiles(raw: RawSchema, settings: Settings): void {
+function checkFiles({ schema, settings }: ProjectSource, report: ProjectReport): void {
   const { checkGalleyFile } = require("../config/galley-file.ts") as typeof import("../config/galley-file.ts");
   const { checkSchema } = require("../schema/check.ts") as typeof import("../schema/check.ts");
-  checkGalleyFile(settings.galley, "config/galley.json");
-  checkSchema(raw, settings.galley.customFields ?? {});
+  report.attempt(() => checkGalleyFile(settings.galley, "config/galley.json"));
+  checkSchema(schema, settings.galley.customFields ?? {}, report);
+  report.finish();
 }
 
-const readSource = (root: string, environment: Environment): ProjectSource => ({
-  settings: loadSettings(root, environment),
-  schema: loadSchema(root),
-});
+function readSource(root: string, environment: Environment, report: ProjectReport): ProjectSource {
+  const source = { settings: loadSettings(root, environment, report), schema: loadSchema(root, report) };
+  // what else there is to say about the files is said at once
+  if (report.isRefused) checkFiles(source, report);
+  return source;
+}
 
 const modelOf = ({ schema, settings: { privateAttributes, galley } }: ProjectSource): Model =>
   resolveModel(schema, { privateAttributes, customFields: galley.customFields ?? {} });
@@ -107,8 +115,9 @@ const modelOf = ({ schema, settings: { privateAttributes, galley } }: ProjectSou
 /** Whether the files need other tables than the database has. False also for files that cannot be served. */
 export function needsOtherTables(root: string, options: ProjectOptions, storage: Storage): boolean {
   try {
-    const source = readSource(root, options.environment);
-    checkFiles(source.schema, source.settings);
+    const report = new ProjectReport();
+    const source = readSource(root, options.environment, report);
+    checkFiles(source, report);
     return !hasLayout(storage, layoutOf(modelOf(source)));
   } catch {
     // the person is told when the files are opened
@@ -119,8 +128,8 @@ export function needsOtherTables(root: string, options: ProjectOptions, storage:
 /** The schema knows tables by the uid of their type; people know its file. */
 function withFile(error: unknown, { types, components }: RawSchema): unknown {
   if (!(error instanceof ProjectError)) return error;
-  const file = [...types, ...components].find(({ uid }) => uid === error.file)?.file;
-  return file === undefined ? error : new ProjectError(file, error.key, error.reason);
+  const fileOf = (uid: string): string | undefined => [...types, ...components].find((raw) => raw.uid === uid)?.file;
+  return new ProjectError(error.problems.map((problem) => ({ ...problem, file: fileOf(problem.file) ?? problem.file })));
 }
 
 /**
@@ -128,19 +137,23 @@ function withFile(error: unknown, { types, components }: RawSchema): unknown {
  * project as it is served already.
  */
 export function openProject(root: string, options: ProjectOptions, kept?: Kept): Project {
-  const { settings, schema: raw } = options.prepared?.() ?? options.source?.() ?? readSource(root, options.environment);
+  const report = new ProjectReport();
+  const source = options.prepared?.() ?? options.source?.() ?? readSource(root, options.environment, report);
+  const { settings, schema: raw } = source;
   const folder = options.memory ? undefined : dataFolder(root);
   const fingerprint = hash([raw, { ...settings, environment: undefined }]);
   // a database in memory remembers nothing, so that the files are checked before there is one
-  if (options.memory && !kept) checkFiles(raw, settings);
+  if (options.memory && !kept) checkFiles(source, report);
   const storage = kept?.storage ?? Storage.open(folder === undefined ? ":memory:" : join(folder, "content.db"));
   try {
     const known = storage.meta("checked");
     if (options.prepared && known !== fingerprint)
       throw new ProjectError(root, undefined, "its database is ahead of this process");
-    if ((!options.memory || kept) && known !== fingerprint) checkFiles(raw, settings);
+    const isUnchanged = known === fingerprint;
+    if ((!options.memory || kept) && !isUnchanged) checkFiles(source, report);
+    const warnings = isUnchanged ? rememberedWarnings(storage) : report.warnings;
     const { galley } = settings;
-    const model = modelOf({ settings, schema: raw });
+    const model = modelOf(source);
     const context = createContext(storage, model, settings);
     const secrets = kept?.secrets ?? loadSecrets(folder, settings.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);
@@ -148,16 +161,17 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
       const done = migrate(storage, layoutOf(model), before, ({ needDrafts }) => completeDrafts(context, needDrafts));
       storage.setMeta("checked", fingerprint);
+      storage.setMeta(WARNINGS, JSON.stringify(warnings));
       return done.changes;
     };
     // together, so that the mark never stands for other tables than there are, and what cannot be applied changes nothing
     const apply = () => {
-      const changes = known === fingerprint ? adopt(storage) : storage.transaction(changeTables);
+      const changes = isUnchanged ? adopt(storage) : storage.transaction(changeTables);
       return { changes, ready: applyIfChanged(context, settings, tokens, secrets) };
     };
     const { changes, ready } = options.prepared
       ? { changes: adopt(storage), ready: Promise.resolve() }
-      : known === fingerprint
+      : isUnchanged
         ? apply()
         : storage.transaction(apply);
     // whoever needs the passwords sees the error
@@ -197,6 +211,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       secrets,
       fingerprint,
       changes,
+      warnings,
       isNew,
       idle,
       close: async () => {
@@ -211,6 +226,9 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     throw asProjectError(withFile(error, raw), folder ?? root);
   }
 }
+
+const rememberedWarnings = (storage: Storage): readonly ProjectProblem[] =>
+  JSON.parse(storage.meta(WARNINGS) ?? "[]") as readonly ProjectProblem[];
 
 function adopt(storage: Storage): readonly Change[] {
   storage.loadNumbers();

@@ -1,7 +1,10 @@
 /** Every rule that refuses a start names the file, the key and the reason. */
 import { describe, expect, test } from "bun:test";
+import { type ProjectError, problemText } from "../../src/errors.ts";
 import { createGalley } from "../../src/index.ts";
-import { componentFile, projectFolder, typeFile } from "../project.ts";
+import { createApp } from "../../src/server/app.ts";
+import { openProject } from "../../src/server/project.ts";
+import { componentFile, projectFolder, testApp, typeFile } from "../project.ts";
 
 const POST = "src/api/post/content-types/post/schema.json";
 const post = (attributes: Record<string, Record<string, unknown>>) => typeFile("post", attributes);
@@ -23,11 +26,6 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     "no singular name",
     raw({ info: { pluralName: "posts", displayName: "P" }, attributes: {} }),
     `${POST}: info.singularName: is missing`,
-  ],
-  [
-    "an unknown kind",
-    raw({ kind: "many", info, attributes: {} }),
-    `${POST}: kind: must be one of collectionType, singleType, not "many"`,
   ],
   [
     "a folder called otherwise",
@@ -61,9 +59,6 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     post({ "a-b": { type: "string" } }),
     `${POST}: attributes.a-b: a name must begin with a letter`,
   ],
-  ["a limit that is no number", value({ type: "string", maxLength: "ten" }), `${POST}: attributes.value.maxLength: `],
-  ["a pattern that does not compile", value({ type: "string", regex: "(" }), `${POST}: attributes.value.regex: `],
-  ["a flag that is none", value({ type: "string", required: "yes" }), `${POST}: attributes.value.required: `],
   ["an enumeration without values", value({ type: "enumeration" }), `${POST}: attributes.value.enum: is missing`],
   [
     "a value that begins with a number",
@@ -73,12 +68,7 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
   [
     "values that collide",
     value({ type: "enumeration", enum: ["a b", "a-b"] }),
-    `${POST}: attributes.value.enum: some values collide`,
-  ],
-  [
-    "a uid of a missing attribute",
-    value({ type: "uid", targetField: "title" }),
-    `${POST}: attributes.value.targetField: must name a string or text attribute`,
+    `${POST}: attributes.value.enum: "a-b" and another value have the same name in GraphQL, a_b`,
   ],
   [
     "an unknown relation",
@@ -94,15 +84,6 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     "a side without the other",
     value({ type: "relation", relation: "oneToOne", target: "api::post.post", inversedBy: "back" }),
     `${POST}: attributes.value.inversedBy: api::post.post has no relation named back`,
-  ],
-  [
-    "sides that do not name each other",
-    post({
-      value: { type: "relation", relation: "oneToMany", target: "api::post.post", mappedBy: "back" },
-      back: { type: "relation", relation: "manyToOne", target: "api::post.post", inversedBy: "other" },
-      other: { type: "relation", relation: "oneToMany", target: "api::post.post", mappedBy: "back" },
-    }),
-    `must say "inversedBy": "value"`,
   ],
   [
     "an unknown component",
@@ -123,11 +104,6 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     "a component with a bad attribute",
     { ...post({}), ...componentFile("a.b", { x: { type: "nope" } }) },
     'src/components/a/b.json: attributes.x.type: unknown attribute type "nope"',
-  ],
-  [
-    "a custom field that nobody declares",
-    value({ type: "customField", customField: "plugin::x.y" }),
-    `${POST}: attributes.value.customField: the type behind plugin::x.y is not known`,
   ],
   [
     "a limit in config/api",
@@ -185,6 +161,145 @@ describe("a start is refused for", () => {
       }
     });
   }
+});
+
+const relation = (kind: string, more: Record<string, unknown>) => ({
+  value: { type: "relation", relation: kind, target: "api::post.post", ...more },
+});
+
+const warned: readonly (readonly [name: string, files: Record<string, string>, message: string])[] = [
+  [
+    "an unknown kind",
+    raw({ kind: "many", info, attributes: {} }),
+    `${POST}: kind: must be one of collectionType, singleType, not "many"`,
+  ],
+  ["a limit that is no number", value({ type: "string", maxLength: "ten" }), `${POST}: attributes.value.maxLength: `],
+  ["a pattern that does not compile", value({ type: "string", regex: "(" }), `${POST}: attributes.value.regex: `],
+  ["a flag that is none", value({ type: "string", required: "yes" }), `${POST}: attributes.value.required: `],
+  [
+    "a uid of a missing attribute",
+    value({ type: "uid", targetField: "title" }),
+    `${POST}: attributes.value.targetField: must name a string or text attribute`,
+  ],
+  [
+    "sides that do not name each other",
+    post({
+      ...relation("oneToMany", { mappedBy: "back" }),
+      back: { type: "relation", relation: "manyToOne", target: "api::post.post", inversedBy: "other" },
+      other: { type: "relation", relation: "oneToMany", target: "api::post.post", mappedBy: "back" },
+    }),
+    `attributes.value.mappedBy: api::post.post.back does not say "inversedBy": "value"; the relation stays empty`,
+  ],
+  [
+    "an owner that is not named",
+    post({ ...relation("oneToOne", { inversedBy: "back" }), back: { ...relation("oneToOne", {}).value } }),
+    'inversedBy: api::post.post.back names no other side where it should say "mappedBy": "value"; they are served as two',
+  ],
+  [
+    "a side that is not there",
+    post(relation("oneToMany", { mappedBy: "none" })),
+    "mappedBy: api::post.post has no relation named none; the relation stays empty",
+  ],
+  [
+    "an administrator",
+    value({ type: "relation", relation: "oneToOne", target: "admin::user" }),
+    "attributes.value.target: there are no admin users here; it is always empty",
+  ],
+  [
+    "a plugin's type",
+    value({ type: "relation", relation: "oneToOne", target: "plugin::shop.cart" }),
+    "attributes.value.target: plugin::shop.cart is not there; the attribute is left out",
+  ],
+  [
+    "a custom field that nobody declares",
+    value({ type: "customField", customField: "plugin::x.y" }),
+    `${POST}: attributes.value.customField: the type behind plugin::x.y is not known; it is stored as text`,
+  ],
+  [
+    "a component's values that are no names",
+    { ...post({}), ...componentFile("a.b", { ratio: { type: "enumeration", enum: ["16:9"] } }) },
+    'src/components/a/b.json: attributes.ratio.enum: "16:9" is no name in GraphQL',
+  ],
+  [
+    "kinds of files that there are not",
+    value({ type: "media", allowedTypes: ["images, video"] }),
+    `${POST}: attributes.value.allowedTypes`,
+  ],
+  [
+    "a function for origins",
+    {
+      ...post({}),
+      "config/middlewares.js": "module.exports = [{ name: 'strapi::cors', config: { origin: () => '*' } }];",
+    },
+    "config/middlewares.js: strapi::cors.origin: a function is not run; no other origin is allowed",
+  ],
+];
+
+describe("served with a warning:", () => {
+  for (const [name, files, message] of warned) {
+    test(name, async () => {
+      const { root, remove } = projectFolder(files);
+      const project = openProject(root, { memory: true, publicRead: true, environment: {} });
+      expect(project.warnings.map(problemText).join("\n")).toContain(message);
+      const response = await createApp(project).handle(new Request("http://localhost/api/posts?populate=*"));
+      expect(response.status).toBe(200);
+      await project.close();
+      remove();
+    });
+  }
+});
+
+test("all problems are reported at once, each once", () => {
+  const { root, remove } = projectFolder({
+    ...post({ one: { type: "nope" }, two: { type: "relation", relation: "oneToFew" }, "a-b": { type: "string" } }),
+    ...typeFile("page", { three: { type: "enumeration" } }),
+    "src/api/bad/content-types/bad/schema.json": "{",
+    "config/api.json": '{"rest":{"defaultLimit":"many","maxLimit":"most"}}',
+    "config/galley.json": '{"rolls":{}}',
+  });
+  let problems: readonly string[] = [];
+  try {
+    openProject(root, { memory: true, publicRead: false, environment: {} });
+  } catch (error) {
+    problems = (error as ProjectError).problems.map(problemText);
+  }
+  remove();
+  for (const part of [
+    "one.type",
+    "two.relation",
+    "a-b",
+    "three.enum",
+    "bad/schema.json",
+    "defaultLimit",
+    "maxLimit",
+    "rolls",
+  ])
+    expect(problems.filter((problem) => problem.includes(part))).toHaveLength(1);
+  expect(problems).toHaveLength(8);
+});
+
+test("warnings are kept for starts that find the files unchanged", async () => {
+  const { root, remove } = projectFolder(value({ type: "string", maxLength: "ten" }));
+  const options = { memory: false, publicRead: false, environment: {} };
+  const first = openProject(root, options);
+  await first.close();
+  const second = openProject(root, options);
+  expect(second.warnings).toHaveLength(1);
+  expect(second.warnings).toEqual(first.warnings);
+  await second.close();
+  remove();
+});
+
+test("flags and limits count as the reference takes them", async () => {
+  const app = await testApp(
+    typeFile("post", { title: { type: "string", required: "yes", minLength: "2", maxLength: "ten", regex: 5 } }),
+  );
+  const create = async (data: object) => (await app.call("POST", "/api/posts", { data })).body;
+  expect((await create({})).error.message).toBe("title must be defined.");
+  expect((await create({ title: "5" })).error.message).toBe("title must be at least 2 characters");
+  expect((await create({ title: "abc" })).error.message).toBe('title must match the following: "/5/"');
+  expect((await create({ title: "a text of 5 words, longer than ten" })).data.title).toContain("words");
+  await app.close();
 });
 
 test("what the reference accepts without an effect is accepted", async () => {

@@ -1,5 +1,4 @@
 /** What the reference calls the types and fields that it makes of a model. */
-import slugify from "@sindresorhus/slugify";
 import type { Attribute, ContentType, Schema } from "../../schema/model.ts";
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -33,10 +32,4 @@ export function enumName(schema: Schema, attribute: Attribute): string {
   const { enumName: own } = attribute.definition;
   if (typeof own === "string" && own !== "") return own;
   return `ENUM_${typeName(schema).toUpperCase()}_${attribute.name.toUpperCase()}`;
-}
-
-/** An enumeration's value as a GraphQL name. What would be none even then gets an underscore in front. */
-export function enumValueName(value: string): string {
-  const name = slugify(value, { decamelize: false, lowercase: false, separator: "_" });
-  return /^[A-Za-z_]/.test(name) && !["true", "false", "null"].includes(name) ? name : `_${name}`;
 }

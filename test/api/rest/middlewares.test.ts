@@ -1,6 +1,7 @@
 /** What config/middlewares says about origins, sizes and compression is done. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { ProjectReport } from "../../../src/errors.ts";
 import type { Galley } from "../../../src/index.ts";
 import { ADMIN, configFile, testApp, typeFile } from "../../project.ts";
 
@@ -124,6 +125,7 @@ describe("what cannot be done", () => {
     const { ignored } = httpSettings(
       ["strapi::errors", "global::own", { resolve: "./x" }, { name: "strapi::security", config: { xssFilter: true } }],
       "config/middlewares.js",
+      new ProjectReport(),
     );
     expect(ignored).toEqual([
       "global::own is the project's own code, which is not run",

@@ -1,7 +1,8 @@
 /** The enumerations of a model. Their values keep their own text inside; outside they are GraphQL names. */
 import { GraphQLEnumType } from "graphql";
+import { enumValueName } from "../../../schema/enum-names.ts";
 import type { ScalarAttribute, Schema } from "../../../schema/model.ts";
-import { enumName, enumValueName } from "../names.ts";
+import { enumName } from "../names.ts";
 import type { Types } from "./types.ts";
 
 export function enumeration(types: Types, schema: Schema, attribute: ScalarAttribute): GraphQLEnumType {

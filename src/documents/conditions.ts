@@ -1,0 +1,67 @@
+/**
+ * `conditions.visible` of an attribute: JSON logic over the data beside it. What is not visible is not checked at all, and
+ * stored as far as its column takes it.
+ */
+import { validationError } from "../errors.ts";
+import { isRecord } from "../query/key-check.ts";
+import type { Attribute, Model, ScalarAttribute, Schema } from "../schema/model.ts";
+
+type Data = Readonly<Record<string, unknown>>;
+
+/**
+ * The reference looks at the data as it was sent: without defaults, and in an update without what is stored already. A
+ * condition that cannot be evaluated hides nothing.
+ */
+export function isVisible({ definition }: Attribute, data: Data): boolean {
+  const visible = (definition.conditions as { visible?: unknown } | undefined)?.visible;
+  if (!visible) return true;
+  const logic = require("json-logic-js") as typeof import("json-logic-js");
+  try {
+    return Boolean(logic.apply(visible as Parameters<typeof logic.apply>[0], data));
+  } catch {
+    return true;
+  }
+}
+
+type Coercion = (value: unknown, name: string) => unknown;
+
+/** By the name of what a type expects; other types take what they are given. */
+const coercions: Readonly<Record<string, Coercion>> = {
+  string: (value) => (typeof value === "object" ? JSON.stringify(value) : String(value)),
+  boolean: (value) => Boolean(value),
+  number: (value, name) => {
+    const number = typeof value === "object" ? Number.NaN : Number(value);
+    if (Number.isNaN(number)) throw validationError(`${name} must be a number`);
+    return number;
+  },
+};
+
+function storable({ name, type }: ScalarAttribute, value: unknown): unknown {
+  const { cast, expects } = type;
+  const given = cast ? cast(value) : value;
+  if (!expects || expects.is(given)) return given;
+  return coercions[expects.name]?.(given, name) ?? given;
+}
+
+/** Values of one component or type, each in a form that can be stored. Throws a ValidationError for those that have none. */
+function uncheckedData(model: Model, schema: Schema, data: Data): Data {
+  const out: Record<string, unknown> = { ...data };
+  for (const attribute of schema.attributes.values()) {
+    if (data[attribute.name] !== undefined) out[attribute.name] = unchecked(model, attribute, data[attribute.name]);
+  }
+  return out;
+}
+
+/** The value of an attribute that is not visible. Throws a ValidationError for what no column can hold. */
+export function unchecked(model: Model, attribute: Attribute, value: unknown): unknown {
+  if (value === undefined || value === null) return value;
+  if (attribute.kind === "scalar") return storable(attribute, value);
+  if (attribute.kind !== "component" && attribute.kind !== "zone") return value;
+  const entry = (item: unknown): unknown => {
+    if (!isRecord(item)) return item;
+    const uid = attribute.kind === "zone" ? String(item.__component) : attribute.component;
+    const schema = model.components.get(uid);
+    return schema ? uncheckedData(model, schema, item) : item;
+  };
+  return Array.isArray(value) ? value.map(entry) : entry(value);
+}

@@ -1,0 +1,107 @@
+/** The rules about one attribute of a content-type or component. */
+import { Type } from "@sinclair/typebox";
+import { type AttributeDefinition, isScalarTypeName, scalarTypes } from "../../attributes/index.ts";
+import type { RawComponent, RawContentType } from "../definition.ts";
+import type { Joins } from "../joins.ts";
+import { checkEnumeration } from "./check-enumeration.ts";
+import { checkRelation } from "./check-relation.ts";
+import { commonShape, isLinkedType, linkedShapes, type ShapeProblem, shapeProblems } from "./shapes.ts";
+
+/** What the checks of attributes look at. */
+export interface CheckContext {
+  readonly types: ReadonlyMap<string, RawContentType>;
+  readonly components: ReadonlyMap<string, RawComponent>;
+  readonly joins: Joins;
+  /** The attribute type behind a custom field; undefined for those that nothing tells about. */
+  readonly customFieldType: (uid: string) => string | undefined;
+}
+
+/** An attribute, and where problems of its keys go. */
+export interface AttributeCheck extends CheckContext {
+  readonly raw: RawContentType | RawComponent;
+  readonly name: string;
+  readonly definition: AttributeDefinition;
+  readonly refuse: (key: string, reason: string) => void;
+  readonly warn: (key: string, reason: string) => void;
+}
+
+type Check = (check: AttributeCheck) => void;
+
+function checkRegex({ definition, warn }: AttributeCheck): void {
+  if (typeof definition.regex !== "string") return;
+  try {
+    new RegExp(definition.regex);
+  } catch (cause) {
+    warn("regex", `${(cause as Error).message}; values are not checked against it`);
+  }
+}
+
+function checkCustomField({ definition, customFieldType, refuse, warn }: AttributeCheck): void {
+  const type = customFieldType(String(definition.customField));
+  const where = 'config/galley.json declares it under "customFields"';
+  if (type === undefined)
+    warn("customField", `the type behind ${definition.customField} is not known; it is stored as text unless ${where}`);
+  else if (!isScalarTypeName(type)) refuse("customField", `there is no attribute type "${type}"; ${where}`);
+}
+
+const missing = (uid: unknown): string => `there is no component ${uid}`;
+
+const checks: Readonly<Record<string, Check>> = {
+  enumeration: checkEnumeration,
+  relation: (check) => checkRelation(check, check.joins),
+  component: ({ definition, components, refuse }) => {
+    if (!components.has(String(definition.component))) refuse("component", missing(definition.component));
+  },
+  dynamiczone: ({ definition, components, refuse }) => {
+    for (const uid of definition.components as readonly string[]) {
+      if (!components.has(uid)) refuse("components", missing(uid));
+    }
+  },
+  uid: (check) => {
+    checkRegex(check);
+    const { definition, raw, warn } = check;
+    if (!definition.targetField) return;
+    const target = raw.definition.attributes[String(definition.targetField)];
+    if (target?.type !== "string" && target?.type !== "text")
+      warn("targetField", "must name a string or text attribute");
+  },
+  customField: checkCustomField,
+  string: checkRegex,
+  text: checkRegex,
+  richtext: checkRegex,
+  email: checkRegex,
+  password: checkRegex,
+};
+
+/** Without these keys an attribute cannot be served; everything else is put right with a warning. */
+const needed: ReadonlySet<string> = new Set([
+  "type",
+  "enum",
+  "relation",
+  "target",
+  "component",
+  "components",
+  "customField",
+]);
+
+const isNeeded = ({ key }: ShapeProblem): boolean => needed.has(key.split(".")[0]!);
+
+export function checkAttribute(check: AttributeCheck): void {
+  const { name, definition, refuse, warn } = check;
+  if (!/^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name)) {
+    refuse("", "a name must begin with a letter or an underscore and hold only letters, digits and underscores");
+  }
+  const { type } = definition;
+  const shape = isLinkedType(type)
+    ? linkedShapes[type]
+    : isScalarTypeName(type)
+      ? (scalarTypes[type].options?.(Type) ?? {})
+      : undefined;
+  if (!shape) return refuse("type", `unknown attribute type "${type}"`);
+  const problems = shapeProblems(Type.Object({ ...commonShape, ...shape }), definition);
+  for (const { key, reason } of problems) {
+    if (isNeeded({ key, reason })) refuse(key, reason);
+    else warn(key, `${reason}; the key is not used as it is`);
+  }
+  if (!problems.some(isNeeded)) checks[type]?.(check);
+}

@@ -1,0 +1,22 @@
+/** Rules about the values of enumerations, which become names in GraphQL. */
+import { isEnumName, slugOf } from "../enum-names.ts";
+import type { AttributeCheck } from "./check-attribute.ts";
+
+/**
+ * The reference refuses content-types with values that are no names, or that share one. It does not look at components:
+ * there, equal names stand for the last of their values.
+ */
+export function checkEnumeration({ definition, raw, refuse, warn }: AttributeCheck): void {
+  const values = definition.enum as readonly string[];
+  const isType = "folder" in raw;
+  const bad = values.find((value) => !isEnumName(slugOf(value)));
+  if (bad !== undefined) {
+    if (isType) refuse("enum", `invalid value "${bad}": a letter must come before the first number`);
+    else warn("enum", `"${bad}" is no name in GraphQL, where it gets an underscore in front`);
+  }
+  const shared = values.find((value, index) => values.findIndex((other) => slugOf(other) === slugOf(value)) < index);
+  if (shared === undefined) return;
+  const reason = `"${shared}" and another value have the same name in GraphQL, ${slugOf(shared)}`;
+  if (isType) refuse("enum", reason);
+  else warn("enum", `${reason}, which stands for the last of them`);
+}

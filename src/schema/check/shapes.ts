@@ -1,0 +1,95 @@
+/** The shapes of schema files, and of the attributes in them that hold rows instead of a value. */
+import { type TSchema, Type } from "@sinclair/typebox";
+import { Value, type ValueError } from "@sinclair/typebox/value";
+import { relationKinds } from "../model.ts";
+
+const Text = Type.String({ minLength: 1 });
+const Options = Type.Object({
+  draftAndPublish: Type.Optional(Type.Boolean()),
+  privateAttributes: Type.Optional(Type.Array(Type.String())),
+  populateCreatorFields: Type.Optional(Type.Boolean()),
+});
+const PluginOptions = Type.Object({ i18n: Type.Optional(Type.Object({ localized: Type.Optional(Type.Boolean()) })) });
+
+/** Without these a file describes nothing. */
+export const ContentTypeFile = Type.Object({
+  collectionName: Type.Optional(Type.String()),
+  info: Type.Object({ singularName: Text, pluralName: Text, displayName: Text }),
+  attributes: Type.Record(Type.String(), Type.Object({ type: Text })),
+});
+export const ComponentFile = Type.Object({
+  collectionName: Text,
+  attributes: Type.Record(Type.String(), Type.Object({ type: Text })),
+});
+
+/** What the reference takes as it comes, and what is expected to be there. */
+export const OptionalParts = Type.Object({
+  kind: Type.Optional(Type.Union([Type.Literal("collectionType"), Type.Literal("singleType")])),
+  options: Type.Optional(Options),
+  pluginOptions: Type.Optional(PluginOptions),
+});
+
+const Flag = Type.Optional(Type.Boolean());
+const Count = Type.Optional(Type.Integer({ minimum: 0 }));
+
+/** The keys that every attribute may have. */
+export const commonShape = {
+  required: Flag,
+  unique: Flag,
+  private: Flag,
+  configurable: Flag,
+  writable: Flag,
+  searchable: Flag,
+};
+
+export const linkedShapes = {
+  media: {
+    multiple: Flag,
+    allowedTypes: Type.Optional(
+      Type.Union([
+        Type.Null(),
+        Type.Array(Type.Union(["images", "videos", "files", "audios"].map((name) => Type.Literal(name)))),
+      ]),
+    ),
+  },
+  relation: {
+    relation: Type.Union(relationKinds.map((kind) => Type.Literal(kind))),
+    target: Type.Optional(Text),
+    inversedBy: Type.Optional(Text),
+    mappedBy: Type.Optional(Type.Union([Text, Type.Null()])),
+    morphBy: Type.Optional(Text),
+  },
+  component: { component: Text, repeatable: Flag, min: Count, max: Count },
+  dynamiczone: { components: Type.Array(Text), min: Count, max: Count },
+  customField: { customField: Text },
+} as const;
+
+export const isLinkedType = (type: string): type is keyof typeof linkedShapes => Object.hasOwn(linkedShapes, type);
+
+export interface ShapeProblem {
+  readonly key: string;
+  readonly reason: string;
+}
+
+/** A difference between a value and its shape, as a person would say it. */
+function describe(error: ValueError): ShapeProblem {
+  const key = error.path.slice(1).replaceAll("/", ".");
+  if (error.value === undefined) return { key, reason: "is missing" };
+  const choices = (error.schema as { anyOf?: { const?: unknown }[] }).anyOf?.map((choice) => choice.const);
+  if (choices?.every((choice) => typeof choice === "string")) {
+    return { key, reason: `must be one of ${choices.join(", ")}, not ${JSON.stringify(error.value)}` };
+  }
+  return { key, reason: `${error.message}, not ${JSON.stringify(error.value)}` };
+}
+
+/** Every difference between a value and its shape, one for each key; none inside a value that is missing or wrong itself. */
+export function shapeProblems(schema: TSchema, value: unknown): ShapeProblem[] {
+  const found: ShapeProblem[] = [];
+  for (const error of Value.Errors(schema, value)) {
+    const problem = describe(error);
+    if (!found.some(({ key }) => key === "" || problem.key === key || problem.key.startsWith(`${key}.`))) {
+      found.push(problem);
+    }
+  }
+  return found;
+}
