@@ -129,7 +129,9 @@ export function needsOtherTables(root: string, options: ProjectOptions, storage:
 function withFile(error: unknown, { types, components }: RawSchema): unknown {
   if (!(error instanceof ProjectError)) return error;
   const fileOf = (uid: string): string | undefined => [...types, ...components].find((raw) => raw.uid === uid)?.file;
-  return new ProjectError(error.problems.map((problem) => ({ ...problem, file: fileOf(problem.file) ?? problem.file })));
+  return new ProjectError(
+    error.problems.map((problem) => ({ ...problem, file: fileOf(problem.file) ?? problem.file })),
+  );
 }
 
 /**
