@@ -3,6 +3,8 @@
 export interface Progress {
   /** `done` of `total`, in any unit. */
   readonly update: (done: number, total: number, what: string) => void;
+  /** `done` of nobody knows how many. */
+  readonly count: (done: number, what: string) => void;
   readonly stop: () => void;
 }
 
@@ -11,29 +13,38 @@ const LINE_EVERY_MS = 5_000;
 
 function bar(): Progress {
   const { SingleBar } = require("cli-progress") as typeof import("cli-progress");
-  const single = new SingleBar({ format: "{bar} {percentage}% {what}", clearOnComplete: true, hideCursor: true });
-  let isStarted = false;
+  const options = { clearOnComplete: true, hideCursor: true };
+  let shown: InstanceType<typeof SingleBar> | undefined;
+  const show = (format: string, total: number, what: string) => {
+    if (shown) return shown;
+    shown = new SingleBar({ ...options, format });
+    shown.start(total, 0, { what });
+    return shown;
+  };
   return {
     update: (done, total, what) => {
-      if (!isStarted) single.start(total, 0, { what });
-      isStarted = true;
+      const single = show("{bar} {percentage}% {what}", total, what);
       single.setTotal(total);
       single.update(done, { what });
     },
+    count: (done, what) => show("{value} {what}", done, what).update(done, { what }),
     stop: () => {
-      if (isStarted) single.stop();
+      shown?.stop();
+      shown = undefined;
     },
   };
 }
 
 function lines(print: (line: string) => void): Progress {
   let last = performance.now();
+  const say = (text: () => string): void => {
+    if (performance.now() - last < LINE_EVERY_MS) return;
+    last = performance.now();
+    print(text());
+  };
   return {
-    update: (done, total, what) => {
-      if (performance.now() - last < LINE_EVERY_MS) return;
-      last = performance.now();
-      print(`${Math.floor((100 * done) / Math.max(total, 1))}% ${what}`);
-    },
+    update: (done, total, what) => say(() => `${Math.floor((100 * done) / Math.max(total, 1))}% ${what}`),
+    count: (done, what) => say(() => `${done} ${what}`),
     stop: () => {},
   };
 }

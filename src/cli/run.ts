@@ -9,6 +9,7 @@ import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { licenses } from "./commands/licenses.ts";
 import { migrate } from "./commands/migrate.ts";
+import { pull, push } from "./commands/pull.ts";
 import { serve } from "./commands/serve.ts";
 import { tokenCommands } from "./commands/token.ts";
 import { worker } from "./commands/worker.ts";
@@ -23,6 +24,11 @@ const commands: readonly Command[] = [
   licenses,
   worker,
   migrate,
+  pull,
+  push,
+  ...tokenCommands,
+  access,
+  worker,
 ];
 
 function overview(shown: readonly Command[]): string {

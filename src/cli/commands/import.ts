@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { loadSchema } from "../../schema/load.ts";
 import { openProject } from "../../server/project.ts";
+import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
@@ -20,23 +21,25 @@ function summary({ entities, assets, links, danglingLinks, unknownTypes, unknown
   return lines;
 }
 
-/** Throws a ProjectError, a UsageError where nobody can be asked, or what stops the import. */
-async function runImport(call: CommandCall): Promise<number> {
+export interface Import {
+  readonly source: ArchiveSource;
+  readonly root: string;
+  /** Where the content comes from, for the person who is asked. */
+  readonly name: string;
+}
+
+/** Throws a ProjectError, a UsageError where nobody can be asked, or what stops the import. Returns the exit code. */
+export async function importInto(call: CommandCall, { source, root, name }: Import): Promise<number> {
   const { print, environment } = call;
-  const [archive, folder = "."] = call.arguments;
-  if (archive === undefined) throw new UsageError("import needs an archive: galley import <archive> [project]");
-  const root = resolve(folder);
   const [writesSchemas, merges] = [call.flag("schemas"), call.flag("merge")];
-  if (!writesSchemas) checkFolder(root);
   const { surveyArchive } = await import("../../transfer/archive/survey.ts");
   const { importArchive } = await import("../../transfer/import/import-archive.ts");
   const { schemaDifferences, schemaFiles, writeFiles } = await import("../../transfer/import/schema-files.ts");
-  const source = { file: resolve(archive), key: call.text("key") };
   const survey = await surveyArchive(source);
   if (!writesSchemas) for (const line of schemaDifferences(survey.schemas, loadSchema(root))) print(line);
   const question = merges
-    ? "The archive's documents will replace those that have the same ids."
-    : `The archive's content will replace everything in ${root}.`;
+    ? `The documents of ${name} will replace those of ${root} that have the same ids.`
+    : `The content of ${name} will replace everything in ${root}.`;
   if (!confirmed(question, call.flag("yes"))) {
     print("nothing was changed");
     return 1;
@@ -69,6 +72,14 @@ async function runImport(call: CommandCall): Promise<number> {
   } finally {
     progress.stop();
   }
+}
+
+async function runImport(call: CommandCall): Promise<number> {
+  const [archive, folder = "."] = call.arguments;
+  if (archive === undefined) throw new UsageError("import needs an archive: galley import <archive> [project]");
+  const root = resolve(folder);
+  if (!call.flag("schemas")) checkFolder(root);
+  return importInto(call, { source: { file: resolve(archive), key: call.text("key") }, root, name: archive });
 }
 
 export const importCommand: Command = {

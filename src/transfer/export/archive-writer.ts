@@ -42,7 +42,7 @@ export class ArchiveWriter {
   }
 
   /** The rows of a stage, in as many files as it takes; none for no rows. Returns their number. */
-  async rows(stage: Stage, rows: Iterable<unknown>): Promise<number> {
+  async rows(stage: Stage, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<number> {
     let lines: string[] = [];
     let size = 0;
     let part = 0;
@@ -54,7 +54,7 @@ export class ArchiveWriter {
       lines = [];
       size = 0;
     };
-    for (const row of rows) {
+    for await (const row of rows) {
       const line = JSON.stringify(row);
       lines.push(line);
       size += line.length;

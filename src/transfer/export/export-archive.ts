@@ -6,7 +6,7 @@ import { FILE } from "../../schema/builtin/index.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import { contentType } from "../../schema/model.ts";
 import type { ArchiveSource } from "../archive/entries.ts";
-import type { CoreStoreRow } from "../archive/shapes.ts";
+import type { CoreStoreRow, Entity, LinkRow } from "../archive/shapes.ts";
 import { ArchiveWriter } from "./archive-writer.ts";
 import { assetsOf } from "./assets.ts";
 import { EntityReader, exportedTypes } from "./entities.ts";
@@ -30,7 +30,7 @@ export interface ExportResult {
   readonly assets: number;
 }
 
-function* configurationRows({ context, settings }: ExportSource): Generator<unknown> {
+export function* configurationRows({ context, settings }: ExportSource): Generator<unknown> {
   const { auth } = settings;
   const rows: CoreStoreRow[] = [
     { key: "plugin_i18n_default_locale", value: context.storage.meta(DEFAULT_LOCALE) ?? "en", type: "string" },
@@ -51,24 +51,27 @@ function* configurationRows({ context, settings }: ExportSource): Generator<unkn
     yield { type: "core-store", value: { id: index + 1, ...row, environment: null, tag: null } };
 }
 
+export function* entityRows({ context }: ExportSource): Generator<Entity> {
+  const reader = new EntityReader(context);
+  for (const type of exportedTypes(context.model)) yield* reader.rows(type);
+}
+
+export function* linkRows({ context }: ExportSource): Generator<LinkRow> {
+  const reader = new LinkReader(context);
+  for (const schema of [...exportedTypes(context.model), ...context.model.components.values()])
+    yield* reader.links(schema);
+}
+
 /** Reads one moment of the content; throws what the disk throws, and leaves no unfinished file then. */
 export async function exportArchive(source: ExportSource, target: ArchiveSource): Promise<ExportResult> {
   const { context, schema, uploadFolder } = source;
   const { storage, model } = context;
   const entities = new EntityReader(context);
-  const links = new LinkReader(context);
-  const types = exportedTypes(model);
-  function* allEntities() {
-    for (const type of types) yield* entities.rows(type);
-  }
-  function* allLinks() {
-    for (const owner of [...types, ...model.components.values()]) yield* links.links(owner);
-  }
   return storage.snapshotReads(async () => {
     const writer = new ArchiveWriter(target);
     try {
       await writer.rows("schemas", schemaRows(schema, model));
-      const entityCount = await writer.rows("entities", allEntities());
+      const entityCount = await writer.rows("entities", entityRows(source));
       let assets = 0;
       for (const file of entities.rows(contentType(model, FILE))) {
         for (const asset of assetsOf(uploadFolder, file)) {
@@ -76,7 +79,7 @@ export async function exportArchive(source: ExportSource, target: ArchiveSource)
           assets++;
         }
       }
-      const linkCount = await writer.rows("links", allLinks());
+      const linkCount = await writer.rows("links", linkRows(source));
       await writer.rows("configuration", configurationRows(source));
       const metadata = { createdAt: new Date().toISOString(), strapi: { version: STRAPI_VERSION } };
       await writer.text("metadata.json", JSON.stringify(metadata, null, 2));

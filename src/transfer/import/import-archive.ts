@@ -119,6 +119,8 @@ class Importer {
 
   readonly #entity = (value: unknown, at: string): void => {
     if (!isEntity(value)) throw this.#refuse(`${at} is not an entity`);
+    // administrators and their tokens belong to one server
+    if (value.type.startsWith("admin::")) return;
     const type = this.#target.context.model.types.get(value.type);
     const counts = type ? this.#counts : this.#unknownTypes;
     counts.set(value.type, (counts.get(value.type) ?? 0) + 1);
@@ -139,7 +141,7 @@ class Importer {
 
   readonly #link = (value: unknown, at: string): void => {
     if (!isLinkRow(value)) throw this.#refuse(`${at} is not a link`);
-    this.#links.write(value);
+    if (!value.left.type.startsWith("admin::")) this.#links.write(value);
   };
 
   readonly #setting = (value: unknown): void => {

@@ -1,0 +1,19 @@
+/** Where a Strapi is reached, from what a person types: with or without `/admin` or a slash at the end. */
+import { ProjectError } from "../../errors.ts";
+
+export interface RemoteAddress {
+  /** "https://example.com" */
+  readonly root: string;
+  /** The socket of `strapi transfer`, below the admin's address. */
+  readonly runner: (direction: "pull" | "push") => string;
+}
+
+/** Throws a ProjectError for what is no http or https address. */
+export function remoteAddress(text: string): RemoteAddress {
+  const url = URL.parse(text.includes("://") ? text : `http://${text}`);
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:"))
+    throw new ProjectError(text, undefined, "is not the address of a server");
+  const path = url.pathname.replace(/\/+$/, "").replace(/\/admin$/, "");
+  const root = `${url.origin}${path}`;
+  return { root, runner: (direction) => `${root.replace(/^http/, "ws")}/admin/transfer/runner/${direction}` };
+}

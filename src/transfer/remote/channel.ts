@@ -1,0 +1,150 @@
+/**
+ * The socket of `strapi transfer`: JSON messages with an id each, answered under the same id. In a pull, the server sends
+ * frames under ids of its own and waits until each is answered.
+ */
+import { ProjectError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { RemoteAddress } from "./address.ts";
+
+/** The reference measures a batch of links anew for every row, so that minutes pass without a frame. */
+const IDLE_LIMIT_MS = 30 * 60_000;
+/** Frames that have come and were not taken yet; the server sends the next one only when the last is answered. */
+const MAX_PENDING_FRAMES = 64;
+
+/** What the server sends unasked. */
+export interface Frame {
+  readonly uuid: string;
+  readonly data: unknown;
+}
+
+interface Waiting {
+  readonly resolve: (data: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class TransferChannel {
+  readonly #socket: WebSocket;
+  readonly #name: string;
+  readonly #requests = new Map<string, Waiting>();
+  readonly #frames: Frame[] = [];
+  #frameWaiting: Waiting | undefined;
+  #failure: ProjectError | undefined;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  private constructor(socket: WebSocket, name: string) {
+    this.#socket = socket;
+    this.#name = name;
+    socket.addEventListener("message", ({ data }) => this.#receive(String(data)));
+    socket.addEventListener("close", () => this.#fail("closed the connection before the transfer was complete"));
+    socket.addEventListener("error", () => this.#fail("the connection broke off"));
+    this.#rest();
+  }
+
+  /** Throws a ProjectError that says why there is no connection. */
+  static async open(address: RemoteAddress, direction: "pull" | "push", token: string): Promise<TransferChannel> {
+    const headers = { Authorization: `Bearer ${token}` };
+    const socket = new WebSocket(address.runner(direction), { headers } as unknown as string[]);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    socket.addEventListener("open", () => resolve());
+    socket.addEventListener("error", () => reject(new Error("no connection")));
+    socket.addEventListener("close", () => reject(new Error("no connection")));
+    try {
+      await promise;
+    } catch {
+      throw new ProjectError(address.root, undefined, await reasonOf(address, direction, headers));
+    }
+    return new TransferChannel(socket, address.root);
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#fail("has sent nothing for half an hour"), IDLE_LIMIT_MS);
+  }
+
+  #fail(reason: string): void {
+    this.#failure ??= new ProjectError(this.#name, undefined, reason);
+    clearTimeout(this.#idle);
+    for (const { reject } of this.#requests.values()) reject(this.#failure);
+    this.#requests.clear();
+    this.#frameWaiting?.reject(this.#failure);
+    this.#frameWaiting = undefined;
+    this.#socket.close();
+  }
+
+  #receive(text: string): void {
+    this.#rest();
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return this.#fail("sent something that is no message of a transfer");
+    }
+    // diagnostics come at any time and ask for nothing
+    if (!isRecord(message) || "diagnostic" in message || typeof message.uuid !== "string") return;
+    const waiting = this.#requests.get(message.uuid);
+    if (!waiting) return this.#push({ uuid: message.uuid, data: message.data });
+    this.#requests.delete(message.uuid);
+    if (isRecord(message.error))
+      waiting.reject(new ProjectError(this.#name, undefined, String(message.error.message ?? "refused").slice(0, 500)));
+    else waiting.resolve(message.data);
+  }
+
+  #push(frame: Frame): void {
+    if (this.#frameWaiting) {
+      this.#frameWaiting.resolve(frame);
+      this.#frameWaiting = undefined;
+    } else if (this.#frames.push(frame) > MAX_PENDING_FRAMES) this.#fail("sends faster than it is answered");
+  }
+
+  /** Sends a message and returns the answer's data. Throws a ProjectError with the server's words for a refusal. */
+  request(message: Readonly<Record<string, unknown>>): Promise<unknown> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    const uuid = crypto.randomUUID();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#requests.set(uuid, { resolve, reject });
+    this.#socket.send(JSON.stringify({ ...message, uuid }));
+    return promise;
+  }
+
+  /** The next frame that the server sends unasked. */
+  frame(): Promise<Frame> {
+    const first = this.#frames.shift();
+    if (first) return Promise.resolve(first);
+    if (this.#failure) return Promise.reject(this.#failure);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#frameWaiting = { resolve, reject };
+    return promise as Promise<Frame>;
+  }
+
+  /** Lets the server send the next frame. */
+  acknowledge({ uuid }: Frame): void {
+    this.#socket.send(JSON.stringify({ uuid }));
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    this.#failure ??= new ProjectError(this.#name, undefined, "the connection is closed");
+    this.#socket.close();
+  }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  401: "does not accept the token: a transfer token with the right to this direction is needed",
+  403: "does not accept the token: a transfer token with the right to this direction is needed",
+  404: "offers no transfer: it is no Strapi, or its transfers are switched off",
+  501: "offers no transfer: TRANSFER_TOKEN_SALT is not set there",
+};
+
+/** The socket does not tell why it was refused; a plain request does. */
+async function reasonOf(address: RemoteAddress, direction: "pull" | "push", headers: Record<string, string>) {
+  try {
+    const { status } = await fetch(address.runner(direction).replace(/^ws/, "http"), {
+      headers,
+      redirect: "manual",
+      signal: AbortSignal.timeout(10_000),
+    });
+    return reasons[status] ?? `answers ${status} where transfers begin`;
+  } catch {
+    return "cannot be reached";
+  }
+}

@@ -1,0 +1,203 @@
+/** A copy of a running Strapi's content as an archive, by the protocol of `strapi transfer --from`. */
+import { createHash, type Hash } from "node:crypto";
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { ProjectError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { Stage } from "../archive/paths.ts";
+import type { Json } from "../archive/shapes.ts";
+import type { ArchiveWriter } from "../export/archive-writer.ts";
+import type { RemoteAddress } from "./address.ts";
+import { TransferChannel } from "./channel.ts";
+
+/** A media file that is being received. */
+interface Receiving {
+  readonly path: string;
+  readonly file: number;
+  readonly hash: Hash;
+  readonly metadata: Json;
+  size: number;
+}
+
+export interface PullOptions {
+  readonly token: string;
+  /** A folder for media files until they are in the archive; it is made, and removed at the end. */
+  readonly scratch: string;
+  readonly progress?: (stage: string, rows: number) => void;
+}
+
+/** What a server sends in a stage, until it says that it has sent everything. */
+class StageReader {
+  readonly #channel: TransferChannel;
+  readonly #root: string;
+  readonly #transferID: unknown;
+
+  constructor(channel: TransferChannel, root: string, transferID: unknown) {
+    this.#channel = channel;
+    this.#root = root;
+    this.#transferID = transferID;
+  }
+
+  #step(action: "start" | "end", step: string): Promise<unknown> {
+    return this.#channel.request({ type: "transfer", kind: "step", action, step, transferID: this.#transferID });
+  }
+
+  /** Throws a ProjectError. */
+  async *rows(step: string): AsyncGenerator<unknown> {
+    const refuse = (reason: string) => new ProjectError(this.#root, undefined, reason);
+    await this.#step("start", step);
+    for (;;) {
+      const frame = await this.#channel.frame();
+      const { data } = frame;
+      if (!isRecord(data)) throw refuse(`sent a frame without data in ${step}`);
+      if (data.error) throw refuse(`failed in ${step}: ${JSON.stringify(data.error).slice(0, 500)}`);
+      if (!data.ended) yield* Array.isArray(data.data) ? data.data : [];
+      this.#channel.acknowledge(frame);
+      if (data.ended) break;
+    }
+    await this.#step("end", step);
+  }
+}
+
+class Puller {
+  readonly #stages: StageReader;
+  readonly #writer: ArchiveWriter;
+  readonly #options: PullOptions;
+  readonly #root: string;
+  readonly #receiving = new Map<string, Receiving>();
+  #files = 0;
+  #rows = 0;
+
+  constructor(stages: StageReader, writer: ArchiveWriter, root: string, options: PullOptions) {
+    this.#stages = stages;
+    this.#writer = writer;
+    this.#root = root;
+    this.#options = options;
+  }
+
+  #refuse(reason: string): ProjectError {
+    return new ProjectError(this.#root, undefined, reason);
+  }
+
+  async *#counted(step: string): AsyncGenerator<unknown> {
+    for await (const row of this.#stages.rows(step)) {
+      this.#options.progress?.(step, ++this.#rows);
+      yield row;
+    }
+  }
+
+  async rows(stage: Stage): Promise<void> {
+    await this.#writer.rows(stage, this.#counted(stage));
+  }
+
+  async assets(): Promise<void> {
+    for await (const items of this.#stages.rows("assets"))
+      for (const item of Array.isArray(items) ? items : [items]) await this.#asset(item);
+    if (this.#receiving.size > 0) throw this.#refuse("ended before all media files were sent");
+  }
+
+  async #asset(item: unknown): Promise<void> {
+    if (!isRecord(item) || typeof item.assetID !== "string") throw this.#refuse("sent something that is no media file");
+    const { action, assetID } = item;
+    if (action === "start") return this.#begin(assetID, item.data);
+    const receiving = this.#receiving.get(assetID);
+    if (!receiving) throw this.#refuse("sent a part of a media file that it had not announced");
+    if (action === "stream") return this.#append(receiving, item);
+    if (action === "end") return this.#end(assetID, receiving, item.checksum);
+    throw this.#refuse(`sent an unknown action for a media file: ${String(action).slice(0, 50)}`);
+  }
+
+  #begin(id: string, data: unknown): void {
+    const metadata = isRecord(data) ? data.metadata : undefined;
+    if (!isRecord(metadata) || typeof metadata.hash !== "string")
+      throw this.#refuse("sent a media file without metadata");
+    mkdirSync(this.#options.scratch, { recursive: true });
+    // never the name or path that the server gives
+    const path = join(this.#options.scratch, `${++this.#files}.part`);
+    this.#receiving.set(id, { path, file: openSync(path, "wx", 0o600), hash: createHash("sha256"), metadata, size: 0 });
+  }
+
+  #append(receiving: Receiving, { data, encoding }: Record<string, unknown>): void {
+    const bytes = bytesOf(data, encoding);
+    if (!bytes) throw this.#refuse("sent a part of a media file in an unknown form");
+    receiving.hash.update(bytes);
+    for (let at = 0; at < bytes.length; ) at += writeSync(receiving.file, bytes, at);
+    receiving.size += bytes.length;
+  }
+
+  async #end(id: string, { path, file, hash, metadata, size }: Receiving, checksum: unknown): Promise<void> {
+    closeSync(file);
+    this.#receiving.delete(id);
+    const name = `${metadata.hash}${metadata.ext ?? ""}`;
+    if (isRecord(checksum) && checksum.algorithm === "sha256" && checksum.value !== hash.digest("hex"))
+      throw this.#refuse(`sent the media file ${name.slice(0, 200)} damaged`);
+    await this.#writer.asset({ name, path, size, metadata });
+    rmSync(path, { force: true });
+    this.#options.progress?.("assets", ++this.#rows);
+  }
+
+  /** Closes files that were not received as a whole. */
+  abandon(): void {
+    for (const { file } of this.#receiving.values()) closeSync(file);
+    rmSync(this.#options.scratch, { recursive: true, force: true });
+  }
+}
+
+/** Older servers send the form that Node.js gives a buffer in JSON. */
+function bytesOf(data: unknown, encoding: unknown): Uint8Array | undefined {
+  if (typeof data === "string" && encoding === "base64") return Buffer.from(data, "base64");
+  if (isRecord(data) && data.type === "Buffer" && Array.isArray(data.data)) return Buffer.from(data.data as number[]);
+  return undefined;
+}
+
+/** Settings of a server and its plugins, as rows of an archive; none where the token may not pull. */
+export async function pullConfiguration(address: RemoteAddress, token: string): Promise<unknown[]> {
+  let channel: TransferChannel;
+  try {
+    channel = await TransferChannel.open(address, "pull", token);
+  } catch (error) {
+    if (error instanceof ProjectError) return [];
+    throw error;
+  }
+  try {
+    const transferID = await begin(channel);
+    const rows: unknown[] = [];
+    for await (const row of new StageReader(channel, address.root, transferID).rows("configuration")) rows.push(row);
+    await channel.request({ type: "command", command: "end", params: { transferID } });
+    return rows;
+  } finally {
+    channel.close();
+  }
+}
+
+async function begin(channel: TransferChannel): Promise<unknown> {
+  const started = await channel.request({ type: "command", command: "init", params: { checksums: true } });
+  const transferID = isRecord(started) ? started.transferID : undefined;
+  await channel.request({ type: "transfer", kind: "action", action: "bootstrap", transferID });
+  return transferID;
+}
+
+/** Throws a ProjectError with the server's address for whatever does not work. The writer is the caller's to finish. */
+export async function pullInto(writer: ArchiveWriter, address: RemoteAddress, options: PullOptions): Promise<void> {
+  const channel = await TransferChannel.open(address, "pull", options.token);
+  let puller: Puller | undefined;
+  try {
+    const transferID = await begin(channel);
+    const action = (name: string) => channel.request({ type: "transfer", kind: "action", action: name, transferID });
+    puller = new Puller(new StageReader(channel, address.root, transferID), writer, address.root, options);
+    const metadata = await action("getMetadata");
+    const schemas = await action("getSchemas");
+    if (!isRecord(schemas)) throw new ProjectError(address.root, undefined, "sent no schemas");
+    await writer.rows("schemas", Object.values(schemas));
+    await puller.rows("entities");
+    await puller.assets();
+    await puller.rows("links");
+    await puller.rows("configuration");
+    await action("close");
+    await channel.request({ type: "command", command: "end", params: { transferID } });
+    await writer.text("metadata.json", JSON.stringify(metadata, null, 2));
+  } finally {
+    channel.close();
+    puller?.abandon();
+  }
+}

@@ -1,0 +1,134 @@
+/** Replaces a running Strapi's content, by the protocol of `strapi transfer --to`. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { isRecord } from "../../query/key-check.ts";
+import { FILE } from "../../schema/builtin/index.ts";
+import { contentType } from "../../schema/model.ts";
+import { coreStoreRow } from "../archive/shapes.ts";
+import { type Asset, assetsOf } from "../export/assets.ts";
+import { EntityReader } from "../export/entities.ts";
+import { configurationRows, type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
+import type { RemoteAddress } from "./address.ts";
+import { TransferChannel } from "./channel.ts";
+import { pullConfiguration } from "./pull.ts";
+
+/** What the reference's own client sends at a time. */
+const BATCH_ROWS = 100;
+const BATCH_BYTES = 1_000_000;
+const CHUNK_BYTES = 256 * 1024;
+
+export interface PushOptions {
+  readonly token: string;
+  readonly progress?: (stage: string, rows: number) => void;
+}
+
+export interface PushResult {
+  readonly entities: number;
+  readonly links: number;
+  readonly assets: number;
+}
+
+async function* assetMessages({ name, path, size, metadata }: Asset): AsyncGenerator<unknown> {
+  const assetID = crypto.randomUUID();
+  const hash = createHash("sha256");
+  yield { action: "start", assetID, data: { filename: name, filepath: name, stats: { size }, metadata } };
+  if (size > 0) {
+    for await (const chunk of createReadStream(path, { end: size - 1, highWaterMark: CHUNK_BYTES })) {
+      hash.update(chunk as Buffer);
+      yield { action: "stream", assetID, encoding: "base64", data: (chunk as Buffer).toString("base64") };
+    }
+  }
+  yield { action: "end", assetID, checksum: { algorithm: "sha256", value: hash.digest("hex") } };
+}
+
+/** Rows in batches of bounded number and size. */
+async function* batches(rows: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<unknown[]> {
+  let batch: unknown[] = [];
+  let size = 0;
+  for await (const row of rows) {
+    batch.push(row);
+    size += JSON.stringify(row).length;
+    if (batch.length < BATCH_ROWS && size < BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    size = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+class Pusher {
+  readonly #channel: TransferChannel;
+  readonly #options: PushOptions;
+  readonly #transferID: unknown;
+
+  constructor(channel: TransferChannel, options: PushOptions, transferID: unknown) {
+    this.#channel = channel;
+    this.#options = options;
+    this.#transferID = transferID;
+  }
+
+  action(action: string): Promise<unknown> {
+    return this.#channel.request({ type: "transfer", kind: "action", action, transferID: this.#transferID });
+  }
+
+  /** Sends a stage. Returns the number of its rows. */
+  async stage(step: string, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<number> {
+    const message = { type: "transfer", kind: "step", step, transferID: this.#transferID };
+    let count = 0;
+    await this.#channel.request({ ...message, action: "start" });
+    for await (const data of batches(rows)) {
+      await this.#channel.request({ ...message, action: "stream", data });
+      count += data.length;
+      this.#options.progress?.(step, count);
+    }
+    await this.#channel.request({ ...message, action: "end" });
+    return count;
+  }
+}
+
+/** Their settings, with the values of ours where both have one. */
+function mergedConfiguration(theirs: readonly unknown[], ours: readonly unknown[]): unknown[] {
+  const own = new Set(ours.map((row) => coreStoreRow(row)?.key));
+  return [...theirs.filter((row) => !own.has(coreStoreRow(row)?.key ?? "")), ...ours];
+}
+
+/** Everything there is replaced, once the server has accepted the transfer; a failure makes it take all back. */
+export async function pushTo(address: RemoteAddress, source: ExportSource, options: PushOptions): Promise<PushResult> {
+  const { context, uploadFolder } = source;
+  // a transfer empties the settings there: those that Galley does not have go back as they were
+  const theirs = await pullConfiguration(address, options.token);
+  const channel = await TransferChannel.open(address, "push", options.token);
+  let assets = 0;
+  const configuration = mergedConfiguration(theirs, [...configurationRows(source)]);
+  async function* allAssets() {
+    for (const file of new EntityReader(context).rows(contentType(context.model, FILE)))
+      for (const asset of assetsOf(uploadFolder, file)) {
+        assets++;
+        yield* assetMessages(asset);
+      }
+  }
+  try {
+    return await context.storage.snapshotReads(async () => {
+      const restore = { entities: { exclude: [] }, assets: true, configuration: { webhook: true, coreStore: true } };
+      const params = {
+        options: { strategy: "restore", restore },
+        transfer: "push",
+        checksums: true,
+        assetEncoding: "base64",
+      };
+      const started = await channel.request({ type: "command", command: "init", params });
+      const transferID = isRecord(started) ? started.transferID : undefined;
+      const pusher = new Pusher(channel, options, transferID);
+      for (const action of ["bootstrap", "getMetadata", "getSchemas", "beforeTransfer"]) await pusher.action(action);
+      const entities = await pusher.stage("entities", entityRows(source));
+      await pusher.stage("assets", allAssets());
+      const links = await pusher.stage("links", linkRows(source));
+      await pusher.stage("configuration", configuration);
+      await pusher.action("close");
+      await channel.request({ type: "command", command: "end", params: { transferID } });
+      return { entities, links, assets };
+    });
+  } finally {
+    channel.close();
+  }
+}
