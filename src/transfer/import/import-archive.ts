@@ -154,6 +154,7 @@ class Importer {
     const { storage, model } = context;
     const danglingLinks = removeDanglingLinks(context);
     if (this.#options.mode === "merge") mergeDocuments(context, this.#scope);
+    this.#links.localizations.apply(storage, model, this.#scope);
     dropLocales(context);
     for (const type of model.types.values()) {
       const documentId = doubledVersion(storage, type);

@@ -4,6 +4,7 @@ import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../sch
 import type { Storage } from "../../storage/storage.ts";
 import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
+import { Localizations } from "./localizations.ts";
 import type { ImportScope } from "./scope.ts";
 
 type LinkAttribute = RelationAttribute | MediaAttribute;
@@ -23,6 +24,7 @@ export class LinkWriter {
   readonly #edges: EdgeWriter;
   /** Files are told in which order they are used: that of the links. */
   #fileUses = 0;
+  readonly localizations = new Localizations();
   /** Links of types or attributes that this project does not have, by "type.attribute". */
   readonly unknown = new Map<string, number>();
 
@@ -38,13 +40,20 @@ export class LinkWriter {
   }
 
   write(link: LinkRow): void {
-    if (isLocalizations(link) || !isId(link.left.ref) || !isId(link.right.ref)) return;
+    if (isLocalizations(link)) return this.#localization(link);
+    if (!isId(link.left.ref) || !isId(link.right.ref)) return;
     const written =
       link.kind === "relation.morph" && link.left.type === FILE ? this.#media(link) : this.#relation(link);
     if (written) return;
     const { type, field } = link.kind === "relation.morph" && link.left.type === FILE ? link.right : link.left;
     const name = `${type}.${field}`;
     this.unknown.set(name, (this.unknown.get(name) ?? 0) + 1);
+  }
+
+  /** Of version 5, whose documents have ids, the right end is such an id and says nothing. */
+  #localization({ left, right }: LinkRow): void {
+    if (isId(left.ref) && isId(right.ref) && left.type === right.type)
+      this.localizations.add(left.type, left.ref, right.ref);
   }
 
   #schema(uid: string): Schema | undefined {

@@ -1,0 +1,58 @@
+/**
+ * Content of version 4 has no document ids: rows that are linked as localizations of each other become one document, as
+ * in the reference's own migration.
+ */
+import type { ContentType, Model } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { ImportScope } from "./scope.ts";
+
+/** Groups of row ids of one type. */
+class Groups {
+  readonly #parents = new Map<number, number>();
+
+  #root(id: number): number {
+    let root = id;
+    for (let next = this.#parents.get(root); next !== undefined && next !== root; next = this.#parents.get(root))
+      root = next;
+    // the next search is a step
+    this.#parents.set(id, root);
+    return root;
+  }
+
+  join(a: number, b: number): void {
+    const [first, second] = [this.#root(a), this.#root(b)];
+    this.#parents.set(Math.max(first, second), Math.min(first, second));
+  }
+
+  /** Each row with the first row of its group, which is another one. */
+  *members(): Generator<readonly [id: number, first: number]> {
+    for (const id of this.#parents.keys()) {
+      const first = this.#root(id);
+      if (first !== id) yield [id, first];
+    }
+  }
+}
+
+export class Localizations {
+  readonly #groups = new Map<string, Groups>();
+
+  /** `a` and `b`: ids of the archive. */
+  add(uid: string, a: number, b: number): void {
+    this.#groups.getOrInsertComputed(uid, () => new Groups()).join(a, b);
+  }
+
+  /** Expects the rows in the database. */
+  apply(storage: Storage, model: Model, scope: ImportScope): void {
+    for (const [uid, groups] of this.#groups) {
+      const type = model.types.get(uid);
+      if (type?.localized) this.#unite(storage, type, groups, scope);
+    }
+  }
+
+  #unite(storage: Storage, type: ContentType, groups: Groups, scope: ImportScope): void {
+    const table = quote(type.table);
+    const sql = `UPDATE ${table} SET document_id = coalesce((SELECT document_id FROM ${table} WHERE id = ?), document_id) WHERE id = ?`;
+    for (const [id, first] of groups.members()) storage.run(sql, [scope.idOf(type, first), scope.idOf(type, id)]);
+  }
+}
