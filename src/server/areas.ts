@@ -1,10 +1,11 @@
 /** What a project serves, area by area, as routes that any Elysia application can take. */
 import { AnswerCache } from "../api/answer-cache.ts";
-import { distinctRoutes, type HttpContext, type HttpRoute } from "../api/http-route.ts";
+import { distinctRoutes, type HttpRoute } from "../api/http-route.ts";
 import type { RestRoute } from "../api/rest/call.ts";
 import { contentTypeRoutes } from "../api/rest/content-handler.ts";
 import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
 import { emailRoutes } from "../api/rest/email.ts";
+import type { Fallback } from "../api/rest/fallback.ts";
 import { CommonHeaders } from "../api/rest/headers.ts";
 import { healthRoutes } from "../api/rest/health.ts";
 import { i18nRoutes } from "../api/rest/i18n.ts";
@@ -17,8 +18,8 @@ import type { Project } from "./project.ts";
 
 export interface Areas {
   readonly areas: readonly (readonly HttpRoute[])[];
-  /** Answers what no route takes; `path` is the one below the place where the areas are mounted. */
-  readonly fallback: (context: HttpContext, path: string) => Promise<Response>;
+  /** Answers what no route takes. */
+  readonly fallback: Fallback;
   readonly onError: (error: unknown, request: Request) => Response;
   /** The last step of every answer; undefined where there is nothing to do. */
   readonly compress: ((request: Request, response: Response) => Promise<Response>) | undefined;
@@ -42,11 +43,14 @@ export function createAreas(project: Project): Areas {
     rest(contentTypeRoutes(context, settings.rest)),
   ]);
   const routes = areas.flat();
+  let answerUnrouted: Fallback | undefined;
   return {
     areas,
-    fallback: (request, path) => {
-      const { answerFallback } = require("../api/rest/fallback.ts") as typeof import("../api/rest/fallback.ts");
-      return answerFallback({ settings: settings.http, headers, files, routes }, request, path);
+    fallback: (context, path) => {
+      // most servers never need it
+      const { createFallback } = require("../api/rest/fallback.ts") as typeof import("../api/rest/fallback.ts");
+      answerUnrouted ??= createFallback({ settings: settings.http, headers, files, routes });
+      return answerUnrouted(context, path);
     },
     onError: (error, request) => respondToError(error, headers.of(request)),
     compress: settings.http.compress

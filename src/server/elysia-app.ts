@@ -4,6 +4,7 @@
  */
 import { type AnyElysia, Elysia } from "elysia";
 import type { HttpContext, HttpRoute } from "../api/http-route.ts";
+import type { Fallback } from "../api/rest/fallback.ts";
 
 const options = {
   // other spellings are the fallback's
@@ -33,7 +34,7 @@ export const area =
  * are mounted, which is the root unless it is said.
  */
 export const fallback =
-  (path: string, handle: (context: HttpContext, path: string) => Promise<Response>, mount = "") =>
+  (path: string, handle: Fallback, mount = "") =>
   (app: AnyElysia): AnyElysia => {
     const own = path.slice(0, -1);
     addRoute(app, "ALL", mount + path, (context) => handle(context, own + context.params["*"]));

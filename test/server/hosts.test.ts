@@ -1,5 +1,5 @@
-/** A port as raw bytes reach it: hosts that make no URL, old clients, and lines of the log. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+/** A port as raw bytes reach it: hosts that make no URL, old clients, clients that go, and lines of the log. */
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { connect } from "node:net";
 import { logLine } from "../../src/cli/log-line.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
@@ -113,7 +113,27 @@ test("control characters of a log line are written as escapes", () => {
   );
 });
 
+test("a client that goes before its body has ended is nobody's defect", async () => {
+  const logged = spyOn(console, "error");
+  const { promise: answered, resolve } = Promise.withResolvers<number>();
+  const handle = async (request: Request): Promise<Response> => {
+    const response = await galley.handle(request);
+    resolve(response.status);
+    return response;
+  };
+  const server = listen({ handle, listensAt: () => {}, trim: () => {} }, { port: 0, host: "127.0.0.1" });
+  const head = request("/api/posts", " x").replace("GET", "POST").trimEnd();
+  const socket = connect(server.port, "127.0.0.1", () =>
+    socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`, () => socket.destroy()),
+  );
+  expect(await answered).toBe(400);
+  expect(logged).not.toHaveBeenCalled();
+  logged.mockRestore();
+  await server.stop();
+});
+
 test("an application that fails answers with the envelope, and shows no source", async () => {
+  const logged = spyOn(console, "error").mockImplementation(() => {});
   const app = {
     handle: () => Promise.reject(new Error("broken")),
     listensAt: () => {},
@@ -125,5 +145,7 @@ test("an application that fails answers with the envelope, and shows no source",
     500,
     { data: null, error: { status: 500, name: "InternalServerError", message: "Internal Server Error" } },
   ]);
+  expect(logged).toHaveBeenCalledTimes(1);
+  logged.mockRestore();
   await server.stop();
 });

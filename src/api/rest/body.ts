@@ -64,7 +64,11 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
 
 /** The text of a body of at most `limit` bytes, decompressed where the request says so. Always UTF-8. */
 async function readText(request: Request, limit: number): Promise<string> {
-  const bytes = await readBytes(request, limit);
+  const bytes = await readBytes(request, limit).catch((cause: unknown) => {
+    if (cause instanceof ApiError) throw cause;
+    // the client has gone, which is no defect of the server's
+    throw new ApiError("BadRequestError", "The body ended before its end");
+  });
   const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   const plain = encoding === "identity" || bytes.length === 0 ? bytes : decompress(bytes, encoding, limit);
   return new TextDecoder().decode(plain);

@@ -9,7 +9,7 @@ import { hasBody, readBody } from "./body.ts";
 import { redirect } from "./call.ts";
 import { answerFile } from "./files.ts";
 import type { CommonHeaders } from "./headers.ts";
-import { type LooseMatch, looseMatches } from "./loose-match.ts";
+import { type LooseMatch, looseMatcher } from "./loose-match.ts";
 import { checkPath, isDecodable } from "./path.ts";
 import { respond, respondToError } from "./respond.ts";
 
@@ -24,31 +24,32 @@ export interface FallbackServices {
 const TEXT_TYPE = "text/plain; charset=utf-8";
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** `path` is the one below the place where the server is mounted, which is the root of a server of its own. */
-export async function answerFallback(
-  services: FallbackServices,
-  context: HttpContext,
-  path: string,
-): Promise<Response> {
-  const { request } = context;
-  const { method } = request;
-  const headers = services.headers.of(request);
-  const matches = isDecodable(path) ? looseMatches(services.routes, path) : [];
-  const match = matches.find(({ route }) => takes(route, method));
-  if (match) return match.route.handle({ ...context, params: match.params });
-  const preflight = services.headers.preflight(request);
-  if (preflight) return preflight;
-  checkPath(path);
-  // refused bodies come before refused paths
-  if (hasBody(request)) await readBody(request, services.settings.limits);
-  if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, headers);
-  if (path === "/") return respond(redirect(`${mountOf(request, path)}/admin`), headers);
-  try {
-    return await answerFile(request, path, services.files, headers);
-  } catch (error) {
-    // with the headers that are said of paths without a file, too
-    return respondToError(error, headers);
-  }
+/** The answer to a path below the place where the server is mounted, which is the root of a server of its own. */
+export type Fallback = (context: HttpContext, path: string) => Promise<Response>;
+
+export function createFallback({ settings, headers, files, routes }: FallbackServices): Fallback {
+  const matchesOf = looseMatcher(routes);
+  return async (context, path) => {
+    const { request } = context;
+    const { method } = request;
+    const matches = isDecodable(path) ? matchesOf(path) : [];
+    const match = matches.find(({ route }) => takes(route, method));
+    if (match) return match.route.handle({ ...context, params: match.params });
+    const preflight = headers.preflight(request);
+    if (preflight) return preflight;
+    checkPath(path);
+    // refused bodies come before refused paths
+    if (hasBody(request)) await readBody(request, settings.limits);
+    const own = headers.of(request);
+    if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, own);
+    if (path === "/") return respond(redirect(`${mountOf(request, path)}/admin`), own);
+    try {
+      return await answerFile(request, path, files, own);
+    } catch (error) {
+      // with the headers that paths without a file have, too
+      return respondToError(error, own);
+    }
+  };
 }
 
 const mountOf = ({ url }: Request, path: string): string => splitUrl(url).path.slice(0, -path.length);

@@ -1,7 +1,6 @@
 /**
- * Finds routes as the reference's router does, for paths that Elysia's does not take: letter case does not count in fixed
- * segments, and one slash at the end is accepted. Only requests that no route took come here, so that it looks at every
- * route.
+ * Finds routes as the reference's router does, for paths that Elysia's does not take: fixed segments are case-insensitive, and
+ * one slash at the end is accepted.
  */
 import type { HttpRoute } from "../http-route.ts";
 
@@ -10,39 +9,67 @@ export interface LooseMatch {
   readonly params: Readonly<Record<string, string>>;
 }
 
+interface Pattern {
+  readonly route: HttpRoute;
+  /** In lower case, except for names of parameters. */
+  readonly segments: readonly string[];
+}
+
 const segmentsOf = (path: string): string[] => path.slice(1).split("/");
 
-/** Every route of a path that can be decoded, whatever its method; where several fit, fixed segments come first. */
-export function looseMatches(routes: readonly HttpRoute[], path: string): LooseMatch[] {
-  const segments = segmentsOf(path);
-  const hasSlash = segments.length > 1 && segments.at(-1) === "";
-  if (hasSlash) segments.pop();
-  if (segments.includes("")) return [];
-  return routes
-    .flatMap((route) => {
-      const match = matchRoute(segmentsOf(route.path), segments, hasSlash);
-      return match ? [{ route, ...match }] : [];
-    })
-    .sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
+const isFixed = (segment: string): boolean => !segment.startsWith(":") && segment !== "*";
+
+/** The segments in front of the first parameter. */
+function prefixOf({ segments }: Pattern): string {
+  const end = segments.findIndex((segment) => !isFixed(segment));
+  return (end < 0 ? segments : segments.slice(0, end)).join("/");
+}
+
+/**
+ * A function from a path that can be decoded to every route that fits, whatever its method; where several do, fixed segments
+ * come first.
+ */
+export function looseMatcher(routes: readonly HttpRoute[]): (path: string) => LooseMatch[] {
+  const patterns = routes.map((route) => ({
+    route,
+    segments: segmentsOf(route.path).map((segment) => (isFixed(segment) ? segment.toLowerCase() : segment)),
+  }));
+  const byPrefix = Map.groupBy(patterns, prefixOf);
+  const longest = Math.max(...patterns.map(({ segments }) => segments.length));
+  return (path) => {
+    const segments = segmentsOf(path);
+    const hasSlash = segments.length > 1 && segments.at(-1) === "";
+    if (hasSlash) segments.pop();
+    if (segments.includes("")) return [];
+    const found: (LooseMatch & { readonly rank: string })[] = [];
+    let prefix = "";
+    for (const segment of segments.slice(0, longest)) {
+      prefix += (prefix && "/") + segment.toLowerCase();
+      for (const pattern of byPrefix.get(prefix) ?? []) {
+        const match = matchPattern(pattern, segments, hasSlash);
+        if (match) found.push(match);
+      }
+    }
+    return found.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
+  };
 }
 
 /** `rank` sorts by the kind of each segment in turn: fixed, parameter, rest. */
-function matchRoute(pattern: readonly string[], segments: readonly string[], hasSlash: boolean) {
+function matchPattern({ route, segments: pattern }: Pattern, segments: readonly string[], hasSlash: boolean) {
   const params: Record<string, string> = {};
   let rank = "";
   for (const [index, part] of pattern.entries()) {
     const segment = segments[index];
     if (part === "*") {
       if (segment === undefined && !hasSlash) return undefined;
-      params["*"] = segments.slice(index).join("/");
-      return { params, rank: `${rank}2` };
+      return { route, params: { ...params, "*": segments.slice(index).join("/") }, rank: `${rank}2` };
     }
     if (segment === undefined) return undefined;
     if (part.startsWith(":")) {
       params[part.slice(1)] = decodeURIComponent(segment);
       rank += "1";
-    } else if (part.toLowerCase() === segment.toLowerCase()) rank += "0";
+    } else if (part === segment.toLowerCase()) rank += "0";
     else return undefined;
   }
-  return pattern.length === segments.length ? { params, rank } : undefined;
+  return pattern.length === segments.length ? { route, params, rank } : undefined;
 }
