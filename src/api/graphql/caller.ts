@@ -7,4 +7,6 @@ export interface Caller {
   readonly ability: Ability;
   readonly client: Client;
   readonly device: Device;
+  /** For a project's own resolvers; its body has been read. */
+  readonly request: Request;
 }

@@ -9,6 +9,7 @@ import type { AnswerCache } from "../answer-cache.ts";
 import { clientAddress, type HttpContext, splitUrl } from "../http-route.ts";
 import type { Caller } from "./caller.ts";
 import { createEngine, type Engine } from "./engine.ts";
+import type { GraphqlExtensions } from "./extensions/extensions.ts";
 import { formatError } from "./format-error.ts";
 import { acceptedType, answerType, JSON_TYPE, prefersPage } from "./http/accept.ts";
 import { RequestRefusal } from "./http/bad-request.ts";
@@ -34,6 +35,8 @@ export interface HttpFront {
 export interface GraphqlOptions extends GraphqlServices {
   readonly access: Access;
   readonly answers: AnswerCache;
+  /** What the project's own code changes about the schema; nothing by default. */
+  readonly extensions?: GraphqlExtensions;
   readonly http: HttpFront;
 }
 
@@ -49,7 +52,7 @@ export class GraphqlEndpoint {
 
   constructor(options: GraphqlOptions) {
     this.#options = options;
-    this.#engine = createEngine(createSchema(options.context.model), options.settings.graphql);
+    this.#engine = createEngine(createSchema(options.context.model, options.extensions), options.settings.graphql);
   }
 
   /** Answers every request to the endpoint and the files of its page. Never throws. */
@@ -90,6 +93,7 @@ export class GraphqlEndpoint {
       ability,
       client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
       device: { id: undefined, userAgent: request.headers.get("user-agent") },
+      request,
     };
     preventCsrf(request.headers);
     const params = readOperationParams(request, requestBody);

@@ -34,6 +34,8 @@ export class Operation {
   /** How many fields are selected below a field. */
   readonly widths = new Map<FieldNode, number>();
   readonly rows = new RowBudget(MAX_ROWS);
+  /** Code of the project took part, so that the answer may depend on anything. */
+  ranOwnCode = false;
   /** The status that a field gives the whole answer; 200 unless one does. */
   status: number | undefined;
   #values = 0;

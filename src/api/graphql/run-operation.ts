@@ -78,7 +78,8 @@ async function runStepByStep(
     options: { maxCoercionErrors: maxVariableErrors(variables) },
   });
   const answer = answerOf(result, operation, chosen ? "INTERNAL_SERVER_ERROR" : "OPERATION_RESOLUTION_FAILURE");
-  return { ...answer, isPlainRead: chosen?.operation === "query" && answer.body.errors === undefined };
+  const isPlainRead = chosen?.operation === "query" && !operation.ranOwnCode && answer.body.errors === undefined;
+  return { ...answer, isPlainRead };
 }
 
 /** Errors about the value of a variable, which graphql-js finds when it begins to execute. */

@@ -23,6 +23,8 @@ export type FieldPlan =
       /** The rows are below `nodes`. */
       readonly connection: boolean;
     }
+  /** A resolver of the project, which may look at anything in the row. */
+  | { readonly kind: "row" }
   /** Rows of several types, told apart by a union. */
   | { readonly kind: "mixed"; readonly attribute: RelationAttribute | ZoneAttribute };
 

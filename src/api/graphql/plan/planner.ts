@@ -61,6 +61,10 @@ export class Planner {
       if (plan.kind === "column") {
         // what is never answered is not even read
         if (!plan.attribute.type.secret) fields.add(plan.attribute);
+      } else if (plan.kind === "row") {
+        for (const attribute of schema.attributes.values()) {
+          if (attribute.kind === "scalar" && !attribute.type.secret) fields.add(attribute);
+        }
       } else if (plan.kind === "mixed") populate.push(this.#mixed(key, plan, below));
       else populate.push(...this.#link(key, plan, field, below));
     }
@@ -128,7 +132,11 @@ export class Planner {
       attribute.kind === "zone"
         ? attribute.components.map((uid) => component(this.#model, uid))
         : [...components.values(), ...[...types.values()].filter(({ uid }) => canRead(uid))];
-    const on = new Map(members.map((member) => [member.uid, { ...emptyQuery(member), ...this.select(member, nodes) }]));
+    // a project can leave types out of the schema, which nothing can be selected of then
+    const selectable = members.filter((member) => this.#info.schema.getType(typeName(member)));
+    const on = new Map(
+      selectable.map((member) => [member.uid, { ...emptyQuery(member), ...this.select(member, nodes) }]),
+    );
     return { key: slot(key), attribute, query: undefined, count: false, on };
   }
 }

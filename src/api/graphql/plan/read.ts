@@ -76,20 +76,28 @@ export function readOne(field: RootField): Document | null {
   return row ?? null;
 }
 
-/** A row by its id, with what is selected below `nodes`; null when there is none in this version. */
-export function readRow(
+/** Rows by their ids, with what is selected below `nodes`; without those that do not exist in this version. */
+export function readRows(
   { operation, info, type }: Omit<RootField, "args">,
-  id: number,
+  ids: readonly number[],
   status: Reading["status"],
   nodes: Nodes = info.fieldNodes,
-): Document | null {
+): readonly Document[] {
   const { storage, model } = operation.services.context;
   // a type without drafts may be linked to documents that have nothing but one
   const orDraft = status === "published" && !type.draftAndPublish;
   const reading: Reading = { storage, model, status, orDraft, rows: operation.rows };
   const query = { ...emptyQuery(type), ...new Planner(operation, info).select(type, nodes) };
-  return findRows(reading, query, { locales: undefined, ids: [id] })[0] ?? null;
+  return findRows(reading, query, { locales: undefined, ids });
 }
+
+/** One of them; null when it does not exist. */
+export const readRow = (
+  field: Omit<RootField, "args">,
+  id: number,
+  status: Reading["status"],
+  nodes?: Nodes,
+): Document | null => readRows(field, [id], status, nodes)[0] ?? null;
 
 /** The same rows for every `nodes`; they are counted when the selection wants to know how many there are. */
 export function readCollection(field: RootField): Collection {

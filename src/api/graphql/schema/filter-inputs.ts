@@ -81,10 +81,11 @@ export function filtersInput(types: Types, schema: Schema): GraphQLInputObjectTy
     const fields = (): GraphQLInputFieldConfigMap => {
       const self = filtersInput(types, schema);
       const isCollection = schema.modelType === "contentType" && schema.kind === "collectionType";
-      const found: GraphQLInputFieldConfigMap = isCollection
-        ? { documentId: { type: scalarFilter(types, GraphQLID) } }
-        : {};
-      for (const attribute of schema.attributes.values()) {
+      const found: GraphQLInputFieldConfigMap =
+        isCollection && types.shadowCrud.hasPart(schema.uid, "documentId", "filters")
+          ? { documentId: { type: scalarFilter(types, GraphQLID) } }
+          : {};
+      for (const attribute of types.attributes(schema, "filters")) {
         const type = attributeFilter(types, attribute);
         if (type) found[attribute.name] = { type };
       }

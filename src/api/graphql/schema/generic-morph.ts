@@ -5,7 +5,8 @@ import { contentType, type Schema } from "../../../schema/model.ts";
 import { typeName } from "../names.ts";
 import type { Types } from "./types.ts";
 
-export const morphMembers = ({ model }: Types): Schema[] => [...model.components.values(), ...model.types.values()];
+export const morphMembers = ({ model, shadowCrud }: Types): Schema[] =>
+  [...model.components.values(), ...model.types.values()].filter(({ uid }) => shadowCrud.has(uid));
 
 export const genericMorph = (types: Types): GraphQLUnionType =>
   types.once("GenericMorph", "the union of all types", (name) => {

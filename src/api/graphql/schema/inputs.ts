@@ -43,7 +43,7 @@ export function dataInput(types: Types, schema: Schema): GraphQLInputObjectType 
   return types.once(inputName(schema), `input of ${schema.uid}`, (name): GraphQLInputObjectType => {
     const fields = (): GraphQLInputFieldConfigMap => {
       const found: GraphQLInputFieldConfigMap = schema.modelType === "component" ? { id: { type: GraphQLID } } : {};
-      for (const attribute of schema.attributes.values()) {
+      for (const attribute of types.attributes(schema, "input")) {
         const type = isInput(schema, attribute) ? attributeInput(types, schema, attribute) : undefined;
         if (type) found[attribute.name] = { type };
       }

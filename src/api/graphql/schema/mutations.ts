@@ -64,29 +64,32 @@ async function removeSingle(field: RootField): Promise<{ readonly documentId: st
 
 export function mutationsOf(types: Types, type: ContentType): RootFields {
   if (!offerOf(type)?.writable) return {};
-  const row = types.object(type);
   const name = typeName(type);
   const isSingle = type.kind === "singleType";
   const id: GraphQLFieldConfigArgumentMap = isSingle ? {} : { documentId };
-  const data = { data: { type: new GraphQLNonNull(dataInput(types, type)) } };
-  const made: RootFields = {
-    [`create${name}`]: {
-      type: row,
-      args: { status, ...data, ...locale(type) },
+  const has = (action: "create" | "update" | "delete"): boolean => types.shadowCrud.hasAction(type.uid, action);
+  const data = () => ({ data: { type: new GraphQLNonNull(dataInput(types, type)) } });
+  const fields: RootFields = {};
+  if (!isSingle && has("create")) {
+    fields[`create${name}`] = {
+      type: types.object(type),
+      args: { status, ...data(), ...locale(type) },
       resolve: rootField(type, `${type.uid}.create`, create),
-    },
-  };
-  return {
-    ...(isSingle ? {} : made),
-    [`update${name}`]: {
-      type: row,
-      args: { ...id, status, ...data, ...locale(type) },
+    };
+  }
+  if (has("update")) {
+    fields[`update${name}`] = {
+      type: types.object(type),
+      args: { ...id, status, ...data(), ...locale(type) },
       resolve: rootField(type, `${type.uid}.update`, isSingle ? createOrUpdate : update),
-    },
-    [`delete${name}`]: {
+    };
+  }
+  if (has("delete")) {
+    fields[`delete${name}`] = {
       type: deleted,
       args: { ...id, ...locale(type) },
       resolve: rootField(type, `${type.uid}.delete`, isSingle ? removeSingle : remove),
-    },
-  };
+    };
+  }
+  return fields;
 }

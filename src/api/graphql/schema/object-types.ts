@@ -117,7 +117,7 @@ function attributeFields(types: Types, schema: Schema, attribute: Attribute): Ob
 export function objectFields(types: Types, schema: Schema): ObjectFields {
   const id = schema.modelType === "component" ? "id" : "documentId";
   const found: ObjectFields = { [id]: { type: new GraphQLNonNull(GraphQLID) } };
-  for (const attribute of schema.attributes.values()) {
+  for (const attribute of types.attributes(schema, "output")) {
     if (!attribute.private) Object.assign(found, attributeFields(types, schema, attribute));
   }
   return found;

@@ -27,15 +27,18 @@ function reads(plan: RootPlan): Root {
 export function queriesOf(types: Types, type: ContentType): RootFields {
   const offer = offerOf(type);
   if (!offer) return {};
-  const row = types.object(type);
+  const isSingle = type.kind === "singleType";
   const { find, findOne } = offer;
-  const single: RootFields = {
-    [queryName(type)]: { type: row, args: one(type), ...reads({ type, action: findOne, read: readOne, hands: true }) },
-  };
-  if (type.kind === "singleType") return single;
+  const row = types.object(type);
+  const fields: RootFields = {};
+  if (types.shadowCrud.hasAction(type.uid, isSingle ? "find" : "findOne")) {
+    const plan = { type, action: findOne, read: readOne, hands: true };
+    fields[queryName(type)] = { type: row, args: one(type), ...reads(plan) };
+  }
+  if (isSingle || !types.shadowCrud.hasAction(type.uid, "find")) return fields;
   const args = many(types, type);
   return {
-    ...single,
+    ...fields,
     [connectionName(listQueryName(type))]: {
       type: collection(types, type),
       args,

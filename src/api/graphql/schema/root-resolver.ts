@@ -12,7 +12,7 @@ export type RootFields = GraphQLFieldConfigMap<unknown, Operation>;
 export type RootResolver = GraphQLFieldResolver<unknown, Operation, Params>;
 
 /** Lets through what clients are told of, and hides the rest. */
-function expected(error: unknown): unknown {
+export function expected(error: unknown): unknown {
   if (error instanceof ApiError || error instanceof GraphQLError) return error;
   console.error(error);
   return new UnexpectedError(error);
@@ -56,15 +56,32 @@ const guarded =
     }
   };
 
+/** The permission of a root resolver, and the resolver without the check of it. */
+export interface RootPermission {
+  readonly action: string | undefined;
+  readonly unchecked: RootResolver;
+}
+
+const permissions = new WeakMap<object, RootPermission>();
+
+/** For what puts another check in its place; undefined for a resolver of another kind. */
+export const rootPermission = (resolver: object): RootPermission | undefined => permissions.get(resolver);
+
 /** A field about documents of a type; `action` undefined: it needs no permission. */
-export const rootField = (
+export function rootField(
   type: ContentType,
   action: string | undefined,
   work: (field: RootField) => unknown,
-): RootResolver =>
-  guarded((_source, args, operation, info) => {
-    if (action !== undefined && !operation.ability.can(action)) throw forbidden();
+): RootResolver {
+  const run: RootResolver = (_source, args, operation, info) => {
     const overflow = operation.overflow();
     if (overflow) throw overflow;
     return work({ operation, info, type, args });
+  };
+  const resolver = guarded((source, args, operation, info) => {
+    if (action !== undefined && !operation.ability.can(action)) throw forbidden();
+    return run(source, args, operation, info);
   });
+  permissions.set(resolver, { action, unchecked: guarded(run) });
+  return resolver;
+}

@@ -1,6 +1,7 @@
 /** The whole GraphQL schema of a model. */
 import { GraphQLObjectType, GraphQLSchema } from "graphql";
 import type { Model } from "../../../schema/model.ts";
+import { type GraphqlExtensions, ShadowCrud } from "../extensions/extensions.ts";
 import { mediaMutations } from "./media.ts";
 import { mutationsOf } from "./mutations.ts";
 import { objectFields } from "./object-types.ts";
@@ -9,11 +10,12 @@ import type { RootFields } from "./root-resolver.ts";
 import { Types } from "./types.ts";
 import { userMutations, userQueries } from "./users-permissions.ts";
 
-export function createSchema(model: Model): GraphQLSchema {
-  const types = new Types(model, objectFields);
+function generate(model: Model, shadowCrud: ShadowCrud): GraphQLSchema {
+  const types = new Types(model, shadowCrud, objectFields);
   const query: RootFields = {};
   const mutation: RootFields = {};
   for (const type of model.types.values()) {
+    if (!shadowCrud.has(type.uid)) continue;
     Object.assign(query, queriesOf(types, type));
     Object.assign(mutation, mutationsOf(types, type));
   }
@@ -23,4 +25,16 @@ export function createSchema(model: Model): GraphQLSchema {
     query: new GraphQLObjectType({ name: "Query", fields: query }),
     mutation: new GraphQLObjectType({ name: "Mutation", fields: mutation }),
   });
+}
+
+/** The schema of a model, with what a project's own code changes about it. */
+export function createSchema(model: Model, extensions: GraphqlExtensions = {}): GraphQLSchema {
+  const generated = generate(model, new ShadowCrud(extensions.shadowCrud));
+  const { typeDefs, nexus, resolvers, resolversConfig } = extensions;
+  if (!(typeDefs || nexus || resolvers || resolversConfig)) return generated;
+  const { mergeExtensions } = require("../extensions/merge.ts") as typeof import("../extensions/merge.ts");
+  const { wrapResolvers } = require("../extensions/resolvers.ts") as typeof import("../extensions/resolvers.ts");
+  const schema = mergeExtensions(generated, extensions);
+  wrapResolvers(model, schema, generated, extensions);
+  return schema;
 }

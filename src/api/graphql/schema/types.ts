@@ -1,7 +1,8 @@
 /** The named types of one GraphQL schema. */
 import { type GraphQLFieldConfigMap, type GraphQLNamedType, GraphQLObjectType } from "graphql";
 import type { Document } from "../../../query/select.ts";
-import type { Model, Schema } from "../../../schema/model.ts";
+import type { Attribute, Model, Schema } from "../../../schema/model.ts";
+import type { AttributePart, ShadowCrud } from "../extensions/extensions.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 
@@ -9,12 +10,14 @@ export type ObjectFields = GraphQLFieldConfigMap<Document, Operation>;
 
 export class Types {
   readonly model: Model;
+  readonly shadowCrud: ShadowCrud;
   readonly #fieldsOf: (types: Types, schema: Schema) => ObjectFields;
   readonly #made = new Map<string, { readonly of: string; readonly type: GraphQLNamedType }>();
 
   /** `fieldsOf`: the fields of an object type. They are handed in because they refer to object types again. */
-  constructor(model: Model, fieldsOf: (types: Types, schema: Schema) => ObjectFields) {
+  constructor(model: Model, shadowCrud: ShadowCrud, fieldsOf: (types: Types, schema: Schema) => ObjectFields) {
     this.model = model;
+    this.shadowCrud = shadowCrud;
     this.#fieldsOf = fieldsOf;
   }
 
@@ -22,6 +25,15 @@ export class Types {
   object(schema: Schema): GraphQLObjectType {
     return this.once(typeName(schema), schema.uid, (name) => {
       return new GraphQLObjectType({ name, fields: () => this.#fieldsOf(this, schema) });
+    });
+  }
+
+  /** The attributes with a part in the schema: none that the project has switched off, nor links to types without any. */
+  attributes(schema: Schema, part: AttributePart): Attribute[] {
+    return [...schema.attributes.values()].filter((attribute) => {
+      if (!this.shadowCrud.hasPart(schema.uid, attribute.name, part)) return false;
+      if (attribute.kind === "component") return this.shadowCrud.has(attribute.component);
+      return !("target" in attribute) || attribute.target === undefined || this.shadowCrud.has(attribute.target);
     });
   }
 

@@ -20,13 +20,16 @@ const errorType = new GraphQLObjectType({
   fields: { code: { type: new GraphQLNonNull(GraphQLString) }, message: { type: GraphQLString } },
 });
 
+const zoneMembers = ({ model, shadowCrud }: Types, { components }: ZoneAttribute): Schema[] =>
+  components.filter((uid) => shadowCrud.has(uid)).map((uid) => component(model, uid));
+
 export function zoneUnion(types: Types, schema: Schema, attribute: ZoneAttribute): GraphQLUnionType {
   const of = `zone ${attribute.name} of ${schema.uid}`;
   return types.once(zoneName(schema, attribute), of, (name) => {
     const galleyMember = (entry: Document): string => typeName(component(types.model, String(entry.__component)));
     return new GraphQLUnionType({
       name,
-      types: () => [...attribute.components.map((uid) => types.object(component(types.model, uid))), errorType],
+      types: () => [...zoneMembers(types, attribute).map((member) => types.object(member)), errorType],
       resolveType: galleyMember,
       extensions: { galleyMember },
     });
@@ -37,7 +40,7 @@ export function zoneUnion(types: Types, schema: Schema, attribute: ZoneAttribute
 export function zoneInput(types: Types, schema: Schema, attribute: ZoneAttribute): GraphQLScalarType {
   const of = `input of zone ${attribute.name} of ${schema.uid}`;
   return types.once(`${zoneName(schema, attribute)}Input`, of, (name) => {
-    const uids = new Map(attribute.components.map((uid) => [typeName(component(types.model, uid)), uid]));
+    const uids = new Map(zoneMembers(types, attribute).map((member) => [typeName(member), member.uid]));
     const parse = (value: unknown): unknown => {
       const { __typename, ...entry } = isRecord(value) ? value : {};
       const uid = typeof __typename === "string" ? uids.get(__typename) : undefined;

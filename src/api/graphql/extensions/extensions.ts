@@ -1,0 +1,110 @@
+/**
+ * What a project's own code changes about the GraphQL schema: one plain value, whose functions are resolved from their
+ * names already. The names are those of the reference's extension service.
+ */
+import type { GraphQLResolveInfo } from "graphql";
+import type { Caller } from "../caller.ts";
+
+/** A resolver of the project. `context` is what `GraphqlExtensions.contextOf` made for the operation. */
+export type OwnResolver = (parent: unknown, args: never, context: never, info: GraphQLResolveInfo) => unknown;
+
+type Next = (parent: unknown, args: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
+
+export type Middleware = (
+  next: Next,
+  parent: unknown,
+  args: unknown,
+  context: unknown,
+  info: GraphQLResolveInfo,
+) => unknown;
+
+export interface PolicyContext {
+  readonly parent: unknown;
+  readonly args: unknown;
+  readonly context: unknown;
+  readonly info: GraphQLResolveInfo;
+}
+
+/** Lets the field be answered by `true` and `undefined`; any other value refuses it. */
+export type Policy = (context: PolicyContext) => unknown;
+
+export interface ResolverConfig {
+  /** False: anybody may. A scope: the actions that are needed. Unstated: as generated, and a signed-in user for own fields. */
+  readonly auth?: boolean | { readonly scope?: string | readonly string[] };
+  readonly policies?: readonly Policy[];
+  /** The first one is called first. */
+  readonly middlewares?: readonly Middleware[];
+}
+
+/** The parts of an attribute that are left out of the schema. */
+export type AttributePart = "output" | "input" | "filters";
+
+/** The parts of a content-type or component that are left out of the schema. */
+export interface ShadowCrudRules {
+  /** Leaves out everything, also relations to it. */
+  readonly disabled?: boolean;
+  readonly queriesDisabled?: boolean;
+  readonly mutationsDisabled?: boolean;
+  /** `find`, `findOne`, `create`, `update`, `delete`, or `*` for all of them. */
+  readonly disabledActions?: readonly string[];
+  /** By attribute. */
+  readonly disabledParts?: Readonly<Record<string, readonly AttributePart[]>>;
+}
+
+/**
+ * The project's own `nexus` and the `graphql` that it was loaded with. Types of one copy of graphql-js mean nothing to
+ * another, so that they are handed over as SDL and functions.
+ */
+export interface NexusTypes {
+  readonly nexus: { makeSchema(config: { types: unknown }): object };
+  readonly graphql: {
+    buildSchema(sdl: string): object;
+    printSchema(schema: object): string;
+  };
+  readonly types: readonly unknown[];
+  readonly plugins?: readonly unknown[];
+}
+
+export type OwnResolvers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export interface GraphqlExtensions {
+  /** By uid. */
+  readonly shadowCrud?: Readonly<Record<string, ShadowCrudRules>>;
+  readonly typeDefs?: readonly string[];
+  readonly nexus?: NexusTypes;
+  /** By type and field: functions, or `{ resolve }`. */
+  readonly resolvers?: OwnResolvers;
+  /** By `Type.field`. */
+  readonly resolversConfig?: Readonly<Record<string, ResolverConfig>>;
+  /** The context of own resolvers, middlewares and policies; made once for an operation that needs it. */
+  readonly contextOf?: (caller: Caller) => unknown;
+}
+
+/** Answers whether a part of the generated schema is there. */
+export class ShadowCrud {
+  readonly #rules: Readonly<Record<string, ShadowCrudRules>>;
+
+  constructor(rules: Readonly<Record<string, ShadowCrudRules>> = {}) {
+    this.#rules = rules;
+  }
+
+  #of(uid: string): ShadowCrudRules {
+    return Object.hasOwn(this.#rules, uid) ? (this.#rules[uid] ?? {}) : {};
+  }
+
+  has(uid: string): boolean {
+    return this.#of(uid).disabled !== true;
+  }
+
+  hasAction(uid: string, action: "find" | "findOne" | "create" | "update" | "delete"): boolean {
+    const { disabled, queriesDisabled, mutationsDisabled, disabledActions = [] } = this.#of(uid);
+    const isQuery = action === "find" || action === "findOne";
+    if (disabled || (isQuery ? queriesDisabled : mutationsDisabled)) return false;
+    return !disabledActions.includes(action) && !disabledActions.includes("*");
+  }
+
+  hasPart(uid: string, attribute: string, part: AttributePart): boolean {
+    const { disabledParts = {} } = this.#of(uid);
+    return !Object.hasOwn(disabledParts, attribute) || !disabledParts[attribute]?.includes(part);
+  }
+}

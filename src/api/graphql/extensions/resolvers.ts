@@ -1,0 +1,169 @@
+/** Puts permissions, policies and middlewares of a project in front of the resolvers of its schema. */
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+} from "graphql";
+import type { Ability } from "../../../access/ability.ts";
+import { ApiError } from "../../../errors.ts";
+import type { ContentType, Model } from "../../../schema/model.ts";
+import { typeName } from "../names.ts";
+import type { Operation } from "../operation.ts";
+import { completeRows } from "../plan/complete-rows.ts";
+import { forbidden } from "../plan/planner.ts";
+import { expected, rootPermission } from "../schema/root-resolver.ts";
+import type { GraphqlExtensions, OwnResolver, ResolverConfig } from "./extensions.ts";
+
+type Resolver = GraphQLFieldResolver<unknown, Operation>;
+type Check = (ability: Ability) => boolean;
+type Fields = ReadonlyMap<string, GraphQLField<unknown, Operation>>;
+
+const anybody: Check = () => true;
+/** A right that nobody is given by name, so that only full access has it. */
+const signedIn: Check = ({ userId, can }) => userId !== undefined || can("");
+const withActions =
+  (actions: readonly string[]): Check =>
+  ({ can }) =>
+    actions.every((action) => can(action));
+
+/** The check that a configuration asks for; undefined when it says nothing about it. */
+function configuredCheck({ auth }: ResolverConfig): Check | undefined {
+  if (auth === undefined || auth === null) return undefined;
+  if (auth === false) return anybody;
+  const scope = auth === true ? undefined : auth.scope;
+  return scope === undefined ? signedIn : withActions([scope].flat());
+}
+
+/** All fields of a schema's object types, by `Type.field`. */
+function fieldsOf(schema: GraphQLSchema): Fields {
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith("__"),
+  );
+  return new Map(
+    types.flatMap((type) =>
+      Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as const),
+    ),
+  );
+}
+
+/**
+ * What a resolver of the project returns. Clients see the message of a plain error, as in the reference, but not of one
+ * that has more to say, such as those of the database.
+ */
+async function answerOf(run: () => unknown): Promise<unknown> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Error && Object.keys(error).length === 0) {
+      console.error(error);
+      throw error;
+    }
+    throw expected(error);
+  }
+}
+
+class Wrapper {
+  readonly #extensions: GraphqlExtensions;
+  readonly #generated: Fields;
+  readonly #resolvers: ReadonlySet<unknown>;
+  readonly #roots: ReadonlySet<string>;
+  readonly #types: ReadonlyMap<string, ContentType>;
+  readonly #contexts = new WeakMap<Operation, { readonly context: unknown }>();
+
+  constructor(model: Model, generated: GraphQLSchema, extensions: GraphqlExtensions) {
+    this.#extensions = extensions;
+    this.#generated = fieldsOf(generated);
+    this.#resolvers = new Set([...this.#generated.values()].map(({ resolve }) => resolve));
+    this.#roots = new Set(["Query", "Mutation", "Subscription"]);
+    this.#types = new Map([...model.types.values()].map((type) => [typeName(type), type]));
+  }
+
+  wrap(path: string, field: GraphQLField<unknown, Operation>): void {
+    const { resolversConfig = {} } = this.#extensions;
+    const config = Object.hasOwn(resolversConfig, path) ? resolversConfig[path] : undefined;
+    const isOwn = field.resolve !== undefined && !this.#resolvers.has(field.resolve);
+    const isNew = !this.#generated.has(path);
+    const isRoot = this.#roots.has(path.slice(0, path.indexOf(".")));
+    if (!config && !isOwn && !(isNew && isRoot)) return;
+    const check = this.#check(path, config ?? {}, isRoot && (isOwn || isNew));
+    const resolve = this.#behind(config ?? {}, isOwn ? this.#own(field) : this.#unchecked(field, config ?? {}));
+    field.resolve = (parent, args, operation, info) => {
+      operation.ranOwnCode = true;
+      if (!check(operation.ability)) throw forbidden();
+      return resolve(parent, args, operation, info);
+    };
+    // prepared operations would not call the project's code
+    const { galleyRoot: _, ...extensions } = field.extensions;
+    field.extensions = isOwn && !isRoot ? { ...extensions, galley: { kind: "row" } } : extensions;
+  }
+
+  /** `isOwnRoot`: a root field of the project, which needs what the generated one of its name needs. */
+  #check(path: string, config: ResolverConfig, isOwnRoot: boolean): Check {
+    const configured = configuredCheck(config);
+    if (configured || !isOwnRoot) return configured ?? anybody;
+    const replaced = this.#generated.get(path)?.resolve;
+    const permission = replaced && rootPermission(replaced);
+    if (!permission) return signedIn;
+    return permission.action === undefined ? anybody : withActions([permission.action]);
+  }
+
+  /** A generated resolver, without its own check where the configuration has one. */
+  #unchecked({ resolve = defaultFieldResolver }: GraphQLField<unknown, Operation>, config: ResolverConfig): Resolver {
+    if (configuredCheck(config) === undefined) return resolve;
+    return rootPermission(resolve)?.unchecked ?? resolve;
+  }
+
+  #own({ resolve, type }: GraphQLField<unknown, Operation>): Resolver {
+    const own = resolve as unknown as OwnResolver;
+    const target = this.#types.get(getNamedType(type).name);
+    return async (parent, args, operation, info) => {
+      const value = await answerOf(() => own(parent, args as never, this.#contextOf(operation) as never, info));
+      return target ? completeRows({ operation, info, type: target, args }, value) : value;
+    };
+  }
+
+  /** Middlewares come before policies, and these before the resolver. */
+  #behind({ policies = [], middlewares = [] }: ResolverConfig, resolve: Resolver): Resolver {
+    if (policies.length === 0 && middlewares.length === 0) return resolve;
+    return (source, fieldArgs, operation, fieldInfo) => {
+      const context = this.#contextOf(operation);
+      const last = async (parent: unknown, args: unknown, _context: unknown, info: typeof fieldInfo) => {
+        for (const policy of policies) {
+          const result = await policy({ parent, args, context, info });
+          if (result !== true && result !== undefined) throw new ApiError("ForbiddenError", "Policy Failed");
+        }
+        return resolve(parent, args, operation, info);
+      };
+      const call = (at: number, parent: unknown, args: unknown, info: typeof fieldInfo): unknown => {
+        const middleware = middlewares[at];
+        if (!middleware) return last(parent, args, context, info);
+        return middleware((p, a, _c, i) => call(at + 1, p, a, i), parent, args, context, info);
+      };
+      return call(0, source, fieldArgs, fieldInfo);
+    };
+  }
+
+  #contextOf(operation: Operation): unknown {
+    let made = this.#contexts.get(operation);
+    if (!made) {
+      made = { context: this.#extensions.contextOf?.(operation.caller) ?? {} };
+      this.#contexts.set(operation, made);
+    }
+    return made.context;
+  }
+}
+
+/** Changes the resolvers of `schema`, which may be `generated` itself. */
+export function wrapResolvers(
+  model: Model,
+  schema: GraphQLSchema,
+  generated: GraphQLSchema,
+  extensions: GraphqlExtensions,
+): void {
+  const wrapper = new Wrapper(model, generated, extensions);
+  for (const [path, field] of fieldsOf(schema)) wrapper.wrap(path, field);
+}

@@ -1,0 +1,366 @@
+/** What a project's own code changes about the schema: types, resolvers, who may ask, and what is left out. */
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import * as graphql from "graphql";
+import * as nexus from "nexus";
+import { AnswerCache } from "../../../src/api/answer-cache.ts";
+import { GraphqlEndpoint } from "../../../src/api/graphql/endpoint.ts";
+import type { GraphqlExtensions } from "../../../src/api/graphql/extensions/extensions.ts";
+import { userOperations } from "../../../src/api/graphql/user-operations.ts";
+import { readBody } from "../../../src/api/rest/body.ts";
+import { errorBody } from "../../../src/api/rest/envelope.ts";
+import { CommonHeaders } from "../../../src/api/rest/headers.ts";
+import { DocumentService } from "../../../src/documents/document-service.ts";
+import { ApiError } from "../../../src/errors.ts";
+import { contentType } from "../../../src/schema/model.ts";
+import type { Project } from "../../../src/server/project.ts";
+import { startProject } from "../../../src/server/start.ts";
+import { ADMIN, type Body, componentFile, projectFolder, relation, typeFile } from "../../project.ts";
+
+const folder = projectFolder({
+  ...typeFile("tag", { label: { type: "string" } }),
+  ...typeFile("secret", { word: { type: "string" } }),
+  ...componentFile("shared.quote", { text: { type: "string" } }),
+  ...typeFile("page", {
+    slug: { type: "string" },
+    body: { type: "text" },
+    tags: relation("manyToMany", "tag"),
+    secret: relation("manyToOne", "secret"),
+    quote: { type: "component", component: "shared.quote" },
+  }),
+  ...typeFile("home", { title: { type: "string" } }, { kind: "singleType" }),
+  "config/galley.json": JSON.stringify({
+    roles: { public: ["api::page.page.find", "api::tag.tag.find"] },
+    tokens: [
+      { name: "full", type: "full-access", key: "test-full-access" },
+      { name: "pages", type: "custom", key: "test-pages", permissions: ["api::page.page.findOne"] },
+    ],
+  }),
+});
+const PAGES = { authorization: "Bearer test-pages" };
+
+let project: Project;
+beforeAll(async () => {
+  ({ project } = await startProject(folder.root, { memory: true, publicRead: false, environment: {} }));
+  const { context } = project;
+  const service = (name: string) => new DocumentService(context, contentType(context.model, `api::${name}.${name}`));
+  const tag = await service("tag").create({ data: { label: "paper" } });
+  const secret = await service("secret").create({ data: { word: "hush" } });
+  const data = { slug: "one", body: "a b c", tags: [tag.documentId], secret: secret.documentId, quote: { text: "q" } };
+  await service("page").create({ data });
+});
+afterAll(async () => {
+  await project.close();
+  folder.remove();
+});
+
+type Send = (query: string, headers?: Readonly<Record<string, string>>) => Promise<Body>;
+
+/** Asks a schema with these extensions. */
+function asking(extensions: GraphqlExtensions): Send {
+  const { context, access, settings, media } = project;
+  const headers = new CommonHeaders(settings.http);
+  const endpoint = new GraphqlEndpoint({
+    context,
+    access: access.access,
+    users: userOperations(access),
+    media,
+    settings,
+    answers: new AnswerCache(context.storage),
+    extensions,
+    http: {
+      readBody: (request) => readBody(request, settings.http.limits),
+      headers: (request) => headers.of(request),
+      addPreflight: (own, origin) => headers.addPreflight(own, origin),
+      errorBody,
+    },
+  });
+  return async (query, own = {}) => {
+    const request = new Request("http://localhost/graphql", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...own },
+      body: JSON.stringify({ query }),
+    });
+    return (await endpoint.handle({ request, params: {}, address: () => undefined } as never)).json();
+  };
+}
+
+const pages = () => new DocumentService(project.context, contentType(project.context.model, "api::page.page"));
+const bySlug: GraphqlExtensions = {
+  typeDefs: ["type Query { pageBySlug(slug: String!): Page, pagesBySlug(slug: String!): [Page] }"],
+  resolvers: {
+    Query: {
+      pageBySlug: async (_: unknown, { slug }: Body) => (await pages().findMany({ filters: { slug } }))[0],
+      pagesBySlug: { resolve: (_: unknown, { slug }: Body) => pages().findMany({ filters: { slug } }) },
+    },
+  },
+};
+const FORBIDDEN = { message: "Forbidden access", extensions: { code: "FORBIDDEN" } };
+
+describe("a field of the project", () => {
+  test("answers generated types with what is selected below them", async () => {
+    const { data, errors } = await asking(bySlug)(
+      '{ pageBySlug(slug: "one") { slug tags { label } quote { text } } pagesBySlug(slug: "one") { t: tags_connection { nodes { label } } } none: pageBySlug(slug: "x") { slug } }',
+      ADMIN,
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      pageBySlug: { slug: "one", tags: [{ label: "paper" }], quote: { text: "q" } },
+      pagesBySlug: [{ t: { nodes: [{ label: "paper" }] } }],
+      none: null,
+    });
+  });
+
+  test("is for signed-in callers unless it says otherwise", async () => {
+    const query = '{ pageBySlug(slug: "one") { slug } }';
+    const withAuth = (auth: boolean | { scope?: string }) =>
+      asking({ ...bySlug, resolversConfig: { "Query.pageBySlug": { auth } } });
+    expect((await asking(bySlug)(query)).errors).toMatchObject([FORBIDDEN]);
+    expect((await asking(bySlug)(query, PAGES)).errors).toMatchObject([FORBIDDEN]);
+    expect((await withAuth(false)(query)).data.pageBySlug).toEqual({ slug: "one" });
+    expect((await withAuth({ scope: "api::page.page.findOne" })(query, PAGES)).data.pageBySlug).toEqual({
+      slug: "one",
+    });
+    expect((await withAuth({ scope: "api::page.page.findOne" })(query)).errors).toMatchObject([FORBIDDEN]);
+    expect((await withAuth(true)(query)).errors).toMatchObject([FORBIDDEN]);
+  });
+
+  test("does not show relations that the caller may not look at", async () => {
+    const send = asking({ ...bySlug, resolversConfig: { "Query.pageBySlug": { auth: false } } });
+    const { data, errors } = await send('{ pageBySlug(slug: "one") { slug secret { word } } }');
+    expect(data.pageBySlug).toEqual({ slug: "one", secret: null });
+    expect(errors).toMatchObject([FORBIDDEN]);
+  });
+
+  test("of a generated type gets the whole row", async () => {
+    const send = asking({
+      typeDefs: ["extend type Page { words: Int }"],
+      resolvers: { Page: { words: ({ body }: Body) => body.split(" ").length } },
+    });
+    expect((await send("{ pages { words } }")).data).toEqual({ pages: [{ words: 3 }] });
+  });
+
+  test("in the place of a generated one keeps its permission", async () => {
+    const send = asking({ resolvers: { Query: { pages: () => [{ slug: "own" }], home: () => ({ title: "own" }) } } });
+    expect((await send("{ pages { slug } }")).data).toEqual({ pages: [{ slug: "own" }] });
+    expect((await send("{ home { title } }")).errors).toMatchObject([FORBIDDEN]);
+  });
+
+  test("has a context of its own, made once for an operation", async () => {
+    let made = 0;
+    const send = asking({
+      typeDefs: ["type Query { a: String, b: String }"],
+      resolvers: {
+        Query: { a: (_p: unknown, _a: unknown, c: Body) => c.agent, b: (_p: unknown, _a: unknown, c: Body) => c.agent },
+      },
+      resolversConfig: { "Query.a": { auth: false }, "Query.b": { auth: false } },
+      contextOf: ({ request }) => ({ agent: `${request.headers.get("user-agent")} ${++made}` }),
+    });
+    expect((await send("{ a b }", { "user-agent": "tests" })).data).toEqual({ a: "tests 1", b: "tests 1" });
+  });
+
+  test("is run every time", async () => {
+    let runs = 0;
+    const send = asking({
+      typeDefs: ["type Query { runs: Int }"],
+      resolvers: { Query: { runs: () => ++runs } },
+      resolversConfig: { "Query.runs": { auth: false } },
+    });
+    for (const expected of [1, 2, 3, 4]) expect((await send("{ runs }")).data).toEqual({ runs: expected });
+  });
+
+  test("that throws answers plain errors and those of the table, and hides others", async () => {
+    const log = spyOn(console, "error").mockImplementation(() => {});
+    const thrown: Record<string, unknown> = {
+      plain: new Error("plain words"),
+      table: new ApiError("ApplicationError", "table words"),
+      other: Object.assign(new Error("no such table: secrets"), { code: "SQLITE_ERROR" }),
+    };
+    const names = Object.keys(thrown);
+    const send = asking({
+      typeDefs: [`type Query { ${names.map((name) => `${name}: Int`).join(" ")} }`],
+      resolvers: {
+        Query: Object.fromEntries(
+          names.map((name) => [
+            name,
+            () => {
+              throw thrown[name];
+            },
+          ]),
+        ),
+      },
+      resolversConfig: Object.fromEntries(names.map((name) => [`Query.${name}`, { auth: false }])),
+    });
+    const errorOf = async (name: string) => (await send(`{ ${name} }`)).errors[0];
+    expect(await errorOf("plain")).toMatchObject({
+      message: "plain words",
+      extensions: { code: "INTERNAL_SERVER_ERROR" },
+    });
+    expect(await errorOf("table")).toMatchObject({
+      message: "table words",
+      extensions: { code: "STRAPI_APPLICATION_ERROR" },
+    });
+    expect(await errorOf("other")).toEqual({
+      message: "Internal Server Error",
+      extensions: { code: "INTERNAL_SERVER_ERROR" },
+    });
+    log.mockRestore();
+  });
+});
+
+describe("a generated field", () => {
+  test("is behind middlewares, and these before policies", async () => {
+    const calls: string[] = [];
+    const send = asking({
+      resolversConfig: {
+        "Query.pages": {
+          middlewares: [
+            async (next, parent, args, context, info) => {
+              calls.push("first");
+              const rows = (await next(parent, { ...(args as object), sort: ["slug"] }, context, info)) as Body[];
+              return rows.map((row) => ({ ...row, slug: `${row.slug}!` }));
+            },
+            (next, parent, args, context, info) => {
+              calls.push("second");
+              return next(parent, args, context, info);
+            },
+          ],
+          policies: [
+            ({ args }) => {
+              calls.push(`policy ${JSON.stringify((args as Body).sort)}`);
+              return true;
+            },
+          ],
+        },
+      },
+    });
+    for (const _ of [1, 2, 3]) {
+      calls.length = 0;
+      expect((await send("{ pages { slug tags { label } } }")).data).toEqual({
+        pages: [{ slug: "one!", tags: [{ label: "paper" }] }],
+      });
+      expect(calls).toEqual(["first", "second", 'policy ["slug"]']);
+    }
+  });
+
+  test("is refused by a policy", async () => {
+    const send = asking({ resolversConfig: { "Query.pages": { policies: [() => false] } } });
+    expect((await send("{ pages { slug } }")).errors).toMatchObject([
+      { message: "Policy Failed", extensions: { code: "FORBIDDEN" } },
+    ]);
+  });
+
+  test("can be open to everybody, or need another permission", async () => {
+    const withAuth = (auth: false | { scope: string }) => asking({ resolversConfig: { "Query.home": { auth } } });
+    expect(await withAuth(false)("{ home { title } }")).toEqual({ data: { home: null } });
+    expect(await withAuth({ scope: "api::page.page.find" })("{ home { title } }")).toEqual({ data: { home: null } });
+    expect((await withAuth({ scope: "api::page.page.delete" })("{ home { title } }")).errors).toMatchObject([
+      FORBIDDEN,
+    ]);
+  });
+});
+
+describe("shadow CRUD can be switched off", () => {
+  const messageOf = async (shadowCrud: GraphqlExtensions["shadowCrud"], query: string): Promise<string | undefined> =>
+    (await asking(shadowCrud ? { shadowCrud } : {})(query, ADMIN)).errors?.[0].message;
+  const PAGE = "api::page.page";
+  type Rules = NonNullable<GraphqlExtensions["shadowCrud"]>;
+  const cases: Readonly<Record<string, readonly [rules: Rules, gone: readonly string[], there: readonly string[]]>> = {
+    "for a type, with the relations to it": [
+      { "api::tag.tag": { disabled: true } },
+      [
+        "{ tags { label } }",
+        "{ pages { tags { label } } }",
+        "{ pages(filters: {tags: {label: {eq: null}}}) { slug } }",
+        "mutation { createPage(data: {tags: []}) { slug } }",
+      ],
+      ["{ pages { slug secret { word } } }"],
+    ],
+    "for a component": [
+      { "shared.quote": { disabled: true } },
+      ["{ pages { quote { text } } }"],
+      ["{ pages { slug } }"],
+    ],
+    "for queries": [
+      { [PAGE]: { queriesDisabled: true } },
+      ["{ pages { slug } }", '{ page(documentId: "x") { slug } }', "{ pages_connection { nodes { slug } } }"],
+      ['mutation { updatePage(documentId: "none", data: {}) { slug } }'],
+    ],
+    "for mutations": [
+      { [PAGE]: { mutationsDisabled: true } },
+      ["mutation { createPage(data: {}) { slug } }", 'mutation { deletePage(documentId: "x") { documentId } }'],
+      ["{ pages { slug } }"],
+    ],
+    "for an action": [
+      { [PAGE]: { disabledActions: ["find", "create"] } },
+      ["{ pages { slug } }", "mutation { createPage(data: {}) { slug } }"],
+      ['{ page(documentId: "x") { slug } }'],
+    ],
+    "for all actions": [
+      { [PAGE]: { disabledActions: ["*"] } },
+      ["{ pages { slug } }", '{ page(documentId: "x") { slug } }', "mutation { createPage(data: {}) { slug } }"],
+      ["{ tags { label } }"],
+    ],
+    "for an attribute in answers": [
+      { [PAGE]: { disabledParts: { slug: ["output"] } } },
+      ["{ pages { slug } }"],
+      ['{ pages(filters: {slug: {eq: "one"}}) { body } }'],
+    ],
+    "for an attribute in inputs": [
+      { [PAGE]: { disabledParts: { slug: ["input"] } } },
+      ['mutation { createPage(data: {slug: "x"}) { slug } }'],
+      ["{ pages { slug } }"],
+    ],
+    "for an attribute in filters": [
+      { [PAGE]: { disabledParts: { slug: ["filters"] } } },
+      ['{ pages(filters: {slug: {eq: "x"}}) { slug } }'],
+      ["{ pages { slug } }"],
+    ],
+  };
+  for (const [name, [rules, gone, there]] of Object.entries(cases)) {
+    test(name, async () => {
+      for (const query of gone) {
+        expect([query, await messageOf(rules, query)]).toEqual([
+          query,
+          expect.stringMatching(/^(Cannot query field|Field ".*" is not defined)/),
+        ]);
+      }
+      for (const query of there) {
+        expect([query, await messageOf(rules, query)]).toEqual([query, await messageOf({}, query)]);
+      }
+    });
+  }
+});
+
+describe("types of nexus", () => {
+  test("extend the generated ones with the project's own package", async () => {
+    const send = asking({
+      nexus: {
+        nexus,
+        graphql,
+        types: [
+          nexus.extendType({
+            type: "Query",
+            definition(t) {
+              t.field("firstPage", { type: "Page", resolve: async () => (await pages().findMany({}))[0] });
+            },
+          }),
+          nexus.extendType({
+            type: "Page",
+            definition(t) {
+              t.string("title", { resolve: (page: Body) => page.slug.toUpperCase() });
+            },
+          }),
+        ],
+      },
+      resolversConfig: { "Query.firstPage": { auth: false } },
+    });
+    expect(await send("{ firstPage { slug title tags { label } } pages { title } }")).toEqual({
+      data: { firstPage: { slug: "one", title: "ONE", tags: [{ label: "paper" }] }, pages: [{ title: "ONE" }] },
+    });
+  });
+});
+
+test("definitions that do not fit the schema are an error that names them", () => {
+  expect(() => asking({ typeDefs: ["type Query { wrong: Nothing }"] })).toThrow(/Nothing/);
+  expect(() => asking({ resolvers: { Query: { nothing: () => 1 } } })).toThrow(/nothing/);
+});
