@@ -5,7 +5,7 @@ import { copyProject } from "./library.ts";
 import { killServers, type Running, startServer } from "./process.ts";
 import { jpegOf } from "./samples.ts";
 
-const PICTURES = 200;
+const PICTURES = 100;
 const CLIENTS = 8;
 /** Four megapixels. */
 const SIZE = { width: 2464, height: 1632 };
