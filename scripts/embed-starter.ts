@@ -1,16 +1,19 @@
 /** Packs `data/starter` into `dist/starter.tar.gz`, which an executable carries. Runs before the executable is compiled. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { readStarterFolder } from "../src/server/starter.ts";
 
 const DIST = join(import.meta.dir, "../dist");
 
-/** Answers the archive's path. */
+/** Returns the archive's path. */
 export async function embedStarter(): Promise<string> {
   mkdirSync(DIST, { recursive: true });
   const path = join(DIST, "starter.tar.gz");
   const files = Object.fromEntries([...readStarterFolder()].map(([name, content]) => [name, new Blob([content])]));
-  await Bun.Archive.write(path, files, { compress: "gzip", level: 9 });
+  // others may compile at the same time
+  const unfinished = `${path}.${process.pid}`;
+  await Bun.Archive.write(unfinished, files, { compress: "gzip", level: 9 });
+  renameSync(unfinished, path);
   return path;
 }
 

@@ -4,7 +4,7 @@
  * Prints one closing line, "N passed, N failed".
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { compile } from "./build.ts";
 
@@ -24,9 +24,22 @@ function command(name: string, args: readonly string[]): void {
   count(name, exitCode === 0, `${stdout}${stderr}`);
 }
 
+/** More processes than this do not make it faster: some tests start several of their own. */
+const MAX_PROCESSES = 4;
+/** For machines with other work; a test that is too slow says so itself. */
+const TIMEOUT_MS = 60_000;
+
 /** Runs the tests, shows what is not passed, and adds their numbers. */
-async function tests(): Promise<void> {
-  const child = Bun.spawn([process.execPath, "test"], { cwd: root, stdout: "pipe", stderr: "pipe" });
+async function tests(executable: string | undefined): Promise<void> {
+  const processes = Math.min(MAX_PROCESSES, availableParallelism());
+  const timings = join(root, "test/timings.json");
+  const flags = [`--parallel=${processes}`, `--timeout=${TIMEOUT_MS}`, `--timings=${timings}`];
+  const child = Bun.spawn([process.execPath, "test", ...flags], {
+    cwd: root,
+    stdout: "pipe",
+    stderr: "pipe",
+    env: { ...process.env, ...(executable ? { GALLEY_EXECUTABLE: executable } : {}) },
+  });
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   await child.exited;
   const output = out + err;
@@ -40,29 +53,42 @@ async function tests(): Promise<void> {
   );
   passed += number("pass");
   failed += number("fail");
-  if (child.exitCode !== 0 && number("fail") === 0) count("bun test ended as it should", false, output.slice(-2_000));
+  if (number("pass") + number("fail") === 0 || (child.exitCode !== 0 && number("fail") === 0))
+    count("bun test ended as it should", false, output.slice(-2_000));
 }
 
-/** The executable for this machine, used as a newcomer would. */
-async function executable(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "galley-smoke-"));
-  const file = join(folder, "galley");
+/** The executable for this machine; undefined, and counted, when it cannot be made. */
+async function compileTo(file: string): Promise<string | undefined> {
   try {
     await compile(file);
+    return file;
+  } catch (error) {
+    count("executable", false, Bun.inspect(error));
+    return undefined;
+  }
+}
+
+/** Uses the executable as a newcomer would. */
+async function smoke(file: string, folder: string): Promise<void> {
+  try {
     const { runSmoke } = await import("../test/executable.ts");
     for (const [name, problem] of await runSmoke(file, folder))
       count(`executable: ${name}`, problem === undefined, problem);
   } catch (error) {
     count("executable", false, Bun.inspect(error));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
 if (!existsSync(bin("tsc"))) throw new Error("bun install has not run");
 command("types", [bin("tsc"), "--noEmit"]);
 command("format and lint", [bin("biome"), "check", "."]);
-await tests();
-await executable();
+const folder = mkdtempSync(join(tmpdir(), "galley-smoke-"));
+try {
+  const file = await compileTo(join(folder, "galley"));
+  await tests(file);
+  if (file) await smoke(file, folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
