@@ -57,6 +57,27 @@ async function tests(executable: string | undefined): Promise<void> {
     count("bun test ended as it should", false, output.slice(-2_000));
 }
 
+/** Generated requests, 50,000 or as many as a minute allows: in two processes, each with requests of its own. */
+async function fuzz(): Promise<void> {
+  const run = async (seed: number): Promise<void> => {
+    const command = [
+      process.execPath,
+      "scripts/fuzz.ts",
+      "--requests",
+      "25000",
+      "--seconds",
+      "60",
+      "--seed",
+      `${seed}`,
+    ];
+    const child = Bun.spawn([...command, "--quiet"], { cwd: root, stdout: "pipe", stderr: "ignore" });
+    const output = await new Response(child.stdout).text();
+    const last = output.trim().split("\n").at(-1);
+    count(`generated requests: ${last}`, (await child.exited) === 0, output.slice(0, 20_000));
+  };
+  await Promise.all([1, 2].map(run));
+}
+
 /** The executable for this machine; undefined, and counted, when it cannot be made. */
 async function compileTo(file: string): Promise<string | undefined> {
   try {
@@ -86,6 +107,7 @@ const folder = mkdtempSync(join(tmpdir(), "galley-smoke-"));
 try {
   const file = await compileTo(join(folder, "galley"));
   await tests(file);
+  await fuzz();
   if (file) await smoke(file, folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });

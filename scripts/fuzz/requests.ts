@@ -1,0 +1,201 @@
+/** Generated requests, each from a source of random numbers alone, so that a seed and an index make the same one again. */
+import { deflateSync, gzipSync } from "node:zlib";
+import type { Random } from "../../test/random.ts";
+import { ADMIN, READER } from "./project.ts";
+import { operation, queryString } from "./queries.ts";
+import { anything, dataOf, oddText, type TypeName } from "./values.ts";
+
+export interface Generated {
+  readonly method: string;
+  /** With the query string. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+const typeNames: readonly TypeName[] = ["post", "post", "post", "tag", "tag", "vault"];
+const JSON_TYPE = "application/json";
+
+function credentials(random: Random): Record<string, string> {
+  const kind = random.below(10);
+  if (kind < 4) return {};
+  if (kind < 7) return { authorization: `Bearer ${ADMIN}` };
+  if (kind < 9) return { authorization: `Bearer ${READER}` };
+  return {
+    authorization: `${random.pick(["Bearer", "Basic", ""])} ${encodeURIComponent(oddText(random).toWellFormed())}`,
+  };
+}
+
+const idOf = (random: Random): string =>
+  random.chance(0.7) ? String(1 + random.below(20)) : encodeURIComponent(oddText(random).toWellFormed());
+
+const json = (random: Random, method: string, path: string, value: unknown): Generated => {
+  const text = JSON.stringify(value) ?? "";
+  const body = random.chance(0.02) ? text.slice(0, random.below(text.length + 1)) : text;
+  return { method, path, headers: { ...credentials(random), "content-type": JSON_TYPE }, body };
+};
+
+function read(random: Random): Generated {
+  const type = random.pick(typeNames);
+  const id = random.chance(0.3) ? `/${idOf(random)}` : "";
+  return {
+    method: random.chance(0.9) ? "GET" : "HEAD",
+    path: `/api/${type}s${id}?${queryString(random, type)}`,
+    headers: credentials(random),
+  };
+}
+
+function write(random: Random): Generated {
+  const type = random.pick(typeNames);
+  const query = random.chance(0.4) ? `?${queryString(random, type)}` : "";
+  const kind = random.below(10);
+  if (kind === 0)
+    return { method: "DELETE", path: `/api/${type}s/${idOf(random)}${query}`, headers: credentials(random) };
+  const data = random.chance(0.95) ? dataOf(random, type) : anything(random);
+  const body = random.chance(0.95) ? { data } : anything(random);
+  return kind < 6
+    ? json(random, "POST", `/api/${type}s${query}`, body)
+    : json(random, "PUT", `/api/${type}s/${idOf(random)}${query}`, body);
+}
+
+const graphql = (random: Random): Generated =>
+  json(random, "POST", "/graphql", operation(random, random.pick(typeNames)));
+
+const authRoutes: readonly (readonly [string, readonly string[]])[] = [
+  ["local", ["identifier", "password"]],
+  ["local/register", ["username", "email", "password"]],
+  ["forgot-password", ["email"]],
+  ["reset-password", ["code", "password", "passwordConfirmation"]],
+  ["change-password", ["currentPassword", "password", "passwordConfirmation"]],
+  ["send-email-confirmation", ["email"]],
+  ["refresh", ["refreshToken"]],
+  ["logout", ["refreshToken", "deviceId", "scope"]],
+];
+
+/** Mostly refused before a password is hashed, which takes its time by design. */
+function auth(random: Random): Generated {
+  const [route, fields] = random.pick(authRoutes);
+  const value = () => (random.chance(0.5) ? anything(random, 2) : oddText(random));
+  const keys = fields.filter(() => random.chance(0.8));
+  const body = Object.fromEntries(keys.map((key) => [key, value()]));
+  if (random.chance(0.1)) body[oddText(random)] = value();
+  return json(random, "POST", `/api/auth/${route}`, random.chance(0.95) ? body : anything(random));
+}
+
+const LINE = "\r\n";
+
+/** Cut off anywhere. */
+function multipart(random: Random): Generated {
+  const boundary = random.chance(0.95) ? "B" : oddText(random).replace(/[^ -~]/g, "");
+  const parts = Array.from({ length: random.below(4) }, () => {
+    const name = random.pick(["files", "fileInfo", "ref", "refId", "field", "data", oddText(random)]);
+    const file = random.chance(0.6)
+      ? `; filename="${random.chance(0.5) ? random.pick(["a.png", "a.svg", "a.txt"]) : oddText(random)}"`
+      : "";
+    const type = random.chance(0.5)
+      ? `Content-Type: ${random.pick(["image/png", "image/svg+xml", "text/plain", "x"])}${LINE}`
+      : "";
+    const content = random.pick([
+      "x",
+      "",
+      "<svg width='9' height='9'></svg>",
+      "\u0089PNG\r\n\u001a\n",
+      '{"name":"a"}',
+      oddText(random),
+    ]);
+    return `--B${LINE}Content-Disposition: form-data; name="${name}"${file}${LINE}${type}${LINE}${content}${LINE}`;
+  });
+  const whole = Buffer.from(`${parts.join("")}--B--${LINE}`, random.chance(0.5) ? "utf8" : "latin1");
+  const body = new Uint8Array(random.chance(0.4) ? whole.subarray(0, random.below(whole.length + 1)) : whole);
+  const path = random.pick([
+    "/api/upload",
+    "/api/upload",
+    "/api/upload?id=1",
+    "/api/auth/local",
+    "/api/posts",
+    "/graphql",
+  ]);
+  return {
+    method: "POST",
+    path,
+    headers: { ...credentials(random), "content-type": `multipart/form-data; boundary=${boundary}` },
+    body,
+  };
+}
+
+const nested = (levels: number, inside: string): string => "[".repeat(levels) + inside + "]".repeat(levels);
+const bombs: readonly (() => string)[] = [
+  () => `{"identifier":${nested(500, `${"0,".repeat(300_000)}0`)}}`,
+  () => `{"data":[${nested(500, `${"0,".repeat(400_000)}0`)}]}`,
+  () => `{"data":{"title":"${"x".repeat(900_000)}"}}`,
+  () => `{"data":{${Array.from({ length: 60_000 }, (_, at) => `"k${at}":0`).join(",")}}}`,
+  () => `{"data":{"parts":[${"{},".repeat(24_000)}{}]}}`,
+  () => `{"data":{"title":"t","tags":[${"1,".repeat(100_000)}1]}}`,
+  () => `{"data":{"title":"t","code":"${"a".repeat(500_000)}!"}}`,
+  () => `{"query":"{ posts { title } }","variables":{"a":${nested(400, "0")}}}`,
+  () => `{"query":"{ ${"__typename ".repeat(50_000)} }"}`,
+  () => "0".repeat(60_000_000),
+];
+const encodings = { gzip: gzipSync, deflate: deflateSync } as const;
+const packed = new Map<string, Uint8Array<ArrayBuffer>>();
+
+function bomb(random: Random): Generated {
+  const which = random.below(bombs.length);
+  const encoding = random.pick(["gzip", "deflate"] as const);
+  const body = packed.getOrInsertComputed(
+    `${which} ${encoding}`,
+    () => new Uint8Array(encodings[encoding](bombs[which]!())),
+  );
+  const path = random.pick(["/api/auth/local", "/api/posts", "/api/posts", "/graphql"]);
+  const headers = {
+    authorization: `Bearer ${ADMIN}`,
+    "content-type": JSON_TYPE,
+    "content-encoding": random.chance(0.95) ? encoding : "br",
+  };
+  return { method: "POST", path, headers, body };
+}
+
+function elsewhere(random: Random): Generated {
+  const places = [
+    "/api/users",
+    "/api/users/me",
+    "/api/upload/files",
+    "/api/i18n/locales",
+    "/api/content-type-builder/content-types",
+    "/",
+    "/uploads/",
+    "/_health",
+    "/api/users-permissions/roles",
+    "/graphql?query=",
+    "/api/",
+  ];
+  const end = random.chance(0.5) ? encodeURI(oddText(random).toWellFormed()) : "";
+  const query = random.chance(0.5) ? `?${queryString(random, "post")}` : "";
+  const method = random.pick(["GET", "GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"]);
+  const accept = random.pick(["*/*", "text/html", "application/json", "x"]);
+  return {
+    method,
+    path: random.pick(places) + end + query,
+    headers: { ...credentials(random), accept, range: `bytes=${random.below(9)}-` },
+  };
+}
+
+const kinds: readonly (readonly [weight: number, make: (random: Random) => Generated])[] = [
+  [420, read],
+  [200, write],
+  [200, graphql],
+  [90, multipart],
+  [60, elsewhere],
+  [29, auth],
+  [1, bomb],
+];
+const total = kinds.reduce((sum, [weight]) => sum + weight, 0);
+
+export function generate(random: Random): Generated {
+  let at = random.below(total);
+  for (const [weight, make] of kinds) {
+    if (at < weight) return make(random);
+    at -= weight;
+  }
+  throw new Error("Weights do not add up");
+}
