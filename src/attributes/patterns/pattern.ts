@@ -4,7 +4,7 @@
  * what only backtracking can express has a time limit.
  */
 import type { AST } from "@eslint-community/regexpp";
-import { Inexpressible, Inexpressible, type Pattern, type Pattern } from "./engine.ts";
+import { Inexpressible, type Pattern } from "./engine.ts";
 
 function parse(source: string): AST.Pattern {
   const { RegExpParser } = require("@eslint-community/regexpp") as typeof import("@eslint-community/regexpp");
