@@ -21,9 +21,17 @@ interface Version {
 
 const PAGE = 100;
 
+/** The tables are changing: nothing was written, and the client goes on. */
+export class Refused extends Error {}
+
+export const unlessRefused = (error: unknown): void => {
+  if (!(error instanceof Refused)) throw error;
+};
+
 async function request(url: string, method: string, data?: unknown): Promise<{ readonly data?: unknown }> {
   const body = data === undefined ? {} : { body: JSON.stringify({ data }) };
   const response = await fetch(url, { method, headers: { ...HEADERS, "content-type": "application/json" }, ...body });
+  if (response.status === 503) throw new Refused();
   if (!response.ok) throw new Error(`${method} ${url} is answered with ${response.status}: ${await response.text()}`);
   const text = await response.text();
   return text === "" ? {} : JSON.parse(text);
@@ -60,12 +68,15 @@ export class DocumentLedger {
     const own: string[] = [];
     for (;;) {
       const id = own.length > 0 && random.chance(0.6) ? random.pick(own) : undefined;
-      if (id === undefined) own.push(await this.#create(url));
-      else if (random.chance(0.15)) {
-        own.splice(own.indexOf(id), 1);
-        await this.#remove(url, id);
-      } else await this.#edit(url, id, random.chance(0.5));
-      this.acknowledged++;
+      const work = async (): Promise<void> => {
+        if (id === undefined) own.push(await this.#create(url));
+        else if (random.chance(0.15)) {
+          own.splice(own.indexOf(id), 1);
+          await this.#remove(url, id);
+        } else await this.#edit(url, id, random.chance(0.5));
+        this.acknowledged++;
+      };
+      await work().catch(unlessRefused);
     }
   }
 

@@ -134,7 +134,7 @@ export async function runKills({ kills, workers, seed, program, progress }: Kill
         await editing;
         for (const result of await settled) {
           if (result.status === "rejected" && !BROKEN_CONNECTION.test(String(result.reason)))
-            problems.push(`in round ${round}: ${result.reason}`);
+            problems.push(`in round ${round}: ${result.reason}; the server said: ${server.errors().slice(-2000)}`);
         }
         progress?.(round + 1);
       } finally {

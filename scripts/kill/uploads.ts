@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "../../test/random.ts";
+import { Refused, unlessRefused } from "./documents.ts";
 import { HEADERS } from "./project.ts";
 
 interface FileRecord {
@@ -55,15 +56,18 @@ export class UploadLedger {
     const own: number[] = [];
     for (;;) {
       const id = own.length > 0 && random.chance(0.5) ? random.pick(own) : undefined;
-      if (id === undefined) own.push(await this.#upload(url, random.pick(this.#contents)));
-      else if (random.chance(0.3)) {
-        own.splice(own.indexOf(id), 1);
-        // a removal that is not acknowledged may have happened or not
-        this.#stored.delete(id);
-        await send(`${url}/api/upload/files/${id}`, { method: "DELETE" });
-        this.#removed.add(id);
-      } else await this.#upload(url, random.pick(this.#contents), id);
-      this.acknowledged++;
+      const work = async (): Promise<void> => {
+        if (id === undefined) own.push(await this.#upload(url, random.pick(this.#contents)));
+        else if (random.chance(0.3)) {
+          own.splice(own.indexOf(id), 1);
+          // a removal that is not acknowledged may have happened or not
+          this.#stored.delete(id);
+          await send(`${url}/api/upload/files/${id}`, { method: "DELETE" });
+          this.#removed.add(id);
+        } else await this.#upload(url, random.pick(this.#contents), id);
+        this.acknowledged++;
+      };
+      await work().catch(unlessRefused);
     }
   }
 
@@ -106,6 +110,7 @@ const nameOf = ({ url }: { readonly url: string }): string => url.slice("/upload
 
 async function send(url: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(url, { ...init, headers: HEADERS });
+  if (response.status === 503) throw new Refused();
   if (!response.ok) throw new Error(`${url} is answered with ${response.status}: ${await response.text()}`);
   return response.json();
 }

@@ -166,15 +166,17 @@ export class MediaService {
     place?: Place,
   ): Promise<readonly number[]> {
     const prepared: PreparedFile[] = [];
-    const storeAll = () =>
-      this.store(prepared, (ids) => {
+    const storeAll = async () => {
+      await this.#lock(...prepared);
+      return this.store(prepared, (ids) => {
         if (place) for (const id of ids) attach(this.#context, place, id);
         return ids;
       });
+    };
     try {
       for (const { file, info } of files) prepared.push(await this.prepare(file, info));
     } catch (error) {
-      if (prepared.length > 0) storeAll();
+      if (prepared.length > 0) await storeAll();
       throw error;
     }
     return storeAll();
@@ -187,6 +189,7 @@ export class MediaService {
     const prepared = await this.prepare(file, info, address);
     const { name, mime, size, formats, width, height } = prepared.data;
     const { alternativeText, caption, focalPoint = null } = info;
+    await this.#lock(prepared);
     return this.#commit(
       prepared.files,
       () => {
@@ -203,8 +206,8 @@ export class MediaService {
   }
 
   /** Changes the texts that are given; null keeps the old one. Throws NotFoundError "Entity not found". */
-  update(id: unknown, info: FileInfo): Document {
-    return this.#context.storage.transaction(() => {
+  async update(id: unknown, info: FileInfo): Promise<Document> {
+    return this.#context.storage.write(() => {
       const row = this.#known(id).id as number;
       const given = Object.entries(info).filter(([, value]) => value !== null && value !== undefined);
       this.records.update(row, Object.fromEntries(given));
@@ -213,7 +216,8 @@ export class MediaService {
   }
 
   /** Removes the record, its files and every link to it; answers what it was, or undefined for an unknown id. */
-  delete(id: unknown): Document | undefined {
+  async delete(id: unknown): Promise<Document | undefined> {
+    await this.#lock();
     const row = rowId(id);
     const record = row === undefined ? undefined : this.records.find(row);
     if (row === undefined || !record) return undefined;
@@ -221,6 +225,16 @@ export class MediaService {
       this.records.remove(row),
     );
     return record;
+  }
+
+  /** Waits until nobody else is writing, without stopping others. Removes what was prepared when that takes too long. */
+  async #lock(...prepared: readonly PreparedFile[]): Promise<void> {
+    try {
+      await this.#context.storage.write(() => {});
+    } catch (error) {
+      this.discard(prepared);
+      throw error;
+    }
   }
 
   #known(id: unknown): Document {

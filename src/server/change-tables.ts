@@ -13,8 +13,8 @@ export interface TableChangesOptions {
   readonly command: readonly string[];
   /** Smaller databases are changed faster than a process starts; 8 MB. */
   readonly minBytes?: number;
-  /** Called before the tables change. */
-  readonly changing?: (() => void) | undefined;
+  /** Called before the tables change, here or there. */
+  readonly changing?: (() => Promise<void> | undefined) | undefined;
 }
 
 const MIN_BYTES = 8_000_000;
@@ -42,8 +42,9 @@ export async function changeTables(
   options: ProjectOptions,
   { command, minBytes = MIN_BYTES, changing }: TableChangesOptions,
 ): Promise<readonly Change[]> {
-  if (options.memory || sizeOf(root) < minBytes || !needsOtherTables(root, options, storage)) return [];
+  if (options.memory || !needsOtherTables(root, options, storage)) return [];
+  await changing?.();
+  if (sizeOf(root) < minBytes) return [];
   storage.pin();
-  changing?.();
   return run(root, command, options.environment);
 }

@@ -9,7 +9,7 @@ import type { Column, Layout, Table } from "./layout.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
 import { renameTables } from "./rename-tables.ts";
-import type { Storage } from "./storage.ts";
+import { LAYOUT, type Storage } from "./storage.ts";
 import { own, tableSources } from "./table-sources.ts";
 import { addColumn, columnNames, createTable, dropIndexes, indexNames, renameColumn, syncIndexes } from "./tables.ts";
 
@@ -25,8 +25,7 @@ export interface Migration {
   readonly needDrafts: readonly string[];
 }
 
-/** The layout of the last start, and the latest known form of everything that was ever in one. */
-const LAYOUT = "layout";
+/** The latest known form of everything that was ever in a layout. */
 const HISTORY = "layout_history";
 
 /** SQLite's own limit for the columns of a table. */

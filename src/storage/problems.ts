@@ -20,6 +20,15 @@ export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(
 export const databaseBusy = (): ApiError =>
   new ApiError("ServiceUnavailableError", "The database is busy, please try again later.");
 
+/** The refusal of a request that was begun with other tables than there are now. */
+export const tablesChanged = (): ApiError =>
+  new ApiError("ServiceUnavailableError", "The content-types have changed, please try again.");
+
+/** What a statement fails with that was made for other tables. */
+export const isOutdated = (error: unknown): boolean =>
+  codeOf(error) === "SQLITE_ERROR" &&
+  /^(no such (table|column|index)|table .* has no column)/.test((error as Error).message);
+
 /** A ProjectError for errors of SQLite and of the file system; everything else as it is. */
 export function asProjectError(error: unknown, file: string): unknown {
   if (error instanceof ApiError && error.kind === "ServiceUnavailableError")

@@ -4,12 +4,15 @@ import { dirname } from "node:path";
 import type { SqlValue } from "../attributes/index.ts";
 import { ProjectError } from "../errors.ts";
 import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
-import { asProjectError, databaseBusy, isBusy } from "./problems.ts";
+import { asProjectError, databaseBusy, isBusy, isOutdated, tablesChanged } from "./problems.ts";
 import { ReadMoment } from "./read-moment.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** A row as an array, in the order of the selected columns. */
 export type Row = SqlValue[];
+
+/** The key of the tables' layout in `galley_meta`. */
+export const LAYOUT = "layout";
 
 /** Raised when tables are stored in a way that an older Galley would misread. */
 const FORMAT = 1;
@@ -17,6 +20,9 @@ const FORMAT = 1;
 /** How long a statement may stop the process to wait for a lock: at the start, and while requests are answered. */
 const START_WAIT_MS = 10_000;
 const SERVING_WAIT_MS = 250;
+
+/** A request that was begun before the tables changed has ended after so long. */
+const OUTDATED_MS = 30_000;
 
 const waitFor = (milliseconds: number): string => `PRAGMA busy_timeout = ${milliseconds}`;
 
@@ -51,6 +57,10 @@ export class Storage {
   /** Moves with every write of this process. */
   #writes = 0;
   #wait = START_WAIT_MS;
+  /** The tables, as they are kept in the database. */
+  #layout: string | undefined;
+  /** When they last changed while they were in use, in milliseconds of `performance.now()`. */
+  #changedAt = Number.NEGATIVE_INFINITY;
   readonly #moment: ReadMoment;
   readonly #queue = new WriteQueue();
 
@@ -127,6 +137,7 @@ export class Storage {
 
   /** Runs a statement that found a lock again, and stops the process until the lock is gone or it was long enough. */
   #retry<T>(error: unknown, statement: () => T): T {
+    if (isOutdated(error) && performance.now() - this.#changedAt < OUTDATED_MS) throw tablesChanged();
     if (!isBusy(error)) throw error;
     this.db.run(waitFor(this.#wait));
     try {
@@ -160,7 +171,12 @@ export class Storage {
   async write<T>(work: () => T): Promise<T> {
     if (this.#depth > 0) return work();
     if (this.#queue.isEmpty && this.#begin()) return this.#finish(work);
-    return this.#queue.add(() => (this.#begin() ? { result: this.#finish(work) } : undefined));
+    const layout = this.#layout;
+    return this.#queue.add(() => {
+      // what was prepared for other tables must not write to these
+      if (this.#layout !== layout) throw tablesChanged();
+      return this.#begin() ? { result: this.#finish(work) } : undefined;
+    });
   }
 
   /** As `transaction`, if the lock is there; otherwise nothing is done. Returns whether it was. */
@@ -332,8 +348,11 @@ export class Storage {
     this.run("DELETE FROM galley_meta WHERE key = ?", [key]);
   }
 
-  /** Takes over the numbers that the database has for fields and tables. */
+  /** Called when the tables may have changed. Takes over the numbers that the database has for fields and tables. */
   loadNumbers(): void {
+    const layout = this.meta(LAYOUT) ?? "";
+    if (this.#layout !== undefined && this.#layout !== layout) this.#changedAt = performance.now();
+    this.#layout = layout;
     this.#numbers.clear();
     for (const [id, name] of this.all("SELECT id, name FROM galley_names"))
       this.#numbers.set(name as string, id as number);

@@ -43,7 +43,6 @@ export const brokenProjects: readonly BrokenProject[] = [
     breakIt: (root) => folderAt(root, SCHEMA),
     tells: `${SCHEMA}: cannot be read`,
   },
-  { name: "a schema that is null", breakIt: files({ [SCHEMA]: "null" }), tells: SCHEMA },
   {
     name: "a folder that is called as a file",
     breakIt: (root) => folderAt(root, "src/components/part/thing.json"),

@@ -112,7 +112,7 @@ async function upload(call: Call, media: MediaService, context: DocumentsContext
     if (isEmpty && !id) throw validationError("Files are empty");
     if (isEmpty) {
       const info = readBodyInfo(form.body);
-      return { status: 200, body: signed(media.update(singleId(id), info)) };
+      return { status: 200, body: signed(await media.update(singleId(id), info)) };
     }
     if (id) return { status: 200, body: signed(await replace(id, form, media)) };
     return { status: 201, body: (await create(form, media, context)).map(signed) };
@@ -166,7 +166,7 @@ export function uploadRoutes({ context, media, pagination }: UploadServices): Re
       method: "DELETE",
       path: "/upload/files/:id",
       action: `${ACTION}.destroy`,
-      handle: ({ params }) => found(media.delete(params.id)),
+      handle: async ({ params }) => found(await media.delete(params.id)),
     },
   ];
 }

@@ -83,7 +83,7 @@ interface ServerOptions {
 /** Other processes that serve the same files. */
 interface Follower {
   /** The tables are about to change. */
-  readonly changing: () => void;
+  readonly changing: () => Promise<void>;
   readonly changed: (project: Project) => void;
   /** After each attempt, also one that has changed nothing. */
   readonly settled: () => void;
@@ -165,7 +165,10 @@ async function runServe(call: CommandCall): Promise<undefined> {
     changeTables: (project) => {
       const { changeTables } =
         require("../../server/change-tables.ts") as typeof import("../../server/change-tables.ts");
-      return changeTables(project, options, { command: [...OWN_COMMAND, "migrate"], changing: follower?.changing });
+      return changeTables(project, options, {
+        command: [...OWN_COMMAND, "migrate"],
+        changing: () => follower?.changing(),
+      });
     },
     changed: (project) => follower?.changed(project),
     settled: () => follower?.settled(),

@@ -26,6 +26,8 @@ export type ToWorker =
 
 export type ToMain =
   | { readonly kind: "listening" }
+  /** The answer to "pin". */
+  | { readonly kind: "pinned" }
   /** The worker cannot serve, and ends. */
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "count"; readonly id: number; readonly key: string; readonly interval: number };

@@ -32,10 +32,14 @@ interface Slot {
   /** How often in a row the worker died soon after its start. */
   failures: number;
   timer: ReturnType<typeof setTimeout> | undefined;
+  /** Called when the worker reads from a snapshot. */
+  pinned: () => void;
   /** Why the worker cannot serve, as it said itself. */
   reason: string | undefined;
 }
 
+/** A worker that is at work for longer is not waited for. */
+const PIN_MS = 1_000;
 /** Longer than a worker waits for slow clients. */
 const STOP_MS = 15_000;
 /** A worker that lived this long did not die of its start. */
@@ -60,6 +64,7 @@ export class WorkerPool {
       started: 0,
       failures: 0,
       timer: undefined,
+      pinned: () => {},
       reason: undefined,
     }));
   }
@@ -82,9 +87,16 @@ export class WorkerPool {
     for (const { child } of this.#slots) send(child, { kind: "reload", source });
   }
 
-  /** Another process is about to change the tables. */
-  pin(): void {
-    for (const { child } of this.#slots) send(child, { kind: "pin" });
+  /** The tables are about to change. Resolves when every worker reads from a snapshot, or does not answer. */
+  async pin(): Promise<void> {
+    const pinned = this.#slots.map((slot) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      slot.pinned = resolve;
+      void slot.child?.ended.then(resolve);
+      send(slot.child, { kind: "pin" });
+      return promise;
+    });
+    await Promise.race([Promise.all(pinned), Bun.sleep(PIN_MS)]);
   }
 
   unpin(): void {
@@ -118,6 +130,7 @@ export class WorkerPool {
       serialization: "advanced",
       ipc: (message: ToMain) => {
         if (message.kind === "listening") resolve();
+        else if (message.kind === "pinned") slot.pinned();
         else if (message.kind === "failed") slot.reason = message.message;
         else send(child, { kind: "counted", id: message.id, ...this.#counter.count(message.key, message.interval) });
       },

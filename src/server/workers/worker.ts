@@ -97,7 +97,8 @@ export function createWorker({ send, print, logLine, watch }: WorkerProcess, end
         source = message.source;
         return void serving?.running.reload();
       case "pin":
-        return serving?.running.project().context.storage.pin();
+        serving?.running.project().context.storage.pin();
+        return send({ kind: "pinned" });
       case "unpin":
         return serving?.running.project().context.storage.unpin();
       case "counted":

@@ -17,17 +17,17 @@ const info = new GraphQLInputObjectType({
 /** Files are named by their row's id; a documentId names none. */
 const rowId = ({ args }: RootField): number => (/^\d{1,15}$/.test(String(args.id)) ? Number(args.id) : -1);
 
-function update(field: RootField): Document | null {
+async function update(field: RootField): Promise<Document | null> {
   const id = rowId(field);
   // throws for a file that is not there
-  field.operation.services.media.update(id, isRecord(field.args.info) ? field.args.info : {});
+  await field.operation.services.media.update(id, isRecord(field.args.info) ? field.args.info : {});
   return readRow(field, id, "published");
 }
 
-function remove(field: RootField): Document | null {
+async function remove(field: RootField): Promise<Document | null> {
   const id = rowId(field);
   const file = readRow(field, id, "published");
-  field.operation.services.media.delete(id);
+  await field.operation.services.media.delete(id);
   return file;
 }
 
