@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from "node:path";
 const SRC = join(import.meta.dir, "../src");
 
 /** What every layer may use. */
-const shared = ["depth.ts", "errors.ts", "print-value.ts", "shape.ts"];
+const shared = ["budget.ts", "depth.ts", "errors.ts", "print-value.ts", "shape.ts"];
 const content = ["attributes", "schema", "storage", "query", "documents"];
 const interfaces = [
   ...content,
@@ -20,6 +20,7 @@ const interfaces = [
 
 /** By folder, or by file where the file is a layer of its own. The longest match counts. */
 const layers: Readonly<Record<string, readonly string[]>> = {
+  "budget.ts": [],
   "depth.ts": [],
   "errors.ts": [],
   "print-value.ts": [],

@@ -4,10 +4,11 @@ import { createDocumentId } from "../documents/document-id.ts";
 import { Links } from "../documents/links.ts";
 import { deleteRow } from "../documents/rows.ts";
 import { ApiError, notFound, validationError } from "../errors.ts";
+import { ownQuery } from "../query/check-query.ts";
 import { isRecord } from "../query/key-check.ts";
-import { emptyQuery } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
+import { emptyQuery } from "../query/tree.ts";
 import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
 import { apiTypes, contentType, type RelationAttribute } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
@@ -46,7 +47,7 @@ export class Roles {
 
   list(): Document[] {
     const { storage, model } = this.#context;
-    const roles = findRows({ storage, model, status: "published" }, emptyQuery(contentType(model, ROLE)), {
+    const roles = findRows({ storage, model, status: "published" }, ownQuery(emptyQuery(contentType(model, ROLE))), {
       locales: undefined,
     });
     const { field } = this.#relation("users").link;
@@ -61,7 +62,7 @@ export class Roles {
   /** Throws NotFoundError. */
   find(id: number): Document {
     const { storage, model } = this.#context;
-    const [role] = findRows({ storage, model, status: "published" }, emptyQuery(contentType(model, ROLE)), {
+    const [role] = findRows({ storage, model, status: "published" }, ownQuery(emptyQuery(contentType(model, ROLE))), {
       locales: undefined,
       ids: [id],
     });

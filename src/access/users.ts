@@ -4,10 +4,11 @@ import { DocumentService } from "../documents/document-service.ts";
 import { Links } from "../documents/links.ts";
 import { verifyPassword } from "../documents/passwords.ts";
 import { ApiError } from "../errors.ts";
-import { emptyQuery, type Params } from "../query/parse.ts";
+import { type Caller, ownQuery, program } from "../query/check-query.ts";
+import type { Params } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
-import type { CanRead, Populate } from "../query/tree.ts";
+import { emptyQuery, type Populate } from "../query/tree.ts";
 import { ROLE, USER } from "../schema/builtin/index.ts";
 import { contentType, type RelationAttribute } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
@@ -124,7 +125,7 @@ export class Users {
   record(id: number, withRole = false): Document | undefined {
     const { storage, model } = this.#context;
     const query = { ...emptyQuery(contentType(model, USER)), populate: withRole ? [this.#rolePopulate()] : [] };
-    return findRows({ storage, model, status: "published" }, query, { locales: undefined, ids: [id] })[0];
+    return findRows({ storage, model, status: "published" }, ownQuery(query), { locales: undefined, ids: [id] })[0];
   }
 
   #role(): RelationAttribute {
@@ -153,8 +154,8 @@ export class Users {
     return new Links(storage, this.#role().link).list(id)[0];
   }
 
-  service(canRead?: CanRead): DocumentService {
-    return new DocumentService(this.#context, contentType(this.#context.model, USER), canRead);
+  service(caller: Caller = program): DocumentService {
+    return new DocumentService(this.#context, contentType(this.#context.model, USER), caller);
   }
 
   /** Codes become their hashes; everything else is left to the document service. */
@@ -200,8 +201,8 @@ export class Users {
   }
 
   /** One user's record by a client's query; undefined for an unknown id, and for a user whom the query's filters leave out. */
-  read(id: number, params: Params, canRead: CanRead): Document | undefined {
-    const service = this.service(canRead);
+  read(id: number, params: Params, caller: Caller): Document | undefined {
+    const service = this.service(caller);
     const found = this.byId(id);
     return service.readOne({ ...params, status: "published" }, found?.documentId ?? "") ?? undefined;
   }

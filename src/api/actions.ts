@@ -45,6 +45,7 @@ export interface ContentAction {
 }
 
 const document = (found: Document | null): ContentResult => ({ kind: "document", document: found });
+const ofPage = (page: Page): ContentResult => ({ kind: "page", page });
 const collection = (type: ContentType): string => `/${type.pluralName}`;
 const one = (type: ContentType): string => `/${type.pluralName}/:id`;
 const single = (type: ContentType): string => `/${type.singularName}`;
@@ -55,7 +56,10 @@ const collectionRows: Readonly<Record<ContentActionName, ContentAction>> = {
     path: collection,
     status: 200,
     writes: false,
-    run: (service, { params, pagination }) => ({ kind: "page", page: service.findPage(params, pagination) }),
+    run: (service, { params, pagination }) => {
+      const page = service.findPageInSteps(params, pagination);
+      return page instanceof Promise ? page.then(ofPage) : ofPage(page);
+    },
   },
   findOne: {
     method: "GET",

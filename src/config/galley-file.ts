@@ -1,6 +1,7 @@
 /** `config/galley.json`: what Strapi keeps in its database, as code. Its shape is checked whenever the file has changed. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { type LimitName, limitNames } from "../budget.ts";
 import { ProjectError } from "../errors.ts";
 
 const Text = Type.String({ minLength: 1 });
@@ -100,6 +101,15 @@ const Upload = Type.Object(
   { additionalProperties: false },
 );
 
+const Limit = Type.Optional(Type.Integer({ minimum: 1 }));
+
+const Limits = Type.Object(
+  Object.fromEntries(limitNames.map((name) => [name, Limit])) as Record<LimitName, typeof Limit>,
+  {
+    additionalProperties: false,
+  },
+);
+
 export const GalleyFile = Type.Object(
   {
     locales: Type.Optional(Type.Array(Locale, { minItems: 1 })),
@@ -110,6 +120,7 @@ export const GalleyFile = Type.Object(
     email: Type.Optional(Email),
     upload: Type.Optional(Upload),
     proxies: Type.Optional(Type.Array(Text)),
+    limits: Type.Optional(Limits),
     customFields: Type.Optional(Type.Record(Type.String(), Text)),
   },
   { additionalProperties: false },

@@ -1,4 +1,5 @@
 /** The shape and defaults of a project's configuration. Read once, at the edge; nothing below reads files or environment. */
+import { defaultLimits, type Limits } from "../budget.ts";
 import { ProjectError, ProjectReport } from "../errors.ts";
 import { createEnv, type Environment, loadEnvironment } from "./env.ts";
 import { ConfigFiles, isSection, type Section } from "./files.ts";
@@ -95,6 +96,8 @@ export interface Settings {
     /** Options of the SMTP connection, as nodemailer takes them. */
     readonly smtp: Readonly<Record<string, unknown>> | undefined;
   };
+  /** What a request may cost; the defaults are in `budget.ts`. */
+  readonly limits: Limits;
   /** What config/galley.json says, as it is; the layers that own its parts read them. */
   readonly galley: GalleySettings;
   readonly environment: Environment;
@@ -235,6 +238,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
       from: galley.email?.from ?? "Galley <no-reply@localhost>",
       smtp: galley.email?.smtp,
     },
+    limits: { ...defaultLimits, ...galley.limits },
     galley,
     environment,
   };

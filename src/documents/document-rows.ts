@@ -5,7 +5,7 @@
 import { problemsError } from "../errors.ts";
 import type { Params } from "../query/parse.ts";
 import type { Status } from "../query/reading.ts";
-import type { Query } from "../query/tree.ts";
+import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
@@ -77,7 +77,7 @@ export class DocumentRows {
   }
 
   /** `selection`: what is read of the row where hooks look at it. */
-  *insert(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes, selection?: Query): Work<Written> {
+  *insert(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes, selection?: CheckedQuery): Work<Written> {
     const draft = version.status === "draft";
     const valid = this.#validated(this.#withVersion(version, data), { creating: true, draft, locale: version.locale });
     const written = yield* this.#hooked.create(valid, hashes, selection, (hooked, known) =>
@@ -87,7 +87,12 @@ export class DocumentRows {
   }
 
   /** A row of a document that has others: what is not localized comes from them. */
-  *insertLocalization(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes, selection?: Query): Work<Written> {
+  *insertLocalization(
+    version: Omit<VersionRow, "id">,
+    data: Data,
+    hashes?: Hashes,
+    selection?: CheckedQuery,
+  ): Work<Written> {
     const filled = fillShared(this.#context, this.#type, version.documentId, {
       ...data,
       documentId: version.documentId,
@@ -98,7 +103,7 @@ export class DocumentRows {
     return written;
   }
 
-  *change(row: VersionRow, data: Data, hashes?: Hashes, selection?: Query): Work<Written> {
+  *change(row: VersionRow, data: Data, hashes?: Hashes, selection?: CheckedQuery): Work<Written> {
     const options = { creating: false, draft: row.status === "draft", locale: row.locale, row: row.id };
     const valid = this.#validated(this.#withVersion(row, data), options);
     const { document } = yield* this.#hooked.update(row.id, valid, hashes, selection, (hooked, known) =>
@@ -108,7 +113,7 @@ export class DocumentRows {
   }
 
   /** `made` is called with the new row's id before other rows link to it. */
-  *publish(draft: VersionRow, made?: (id: number) => void, selection?: Query): Work<Written> {
+  *publish(draft: VersionRow, made?: (id: number) => void, selection?: CheckedQuery): Work<Written> {
     const check = () => {
       const scope = { includes: () => true, rowLinks: true, partIds: true };
       const data = readData(this.#context, this.#type, draft.id, scope);
@@ -123,7 +128,7 @@ export class DocumentRows {
   }
 
   /** Replaces the draft by the published version. */
-  *discard(published: VersionRow, selection?: Query): Work<Written> {
+  *discard(published: VersionRow, selection?: CheckedQuery): Work<Written> {
     const { id, document } = yield* this.#replace(published, "draft", () => {}, undefined, selection);
     return { row: { ...published, id, status: "draft" }, document };
   }
@@ -134,7 +139,7 @@ export class DocumentRows {
     status: Status,
     check: () => void,
     made: ((id: number) => void) | undefined,
-    selection: Query | undefined,
+    selection: CheckedQuery | undefined,
   ): Work<WrittenRow> {
     const replacement = new VersionCopier(this.#context, this.#type).begin(from, status);
     if (replacement.old === undefined) replacement.removeOld();
@@ -147,7 +152,7 @@ export class DocumentRows {
   }
 
   /** What hooks change of the copied values is written over the copy. */
-  *#copy(from: VersionRow, status: Status, copy: () => number, selection: Query | undefined): Work<WrittenRow> {
+  *#copy(from: VersionRow, status: Status, copy: () => number, selection: CheckedQuery | undefined): Work<WrittenRow> {
     if (!this.#hooked.listens("create")) return { id: copy() };
     const data: Data = {
       ...readData(this.#context, this.#type, from.id, { includes: () => true, rowLinks: true }),
@@ -167,12 +172,12 @@ export class DocumentRows {
   }
 
   /** Removes a version, or any row of a document. */
-  *remove(row: Pick<VersionRow, "id">, selection?: Query): Work<void> {
+  *remove(row: Pick<VersionRow, "id">, selection?: CheckedQuery): Work<void> {
     yield* this.#hooked.delete(row.id, selection, () => deleteRow(this.#context, this.#type, row.id));
   }
 
   /** Takes a published version away. */
-  *withdraw(published: VersionRow, selection?: Query): Work<void> {
+  *withdraw(published: VersionRow, selection?: CheckedQuery): Work<void> {
     yield* this.#hooked.delete(published.id, selection, () =>
       new VersionCopier(this.#context, this.#type).withdraw(published),
     );

@@ -3,6 +3,7 @@
  * alike. Each write is one transaction.
  */
 import { validationError } from "../errors.ts";
+import { type Caller, program } from "../query/check-query.ts";
 import {
   type Pagination,
   type PaginationSettings,
@@ -10,13 +11,13 @@ import {
   readOffsets,
   refuseMixedStyles,
 } from "../query/pagination.ts";
-import { checkParams, emptyQuery, type Params, readPagedQuery, readSelection } from "../query/parse.ts";
+import { checkParams, type Params, readPagedQuery, readSelection } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
 import type { Reading, Status } from "../query/reading.ts";
-import { countRows, findIds, findRows } from "../query/run.ts";
+import { countRows, findIds, findRows, findRowsInSteps, MOST_AT_ONCE } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { checkValues } from "../query/strict-params.ts";
-import type { CanRead, Query } from "../query/tree.ts";
+import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import { createDocumentId } from "./document-id.ts";
@@ -42,36 +43,43 @@ export interface Entries {
   readonly entries: Document[];
 }
 
+/** What a query answers of rows, whichever they are. */
+const answerOf = (query: CheckedQuery): CheckedQuery => ({
+  ...query,
+  ...emptyQuery(query.schema),
+  fields: query.fields,
+  populate: query.populate,
+});
+
 export class DocumentService {
   readonly #context: DocumentsContext;
   readonly type: ContentType;
-  /** Which types may be looked at through relations; programs may look at all of them. */
-  readonly #canRead: CanRead;
+  readonly #caller: Caller;
   readonly #rows: DocumentRows;
 
-  constructor(context: DocumentsContext, type: ContentType, canRead: CanRead = () => true) {
+  constructor(context: DocumentsContext, type: ContentType, caller: Caller = program) {
     this.#context = context;
     this.type = type;
-    this.#canRead = canRead;
+    this.#caller = caller;
     this.#rows = new DocumentRows(context, type);
   }
 
   /** What a write answers. Of other parameters the keys are checked, and the values do not matter, as in the reference. */
-  #selection(params: Params): Query {
+  #selection(params: Params): CheckedQuery {
     this.#checkAll(params);
-    return readSelection(this.#context.model, this.type, params, this.#canRead);
+    return readSelection(this.#context.model, this.type, params, this.#caller);
   }
 
   /** For reading or removing one document; `documentId` undefined: the first that matches. */
-  #queryOfOne(params: Params, documentId?: string): Query {
+  #queryOfOne(params: Params, documentId?: string): CheckedQuery {
     const { query, pages } = this.#pagedQuery(params, () => readOffsets(params), documentId);
     return { ...query, start: pages.start, limit: 1 };
   }
 
-  #pagedQuery<T>(params: Params, readPages: () => T, documentId?: string): { query: Query; pages: T } {
+  #pagedQuery<T>(params: Params, readPages: () => T, documentId?: string): { query: CheckedQuery; pages: T } {
     this.#checkAll(params);
     const own = documentId === undefined ? params : ofDocument(params);
-    return readPagedQuery(this.#context.model, this.type, own, this.#canRead, readPages);
+    return readPagedQuery(this.#context.model, this.type, own, this.#caller, readPages);
   }
 
   #checkAll(params: Params, isPage = false): void {
@@ -82,23 +90,44 @@ export class DocumentService {
   /** Checks the keys of a request's parameters alone; everything else about them shows when they are used. */
   check(params: Params): void {
     readPublicationFilter({ publicationFilter: params.publicationFilter });
-    checkParams(this.#context.model, this.type, params, this.#canRead);
+    checkParams(this.#context.model, this.type, params, this.#caller.canRead);
     // a name that the reference uses inside
     if (params.lookup) throw validationError("Invalid params: 'lookup'");
   }
 
+  /** How written rows are read for an answer. `status` undefined: both versions. */
+  #readingOfRows(status: Status | undefined): Reading {
+    const { storage, model } = this.#context;
+    return { storage, model, status };
+  }
+
   /** A page of documents with what `meta.pagination` needs. Throws a ValidationError or PaginationError. */
   findPage(params: Params, settings: PaginationSettings): Page {
+    const { reading, query, scope, withCount, pageOf } = this.#page(params, settings);
+    return pageOf(findRows(reading, query, scope, withCount));
+  }
+
+  /** As `findPage`, but large pages are a promise: others are served between the steps in which they are read. */
+  findPageInSteps(params: Params, settings: PaginationSettings): Page | Promise<Page> {
+    const { reading, query, scope, withCount, pageOf } = this.#page(params, settings);
+    const isLarge = query.limit === undefined || query.limit > MOST_AT_ONCE;
+    if (!isLarge) return pageOf(findRows(reading, query, scope, withCount));
+    return findRowsInSteps(reading, query, scope, withCount).then(pageOf);
+  }
+
+  #page(params: Params, settings: PaginationSettings) {
     this.#checkAll(params, true);
     const reading = readingOf(this.#context, params);
     refuseMixedStyles(params.pagination);
-    const { query, pages: pagination } = readPagedQuery(this.#context.model, this.type, params, this.#canRead, () =>
+    const { query, pages: pagination } = readPagedQuery(this.#context.model, this.type, params, this.#caller, () =>
       readListPages(params, settings),
     );
     const scope = { locales: manyLocales(this.#context, this.type, params) };
     const { start, limit, withCount } = pagination;
-    const documents = findRows(reading, { ...query, start, limit }, scope, withCount);
-    return { documents, pagination, total: withCount ? countRows(reading, query, scope) : undefined };
+    const pageOf = (documents: Document[]): Page => {
+      return { documents, pagination, total: withCount ? countRows(reading, query, scope) : undefined };
+    };
+    return { reading, query: { ...query, start, limit }, scope, pageOf, withCount };
   }
 
   /** `findPage` through a project's own code, where that looks at what is read. */
@@ -123,7 +152,7 @@ export class DocumentService {
 
   /** Runs an action through a project's own code; what the caller may not ask for has been refused before. */
   #runCode<T>(code: DocumentCode, action: string, params: Params, check?: () => void): Promise<T> {
-    return code.run(this.type.uid, action, params, { canRead: this.#canRead, check }) as Promise<T>;
+    return code.run(this.type.uid, action, params, { canRead: this.#caller.canRead, check }) as Promise<T>;
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {
@@ -194,7 +223,7 @@ export class DocumentService {
 
   *#create(
     params: Params,
-    query: Query,
+    query: CheckedQuery,
     data: Data,
     hashes: Hashes | undefined,
     documentId = createDocumentId(),
@@ -232,7 +261,7 @@ export class DocumentService {
   *#update(
     documentId: string,
     params: Params,
-    query: Query,
+    query: CheckedQuery,
     data: Data,
     hashes: Hashes | undefined,
   ): Work<Document | null> {
@@ -281,25 +310,16 @@ export class DocumentService {
     return this.#transaction(() => this.#delete(documentId, params, query));
   }
 
-  *#delete(documentId: string, params: Params, query: Query): Work<Entries> {
+  *#delete(documentId: string, params: Params, query: CheckedQuery): Work<Entries> {
     const locales = manyLocales(this.#context, this.type, params);
     const publicationFilter = readPublicationFilter(params);
     // the filter looks at drafts, so that only those are removed, as in the reference
-    const reading: Reading = {
-      storage: this.#context.storage,
-      model: this.#context.model,
-      status: publicationFilter === undefined ? undefined : "draft",
+    const reading = {
+      ...this.#readingOfRows(publicationFilter === undefined ? undefined : "draft"),
       publicationFilter,
     };
     const ids = findIds(reading, query, { locales, documentId });
-    const entries =
-      ids.length === 0
-        ? []
-        : findRows(
-            reading,
-            { ...emptyQuery(this.type), fields: query.fields, populate: query.populate },
-            { locales: undefined, ids },
-          );
+    const entries = ids.length === 0 ? [] : findRows(reading, answerOf(query), { locales: undefined, ids });
     for (const id of ids) yield* this.#rows.remove({ id }, query);
     return { documentId, entries };
   }
@@ -327,7 +347,7 @@ export class DocumentService {
     return this.#transaction(() => this.#unpublish(documentId, params, query));
   }
 
-  *#unpublish(documentId: string, params: Params, query: Query): Work<Entries> {
+  *#unpublish(documentId: string, params: Params, query: CheckedQuery): Work<Entries> {
     const rows = this.#rows
       .inLocales(this.#rows.all(documentId), params)
       .filter(({ status }) => status === "published");
@@ -352,7 +372,7 @@ export class DocumentService {
     return this.#write(data, (hashes) => this.#clone(documentId, params, query, data, hashes));
   }
 
-  *#clone(documentId: string, params: Params, query: Query, data: Data, hashes: Hashes): Work<Entries> {
+  *#clone(documentId: string, params: Params, query: CheckedQuery, data: Data, hashes: Hashes): Work<Entries> {
     const status = this.#rows.writtenStatus();
     const cloned = createDocumentId();
     const ids: number[] = [];
@@ -391,7 +411,7 @@ export class DocumentService {
   }
 
   /** Publishes a written draft where that is asked for, reads the answer, and hands shared values on. */
-  *#finish(written: Written, params: Params, query: Query, before: Data | undefined): Work<Document> {
+  *#finish(written: Written, params: Params, query: CheckedQuery, before: Data | undefined): Work<Document> {
     let { document } = written;
     // the answer is what the write itself made, as in the reference: links to it and other locales follow after it
     const read = (id: number): void => {
@@ -407,14 +427,9 @@ export class DocumentService {
     return document!;
   }
 
-  #read(ids: readonly number[], status: Status, query: Query): Document[] {
+  #read(ids: readonly number[], status: Status, query: CheckedQuery): Document[] {
     if (ids.length === 0) return [];
-    const reading: Reading = { storage: this.#context.storage, model: this.#context.model, status };
-    return findRows(
-      reading,
-      { ...emptyQuery(this.type), fields: query.fields, populate: query.populate },
-      { locales: undefined, ids },
-    );
+    return findRows(this.#readingOfRows(status), answerOf(query), { locales: undefined, ids });
   }
 
   async #replaceVersions(
@@ -430,7 +445,7 @@ export class DocumentService {
     return this.#transaction(() => this.#replace(documentId, params, query, from, to));
   }
 
-  *#replace(documentId: string, params: Params, query: Query, from: Status, to: Status): Work<Entries> {
+  *#replace(documentId: string, params: Params, query: CheckedQuery, from: Status, to: Status): Work<Entries> {
     const all = this.#rows.all(documentId);
     const before = sharedBefore(this.#context, this.type, all);
     const rows: Written[] = [];

@@ -1,8 +1,8 @@
 /** Writes and reads single rows with the hooks that a project's own code has for them. */
-import { emptyQuery } from "../query/parse.ts";
+import { ownQuery } from "../query/check-query.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
-import type { Query } from "../query/tree.ts";
+import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import { asHashes, hookDataOf } from "./hook-data.ts";
@@ -35,7 +35,7 @@ export class HookedRows {
   }
 
   /** `selection`: what is read of the new row for the hooks and the answer. */
-  *create(data: Data, hashes: Hashes | undefined, selection: Query | undefined, store: Store): Work<WrittenRow> {
+  *create(data: Data, hashes: Hashes | undefined, selection: CheckedQuery | undefined, store: Store): Work<WrittenRow> {
     const hooks = this.#listening("create");
     if (!hooks) return { id: store(data, hashes ?? NO_HASHES) };
     const now = new Date();
@@ -52,7 +52,7 @@ export class HookedRows {
     id: number,
     data: Data,
     hashes: Hashes | undefined,
-    selection: Query | undefined,
+    selection: CheckedQuery | undefined,
     store: (data: Data, hashes: Hashes) => void,
   ): Work<WrittenRow> {
     const hooks = this.#listening("update");
@@ -70,7 +70,7 @@ export class HookedRows {
   }
 
   /** `remove` deletes the row; the hooks see it as it was. */
-  *delete(id: number, selection: Query | undefined, remove: () => void): Work<Document | undefined> {
+  *delete(id: number, selection: CheckedQuery | undefined, remove: () => void): Work<Document | undefined> {
     const hooks = this.#listening("delete");
     if (!hooks) {
       remove();
@@ -85,13 +85,13 @@ export class HookedRows {
   }
 
   /** One row by its id, as a query of its own. */
-  *read(id: number, selection: Query = emptyQuery(this.#type)): Work<Document | undefined> {
+  *read(id: number, selection: CheckedQuery = ownQuery(emptyQuery(this.#type))): Work<Document | undefined> {
     const { storage, model } = this.#context;
     const hooks = this.#listening("findOne");
     const event: RowEvent = { action: "findOne", type: this.#type, params: { where: { id } } };
     if (hooks) yield* hooks.before(event);
     const { fields, populate } = selection;
-    const query = { ...emptyQuery(this.#type), fields, populate };
+    const query = { ...selection, ...emptyQuery(this.#type), fields, populate };
     const reading = { storage, model, status: undefined };
     [event.result] = findRows(reading, query, { locales: undefined, ids: [id] });
     if (hooks) yield* hooks.after(event);
@@ -110,7 +110,7 @@ export class HookedRows {
     action: "create" | "update",
     given: Data,
     hashes: Hashes | undefined,
-    selection: Query | undefined,
+    selection: CheckedQuery | undefined,
     id?: number,
   ) {
     const { data, restore } = hookDataOf(this.#type, given, hashes ?? NO_HASHES);

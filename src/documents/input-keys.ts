@@ -4,8 +4,9 @@
  */
 import { type ApiError, type InvalidKey, invalidKeyError, validationError } from "../errors.ts";
 import { printValue } from "../print-value.ts";
-import { isReadable, isRecord, joinPath } from "../query/key-check.ts";
+import { isRecord, joinPath } from "../query/key-check.ts";
 import type { CanRead } from "../query/tree.ts";
+import { isReadable } from "../query/visibility.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type Attribute, type ContentType, contentType, type Model, type Schema, targetOf } from "../schema/model.ts";
 import type { Data } from "./rows.ts";

@@ -1,12 +1,13 @@
 /** Reads records of files with the parameters of a query. */
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Page } from "../documents/document-service.ts";
+import type { Caller } from "../query/check-query.ts";
 import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/pagination.ts";
 import { checkParams, type Params, readPagedQuery, readQuery } from "../query/parse.ts";
 import type { Reading } from "../query/reading.ts";
 import { countRows, findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
-import type { CanRead, Query } from "../query/tree.ts";
+import type { CheckedQuery } from "../query/tree.ts";
 import type { Scope } from "../query/where.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
@@ -16,11 +17,11 @@ const ALL: Scope = { locales: undefined };
 
 export class FileReader {
   readonly #context: DocumentsContext;
-  readonly #canRead: CanRead;
+  readonly #caller: Caller;
 
-  constructor(context: DocumentsContext, canRead: CanRead) {
+  constructor(context: DocumentsContext, caller: Caller) {
     this.#context = context;
-    this.#canRead = canRead;
+    this.#caller = caller;
   }
 
   get #type(): ContentType {
@@ -31,19 +32,19 @@ export class FileReader {
     return { storage: this.#context.storage, model: this.#context.model, status: "published" };
   }
 
-  #query(params: Params): Query {
-    checkParams(this.#context.model, this.#type, params, this.#canRead);
-    return readQuery(this.#context.model, this.#type, params, this.#canRead);
+  #query(params: Params): CheckedQuery {
+    checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
+    return readQuery(this.#context.model, this.#type, params, this.#caller);
   }
 
-  #find(query: Query, scope: Scope): Document[] {
+  #find(query: CheckedQuery, scope: Scope): Document[] {
     return findRows(this.#reading, query, scope);
   }
 
   /** Every file that matches; `pagination` is ignored, `start` and `limit` count. Throws a ValidationError. */
   list(params: Params): Document[] {
-    checkParams(this.#context.model, this.#type, params, this.#canRead);
-    const { query, pages } = readPagedQuery(this.#context.model, this.#type, params, this.#canRead, () =>
+    checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
+    const { query, pages } = readPagedQuery(this.#context.model, this.#type, params, this.#caller, () =>
       readOffsets(params),
     );
     return this.#find({ ...query, ...pages }, ALL);
@@ -51,9 +52,9 @@ export class FileReader {
 
   /** Throws a ValidationError or PaginationError. */
   page(params: Params, settings: PaginationSettings): Page {
-    checkParams(this.#context.model, this.#type, params, this.#canRead);
+    checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
     refuseMixedStyles(params.pagination);
-    const { query, pages: pagination } = readPagedQuery(this.#context.model, this.#type, params, this.#canRead, () =>
+    const { query, pages: pagination } = readPagedQuery(this.#context.model, this.#type, params, this.#caller, () =>
       readListPages(params, settings),
     );
     const documents = this.#find({ ...query, start: pagination.start, limit: pagination.limit }, ALL);
@@ -62,7 +63,7 @@ export class FileReader {
 
   /** Only `populate` has an effect, though all parameters are checked. */
   one(id: unknown, params: Params): Document | undefined {
-    checkParams(this.#context.model, this.#type, params, this.#canRead);
+    checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
     const row = rowId(id);
     if (row === undefined) return undefined;
     return this.#find(this.#query({ populate: params.populate }), { ...ALL, ids: [row] })[0];

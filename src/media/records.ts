@@ -2,10 +2,11 @@
 import type { DocumentsContext } from "../documents/context.ts";
 import { createDocumentId } from "../documents/document-id.ts";
 import { type Data, deleteRow, RowWriter } from "../documents/rows.ts";
+import { ownQuery } from "../query/check-query.ts";
 import { isRecord } from "../query/key-check.ts";
-import { emptyQuery } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
+import { emptyQuery } from "../query/tree.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
 
@@ -37,7 +38,10 @@ export class FileRecords {
   /** In the order of the ids; those that are not there are left out. */
   list(ids: readonly number[]): Document[] {
     const { storage, model } = this.#context;
-    const rows = findRows({ storage, model, status: "published" }, emptyQuery(this.type), { locales: undefined, ids });
+    const rows = findRows({ storage, model, status: "published" }, ownQuery(emptyQuery(this.type)), {
+      locales: undefined,
+      ids,
+    });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
   }

@@ -3,15 +3,17 @@ import type { SqlValue } from "../attributes/index.ts";
 import { hasVersions, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type Bind, comparisons, type Operator } from "./operators.ts";
+import { comparisons, type Operator } from "./operators.ts";
 import type { Reading, Status } from "./reading.ts";
+import { joined, Parameters } from "./sql.ts";
 import { contains } from "./text-match.ts";
 import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
 
 /** Where a condition has come to on its way through relations. */
 interface Place {
-  /** Undefined: the row that is asked for. */
-  readonly schema: Schema | undefined;
+  readonly schema: Schema;
+  /** Beyond a relation; false: at the row that is asked for. */
+  readonly isBeyond: boolean;
   /** The version in which rows of types with drafts are looked at from here on; undefined: any. */
   readonly status: Status | undefined;
 }
@@ -19,38 +21,28 @@ interface Place {
 /** Both versions of others may be linked to a document without drafts: beyond it, any version counts. */
 const placeBeyond = (schema: Schema, { status }: Place): Place => ({
   schema,
+  isBeyond: true,
   status: schema.modelType === "contentType" && !schema.draftAndPublish ? undefined : status,
 });
 
-/** One statement in the making: its values in the order of their placeholders, and fresh names for its inner tables. */
-export class Compiler {
-  readonly params: SqlValue[] = [];
+/** One statement in the making: its values, and fresh names for its inner tables. */
+export class Compiler extends Parameters {
   readonly #storage: Storage;
-  readonly #status: Status | undefined;
+  readonly #start: Place;
   #aliases = 0;
 
-  /** `status`: the version in which rows of types with drafts are looked at behind a relation; absent: any. */
-  constructor(storage: Storage, status?: Status) {
+  /** For rows of a schema. `status`: the version of types with drafts behind a relation; undefined: any. */
+  constructor(storage: Storage, schema: Schema, status?: Status) {
+    super();
     this.#storage = storage;
-    this.#status = status;
+    this.#start = { schema, isBeyond: false, status };
   }
 
   /** The version of the rows `far`; where any counts, still that of the row which links to them: `near` tells it. */
-  #version(target: Schema, far: string, { schema, status }: Place, near: (table: string) => string): string {
+  #version(target: Schema, far: string, { schema, isBeyond, status }: Place, near: (table: string) => string): string {
     if (!hasVersions(target)) return "";
     if (status) return ` AND ${far}.status = ${this.bind(status)}`;
-    return schema && hasVersions(schema) ? ` AND ${far}.status = ${near(quote(schema.table))}` : "";
-  }
-
-  readonly bind: Bind = (value) => {
-    this.params.push(value);
-    return "?";
-  };
-
-  /** The condition that a column is one of the values; a list travels as one JSON value, so that the statement stays the same. */
-  oneOf(column: string, values: readonly unknown[]): string {
-    if (values.length === 1) return `${column} = ${this.bind(values[0] as SqlValue)}`;
-    return `${column} IN (SELECT value FROM json_each(${this.bind(JSON.stringify(values))}))`;
+    return isBeyond && hasVersions(schema) ? ` AND ${far}.status = ${near(quote(schema.table))}` : "";
   }
 
   #alias(): string {
@@ -66,7 +58,7 @@ export class Compiler {
    * concerns each of them, and a row without any counts as one whose fields are all null.
    */
   condition(condition: Condition, alias: string): string {
-    return this.#condition(condition, alias, false, { schema: undefined, status: this.#status });
+    return this.#condition(condition, alias, false, this.#start);
   }
 
   #condition(condition: Condition, alias: string, negated: boolean, place: Place): string {
@@ -75,7 +67,8 @@ export class Compiler {
       case "any": {
         const word = (condition.kind === "all") === negated ? "OR" : "AND";
         if (condition.of.length === 0) return (condition.kind === "all") === negated ? "0" : "1";
-        return `(${condition.of.map((part) => this.#condition(part, alias, negated, place)).join(` ${word} `)})`;
+        const parts = condition.of.map((part) => this.#condition(part, alias, negated, place));
+        return `(${joined(parts, word)})`;
       }
       case "not":
         return this.#condition(condition.of, alias, !negated, place);
@@ -123,7 +116,7 @@ export class Compiler {
       const same = `${far}.document_id = ${link}.document_id`;
       return { sql: `${table} ${link} JOIN ${table} ${far} ON ${same} WHERE 1`, near: `${link}.id` };
     }
-    const { near, condition } = this.link(attribute, link);
+    const { near, condition } = this.link(attribute, link, place.schema.table);
     const ends = attribute.link.side === "owner" ? "target" : "owner";
     const version = this.#version(target, far, place, (own) => `(SELECT n.status FROM ${own} n WHERE n.id = ${near})`);
     return {
@@ -133,12 +126,11 @@ export class Compiler {
     };
   }
 
-  /** The condition that a row of links belongs to an attribute, and the column of the end that has the attribute. */
-  link(attribute: JoinableAttribute, alias: string, table?: string): { near: string; condition: string } {
+  /** The condition that a row of links belongs to an attribute of a table, and the column of the end that has the attribute. */
+  link(attribute: JoinableAttribute, alias: string, table: string): { near: string; condition: string } {
     const { field, side, polymorphic } = attribute.link;
     const parts = [`${alias}.field = ${this.bind(this.#storage.number(field))}`];
-    if (polymorphic && side === "inverse" && table)
-      parts.push(`${alias}.kind = ${this.bind(this.#storage.number(table))}`);
+    if (polymorphic && side === "inverse") parts.push(`${alias}.kind = ${this.bind(this.#storage.number(table))}`);
     return { near: `${alias}.${side === "owner" ? "owner" : "target"}`, condition: parts.join(" AND ") };
   }
 
@@ -148,14 +140,23 @@ export class Compiler {
     return [...keys, `${alias}.id`].join(", ");
   }
 
-  #sortValue({ path, field, descending }: SortKey, alias: string, table: string): string {
+  #sortValue(key: SortKey, alias: string, table: string): string {
+    const { path, field } = key;
     if (field === "status") return statusRank(alias, table);
     if (path.length === 0) return this.column(alias, field);
     if (path.some(({ attribute }) => isEmpty(attribute))) return "NULL";
+    const lists = path.filter(({ attribute }) => attribute.many).length;
+    return lists > 1
+      ? this.#valueByLevels(path, field, key.descending, alias)
+      : this.#valueOfRow(path, field, key.descending, alias);
+  }
+
+  /** The rows behind one row, each once: through one list at most, there are not more of them than links. */
+  #valueOfRow(path: SortKey["path"], field: Field, descending: boolean, alias: string): string {
     const tables: string[] = [];
     const conditions: string[] = [];
     let near = alias;
-    let place: Place = { schema: undefined, status: this.#status };
+    let place = this.#start;
     for (const { attribute, target } of path) {
       const far = this.#alias();
       tables.push(`${quote(target.table)} ${far}`);
@@ -164,7 +165,7 @@ export class Compiler {
       } else {
         const link = this.#alias();
         tables.push(`galley_links ${link}`);
-        const { near: end, condition } = this.link(attribute, link);
+        const { near: end, condition } = this.link(attribute, link, place.schema.table);
         const otherEnd = attribute.link.side === "owner" ? "target" : "owner";
         const from = near;
         const version = this.#version(target, far, place, () => `${from}.status`);
@@ -175,6 +176,31 @@ export class Compiler {
     }
     const value = this.column(near, field);
     return `(SELECT ${descending ? "max" : "min"}(${value}) FROM ${tables.join(", ")} WHERE ${conditions.join(" AND ")})`;
+  }
+
+  /**
+   * Through lists of lists there are more ways to a row than rows. So the value of each row is found from the far end on,
+   * a level at a time, which takes as long as there are links on the way. SQLite does it once for all rows.
+   */
+  #valueByLevels(path: SortKey["path"], field: Field, descending: boolean, alias: string): string {
+    const end = descending ? "max" : "min";
+    const places: Place[] = [this.#start];
+    for (const { target } of path) places.push(placeBeyond(target, places.at(-1)!));
+    const levels: string[] = [];
+    let beyond: string | undefined;
+    for (const [at, { attribute, target }] of [...path.entries()].reverse()) {
+      const level = this.#alias();
+      const far = this.#alias();
+      const { sql, near } = this.#join(attribute, target, far, places[at]!);
+      const [value, from, same] = beyond
+        ? [`${beyond}.value`, `${beyond} CROSS JOIN ${sql}`, ` AND ${far}.id = ${beyond}.id`]
+        : [this.column(far, field), sql, ""];
+      levels.push(
+        `${level}(id, value) AS MATERIALIZED (SELECT ${near}, ${end}(${value}) FROM ${from}${same} GROUP BY 1)`,
+      );
+      beyond = level;
+    }
+    return `(WITH ${levels.join(", ")} SELECT value FROM ${beyond} WHERE id = ${alias}.id)`;
   }
 
   /** `_q`: the text as it is, in any letter case, in every searchable attribute and the ids. */
@@ -189,7 +215,10 @@ export class Compiler {
       if (attribute.type.search === "text") columns.push(column);
       if (attribute.type.search === "number" && isNumber) columns.push(`CAST(${column} AS TEXT)`);
     }
-    return `(${columns.map((column) => find(column, text, this.bind)).join(" OR ")})`;
+    return `(${joined(
+      columns.map((column) => find(column, text, this.bind)),
+      "OR",
+    )})`;
   }
 }
 
@@ -226,5 +255,5 @@ function holdsForNull(condition: Condition, negated: boolean): boolean | undefin
 
 /** For rows of a type: what is behind those of types with drafts is looked at in the version that is read. */
 export function compilerFor({ storage, status }: Reading, schema: Schema): Compiler {
-  return new Compiler(storage, hasVersions(schema) ? status : undefined);
+  return new Compiler(storage, schema, hasVersions(schema) ? status : undefined);
 }

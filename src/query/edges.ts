@@ -1,16 +1,20 @@
 /** What rows have, by the edges that begin at them: read for several attributes at once, apart from the rows behind them. */
 import { perVersion } from "../storage/per-version.ts";
-import { Compiler } from "./compile.ts";
-import type { Reading } from "./reading.ts";
-import type { Document } from "./select.ts";
+import type { LoadedRow } from "./loaded-row.ts";
+import type { BudgetedReading } from "./reading.ts";
+import { Parameters } from "./sql.ts";
 import type { Populate } from "./tree.ts";
 
 /** Each of the parents' row ids once. */
-export const idsOf = (parents: readonly Document[]): unknown[] => [...new Set(parents.map(({ id }) => id))];
+export const idsOf = (parents: readonly LoadedRow[]): unknown[] => [
+  ...new Set(parents.map(({ document }) => document.id)),
+];
 
-/** Ends a statement so that it reads hardly more than the request may still load. */
-export const atMost = ({ rows }: Reading, compiler: Compiler): string =>
-  rows ? ` LIMIT ${compiler.bind(rows.limit)}` : "";
+/** Ends a statement so that it reads one row more than the request may still load, which shows that there are too many. */
+export function atMost({ budget }: BudgetedReading, parameters: Parameters, most = Number.POSITIVE_INFINITY): string {
+  const limit = Math.min(budget.left("entries"), most);
+  return limit === Number.POSITIVE_INFINITY ? "" : ` LIMIT ${parameters.bind(limit + 1)}`;
+}
 
 /** An edge from a parent to what it has; kind and field are numbers of the database. */
 export type Edge = [owner: number, target: number, kind: number, field: number];
@@ -39,7 +43,7 @@ const MANY = 4;
  * Whether edges are read apart from the rows that they lead to: worth it for many attributes, and for rows that are
  * probably at hand, since they have been read before.
  */
-function isReadApart({ storage }: Reading, plain: readonly Populate[]): boolean {
+function isReadApart({ storage }: BudgetedReading, plain: readonly Populate[]): boolean {
   if (plain.length === 0) return false;
   if (plain.length >= MANY || plain.some(({ attribute }) => hasKinds(attribute))) return true;
   const before = readBefore(storage);
@@ -59,8 +63,8 @@ const longFields = perVersion(() => new Set<string>());
  * of long ones by the database.
  */
 export function edgesApart(
-  reading: Reading,
-  parents: readonly Document[],
+  reading: BudgetedReading,
+  parents: readonly LoadedRow[],
   plain: readonly Populate[],
 ): Edges | undefined {
   const long = longFields(reading.storage);
@@ -76,21 +80,21 @@ export function edgesApart(
 
 /** The edges of several fields in one statement; undefined when there are more than `most`. */
 export function readEdges(
-  reading: Reading,
-  parents: readonly Document[],
+  reading: BudgetedReading,
+  parents: readonly LoadedRow[],
   items: readonly Populate[],
   most?: number,
 ): Edges | undefined {
   const { storage } = reading;
-  const compiler = new Compiler(storage);
+  const parameters = new Parameters();
   const fields = new Map(items.map(({ attribute }) => [storage.number(attribute.link.field), attribute.link.field]));
-  const numbers = [...fields.keys()].map(compiler.bind).join(", ");
+  const numbers = [...fields.keys()].map(parameters.bind).join(", ");
   const sql = `SELECT l.owner, l.target, l.kind, l.field FROM galley_links l
-    WHERE l.field IN (${numbers}) AND ${compiler.oneOf("l.owner", idsOf(parents))} ORDER BY l.owner, l.field, l.position`;
-  const limit = most === undefined ? atMost(reading, compiler) : ` LIMIT ${compiler.bind(most + 1)}`;
-  const rows = storage.all(sql + limit, compiler.params) as Edge[];
+    WHERE l.field IN (${numbers}) AND ${parameters.oneOf("l.owner", idsOf(parents))} ORDER BY l.owner, l.field, l.position`;
+  const limit = atMost(reading, parameters, most);
+  const rows = storage.all(sql + limit, parameters.params) as Edge[];
   if (most !== undefined && rows.length > most) return undefined;
-  reading.rows?.take(rows.length);
+  reading.budget.take("entries", rows.length);
   const edges = new Map([...fields.values()].map((field): [string, Edge[]] => [field, []]));
   for (const edge of rows) edges.get(fields.get(edge[3]) ?? "")?.push(edge);
   return edges;

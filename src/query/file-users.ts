@@ -2,8 +2,8 @@
 import { FILE } from "../schema/builtin/index.ts";
 import type { Model, PopulatableAttribute, Schema } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { Reading } from "./reading.ts";
-import type { Document } from "./select.ts";
+import type { LoadedRow } from "./loaded-row.ts";
+import type { BudgetedReading } from "./reading.ts";
 
 export interface FileUse {
   readonly schema: Schema;
@@ -49,16 +49,16 @@ function findFields(storage: Storage, model: Model): Map<number, FileField> {
  * where those are equal in the order in which they were made. Links of private attributes are left out, though the
  * reference shows them. Throws a ValidationError for more than may be loaded.
  */
-export function usesOf({ storage, model, rows }: Reading, files: readonly Document[]): FileUse[] {
+export function usesOf({ storage, model, budget }: BudgetedReading, files: readonly LoadedRow[]): FileUse[] {
   const fields = fieldsToFiles(storage, model);
   const visible = [...fields].filter(([, { isPrivate }]) => !isPrivate).map(([field]) => field);
-  const lists = [visible, files.map(({ id }) => id)].map((list) => JSON.stringify(list));
+  const lists = [visible, files.map(({ document }) => document.id)].map((list) => JSON.stringify(list));
   const edges = storage.all(
     `SELECT l.field, l.target, l.owner FROM galley_links l WHERE l.field IN (SELECT value FROM json_each(?))
      AND l.target IN (SELECT value FROM json_each(?)) AND l.kind = 0 ORDER BY l.position, l.inverse LIMIT ?`,
-    [...lists, rows?.limit ?? -1],
+    [...lists, Math.min(budget.left("entries") + 1, Number.MAX_SAFE_INTEGER)],
   ) as [number, number, number][];
-  rows?.take(edges.length);
+  budget.take("entries", edges.length);
   return edges.flatMap(([field, file, owner]) => {
     const known = fields.get(field);
     return known ? [{ schema: known.schema, file, owner }] : [];

@@ -1,81 +1,38 @@
-/** The `filters` parameter: its keys are checked first, then it becomes a condition. */
-
+/** The `filters` parameter as a condition. */
 import { isTrue } from "../attributes/boolean.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { textOperand } from "../attributes/text-rules.ts";
 import { ApiError, validationError } from "../errors.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
-import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
+import { isRecord } from "./key-check.ts";
 import { type ComparisonName, comparisons, isComparison, isGroup, isOperator, type Operator } from "./operators.ts";
 import {
   allOf,
-  type CanRead,
   type Condition,
-  DOCUMENT_ID,
   type Field,
   ID,
+  idFields,
+  isIdKey,
   type JoinableAttribute,
   type Operand,
 } from "./tree.ts";
 
 /** Longest list that a condition takes; longer ones are refused. */
 export const MAX_LIST = 1000;
-/** Longest text that a condition looks for; SQLite's patterns end at 50,000 bytes. */
-const MAX_TEXT = 10_000;
+/** Longest text that a condition looks for, in characters: finding it in a text may take the product of both lengths. */
+export const MAX_TEXT = 1_000;
 
-const ids: Readonly<Record<string, Field>> = { id: ID, documentId: DOCUMENT_ID };
-const isId = (key: string): boolean => Object.hasOwn(ids, key);
-
-/** An object that holds conditions, rather than an operand that happens to be an object. */
-/** An operator that no attribute has. GraphQL tells it as a fault of the server's, as the reference does. */
+/** An operator that no attribute has. GraphQL reports it as a fault of the server's, as the reference does. */
 export class AttributeOperatorError extends ApiError {
   constructor(operator: string) {
     super("ValidationError", `Undefined attribute level operator ${operator}`);
   }
 }
 
-const isFilterLike = (value: Record<string, unknown>, schema: Schema): boolean =>
-  Object.keys(value).some((key) => isOperator(key) || schema.attributes.has(key));
-
-function check(model: Model, keys: KeyCheck, value: unknown, schema: Schema, path: string | null): void {
-  if (Array.isArray(value)) {
-    for (const item of value) check(model, keys, item, schema, path);
-    return;
-  }
-  if (!isRecord(value)) return;
-  for (const [key, inner] of Object.entries(value)) {
-    const attribute = schema.attributes.get(key);
-    if (attribute) {
-      const here = joinPath(path, key);
-      keys.attribute(schema, attribute, here);
-      if (inner === null || inner === undefined) continue;
-      if (attribute.kind === "scalar") {
-        // the reference looks for attributes of the same type below a scalar one, whatever that means
-        if (isRecord(inner)) check(model, keys, inner, schema, here);
-        continue;
-      }
-      const target =
-        attribute.kind === "relation" && attribute.link.polymorphic ? undefined : targetOf(model, attribute);
-      if (target) check(model, keys, inner, target, here);
-      continue;
-    }
-    if (!isId(key) && !isOperator(key)) keys.report("unknown", { key, path });
-    if (isOperator(key) && key !== "$not" && isRecord(inner) && !isFilterLike(inner, schema)) continue;
-    check(model, keys, inner, schema, path);
-  }
-}
-
-/** Throws "Invalid key" for the first key that is unknown or not for this caller. */
-export function checkFilters(model: Model, schema: Schema, filters: unknown, canRead: CanRead): void {
-  const keys = new KeyCheck(canRead);
-  check(model, keys, filters, schema, null);
-  keys.finish("filters");
-}
-
 function fieldOf(schema: Schema, key: string): Field | undefined {
-  if (isId(key)) {
+  if (isIdKey(key)) {
     if (key === "documentId" && schema.modelType === "component") throw validationError(`Invalid key ${key}`);
-    return ids[key];
+    return idFields[key];
   }
   const attribute = schema.attributes.get(key);
   if (attribute?.kind !== "scalar") return undefined;
@@ -95,7 +52,10 @@ function cast(field: Field, value: unknown): SqlValue {
 }
 
 function listOf(field: Field, operator: string, value: unknown): readonly unknown[] {
-  const list = Array.isArray(value) ? value : [value];
+  // lists in lists count as what they hold, and an object is equal to nothing, as in the reference
+  const list = (Array.isArray(value) ? value : [value])
+    .flat(Number.POSITIVE_INFINITY)
+    .filter((item) => !isRecord(item) || !Array.isArray(value) || field.type?.name === "json");
   if (list.length > MAX_LIST) {
     throw validationError(`${operator} at ${field.name} takes at most ${MAX_LIST} values, not ${list.length}`);
   }
@@ -166,8 +126,11 @@ function anyOf(field: Field, name: ComparisonName, value: unknown): Condition {
 const saysNothing = (schema: Schema, operand: unknown): boolean =>
   isRecord(operand) &&
   Object.entries(operand).every(([key, inner]) =>
-    isOperator(key) ? saysNothing(schema, inner) : !schema.attributes.has(key) && !isId(key),
+    isOperator(key) ? saysNothing(schema, inner) : !schema.attributes.has(key) && !isIdKey(key),
   );
+
+const isListOfRecords = (value: unknown): value is readonly Record<string, unknown>[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isRecord);
 
 function readComparisons(schema: Schema, field: Field, value: unknown): Condition | undefined {
   if (value === null || value === undefined) return compare(field, "$null", true);
@@ -176,7 +139,9 @@ function readComparisons(schema: Schema, field: Field, value: unknown): Conditio
   const conditions: Condition[] = [];
   for (const [key, operand] of Object.entries(value)) {
     if (key === "$not") {
-      const inner = readComparisons(schema, field, operand);
+      const inner = isListOfRecords(operand)
+        ? allOf(operand.map((member) => readComparisons(schema, field, member)).filter((each) => each !== undefined))
+        : readComparisons(schema, field, operand);
       if (inner) conditions.push({ kind: "not", of: inner });
       continue;
     }
@@ -189,8 +154,14 @@ function readComparisons(schema: Schema, field: Field, value: unknown): Conditio
   return allOf(conditions);
 }
 
+/** What is read with: the model, and whether keys that mean nothing are left out instead of refused. */
+interface Reader {
+  readonly model: Model;
+  readonly ignoresUnknown: boolean;
+}
+
 function readRelated(
-  model: Model,
+  reader: Reader,
   attribute: JoinableAttribute,
   target: Schema,
   value: unknown,
@@ -204,7 +175,9 @@ function readRelated(
     operators.length === 0 ||
     (operators.length === 1 && keys.length === 1 && (keys[0] === "$and" || keys[0] === "$or"))
   ) {
-    return related(read(model, target, value));
+    // the reference checks no keys behind a relation to several types, and ignores those that it does not know
+    const isMorph = attribute.kind === "relation" && attribute.link.polymorphic;
+    return related(read(isMorph ? { ...reader, ignoresUnknown: true } : reader, target, value));
   }
   if (operators.length !== keys.length) {
     throw validationError(`Operators and attributes cannot be mixed at ${attribute.name}`);
@@ -218,21 +191,34 @@ function readRelated(
 const isJoinable = (attribute: Attribute): attribute is JoinableAttribute =>
   attribute.kind === "relation" || attribute.kind === "media" || attribute.kind === "component";
 
-function readKey(model: Model, schema: Schema, key: string, value: unknown): Condition | undefined {
-  if (key === "$and" || key === "$or") {
-    if (saysNothing(schema, value)) return undefined;
-    if (!Array.isArray(value)) throw validationError(`${key} takes a list`);
-    if (value.length > MAX_LIST) throw validationError(`${key} takes at most ${MAX_LIST} entries`);
-    const of = value.map((item) => read(model, schema, item)).filter((item) => item !== undefined);
-    return of.length === 0 ? undefined : { kind: key === "$and" ? "all" : "any", of };
-  }
-  if (key === "$not") {
-    if (value === null || value === undefined) return undefined;
-    const list = Array.isArray(value) ? value : [value];
-    if (!list.every(isRecord)) throw validationError("$not takes an object");
-    const of = allOf(list.map((item) => read(model, schema, item)).filter((item) => item !== undefined));
-    return of && { kind: "not", of };
-  }
+/** A member of a group: an object, or a list, all of whose members must hold, to any depth. */
+function readMember(reader: Reader, schema: Schema, member: unknown): Condition | undefined {
+  return Array.isArray(member) ? allOf(readMembers(reader, schema, member)) : read(reader, schema, member);
+}
+
+const readMembers = (reader: Reader, schema: Schema, members: readonly unknown[]): Condition[] =>
+  members.map((member) => readMember(reader, schema, member)).filter((condition) => condition !== undefined);
+
+function readGroup(reader: Reader, schema: Schema, key: "$and" | "$or", value: unknown): Condition | undefined {
+  if (saysNothing(schema, value)) return undefined;
+  if (!Array.isArray(value)) throw validationError(`${key} takes a list`);
+  if (value.length > MAX_LIST) throw validationError(`${key} takes at most ${MAX_LIST} entries`);
+  const of = readMembers(reader, schema, value);
+  return of.length === 0 ? undefined : { kind: key === "$and" ? "all" : "any", of };
+}
+
+function readNot(reader: Reader, schema: Schema, value: unknown): Condition | undefined {
+  if (value === null || value === undefined) return undefined;
+  const list = Array.isArray(value) ? value : [value];
+  if (!list.every((member) => isRecord(member) || Array.isArray(member)))
+    throw validationError("$not takes an object or a list");
+  const of = allOf(readMembers(reader, schema, list));
+  return of && { kind: "not", of };
+}
+
+function readKey(reader: Reader, schema: Schema, key: string, value: unknown): Condition | undefined {
+  if (key === "$and" || key === "$or") return readGroup(reader, schema, key, value);
+  if (key === "$not") return readNot(reader, schema, value);
   if (isComparison(key)) {
     if (comparisons[key].takes !== "truth" && saysNothing(schema, value)) return undefined;
     throw validationError(`${key} needs an attribute`);
@@ -240,10 +226,10 @@ function readKey(model: Model, schema: Schema, key: string, value: unknown): Con
   const field = fieldOf(schema, key);
   if (field) return readComparisons(schema, field, value);
   const attribute = schema.attributes.get(key);
-  if (!attribute || !isJoinable(attribute)) throw validationError(`Invalid key ${key}`);
-  const target = targetOf(model, attribute);
-  if (!target) throw validationError(`Invalid key ${key}`);
-  return readRelated(model, attribute, target, value);
+  const target = attribute && targetOf(reader.model, attribute);
+  if (attribute && target && isJoinable(attribute)) return readRelated(reader, attribute, target, value);
+  if (reader.ignoresUnknown) return undefined;
+  throw validationError(`Invalid key ${key}`);
 }
 
 /** Throws a ValidationError for filters that cannot hold any. */
@@ -251,18 +237,18 @@ export function checkFilterShape(filters: unknown): asserts filters is Record<st
   if (!isRecord(filters)) throw validationError("The filters parameter must be an object or an array");
 }
 
-function read(model: Model, schema: Schema, filters: unknown): Condition | undefined {
-  if (Array.isArray(filters)) {
-    // one of entries that say nothing says nothing; the reference cannot use any other (500)
-    if (filters.every((item) => isRecord(item) && read(model, schema, item) === undefined)) return undefined;
-    throw validationError("Filters that are a list belong into $and or $or");
-  }
+function read(reader: Reader, schema: Schema, filters: unknown): Condition | undefined {
   checkFilterShape(filters);
-  const conditions = Object.entries(filters).map(([key, value]) => readKey(model, schema, key, value));
+  const conditions = Object.entries(filters).map(([key, value]) => readKey(reader, schema, key, value));
   return allOf(conditions.filter((condition) => condition !== undefined));
 }
 
 /** Expects filters that `checkFilters` has accepted. Throws a ValidationError for operands that do not fit. */
 export function readFilters(model: Model, schema: Schema, filters: unknown): Condition | undefined {
-  return filters === undefined || filters === null ? undefined : read(model, schema, filters);
+  if (filters === undefined || filters === null) return undefined;
+  const reader: Reader = { model, ignoresUnknown: false };
+  if (!Array.isArray(filters)) return read(reader, schema, filters);
+  // a list of entries that say nothing says nothing; the reference cannot use any other (500)
+  if (filters.every((item) => isRecord(item) && read(reader, schema, item) === undefined)) return undefined;
+  throw validationError("Filters that are a list belong into $and or $or");
 }

@@ -5,6 +5,7 @@
 import { type ApiError, type InvalidKey, invalidKeyError } from "../errors.ts";
 import type { Attribute, Schema } from "../schema/model.ts";
 import type { CanRead } from "./tree.ts";
+import { isReadable } from "./visibility.ts";
 
 /** The rules in the order in which the reference applies them. */
 export const rules = ["unknown", "zone", "morph", "secret", "private", "empty", "restricted"] as const;
@@ -42,14 +43,6 @@ export class KeyCheck {
   error(param: string): ApiError | undefined {
     return this.#offence && invalidKeyError(this.#offence, { source: "query", param });
   }
-}
-
-/** Whether the caller may look through an attribute: relations need the right to find their target. */
-export function isReadable(schema: Schema, attribute: Attribute, canRead: CanRead): boolean {
-  if (attribute.kind !== "relation" || !attribute.target) return true;
-  if (attribute.virtual === "creator" && schema.modelType === "contentType" && schema.populateCreatorFields)
-    return true;
-  return canRead(attribute.target, schema.uid);
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

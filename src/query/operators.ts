@@ -1,9 +1,7 @@
 /** The table of filter operators: what operand each takes and the SQL that it means. A new operator is one row. */
 import type { SqlValue } from "../attributes/index.ts";
+import type { Bind } from "./sql.ts";
 import { contains, endsWith, sameText, startsWith } from "./text-match.ts";
-
-/** Binds a value and answers its placeholder. */
-export type Bind = (value: SqlValue) => string;
 
 export interface Operator {
   /**

@@ -1,6 +1,5 @@
 /** Parameters to a checked query, in the order in which the reference looks at them. */
 import { ApiError, validationError } from "../errors.ts";
-import { FILE } from "../schema/builtin/index.ts";
 import {
   type Attribute,
   component,
@@ -10,19 +9,21 @@ import {
   type Schema,
   targetOf,
 } from "../schema/model.ts";
+import { type Caller, checkQuery } from "./check-query.ts";
 import { checkFields, readFields, withSorted } from "./fields.ts";
 import { listsUsers } from "./file-users.ts";
-import { checkFilterShape, checkFilters, readFilters } from "./filters.ts";
-import { isReadable, isRecord } from "./key-check.ts";
+import { checkFilterShape, MAX_TEXT, readFilters } from "./filters.ts";
+import { checkFilters } from "./filters-check.ts";
+import { isRecord } from "./key-check.ts";
 import { checkPopulate, isBooleanWord, isPopulatable } from "./populate-check.ts";
 import { checkSort, readSort } from "./sort.ts";
-import { type CanRead, looksThrough, type Populate, type Query } from "./tree.ts";
+import { type CanRead, type CheckedQuery, emptyQuery, looksThrough, type Populate, type Query } from "./tree.ts";
+import { isReadable } from "./visibility.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
 
 /** Deeper populates are refused: each level is at least one statement. */
 const MAX_POPULATE_DEPTH = 30;
-const MAX_SEARCH_LENGTH = 10_000;
 
 /** Checks the keys of every parameter. Throws "Invalid key" and nothing else. */
 export function checkParams(model: Model, schema: Schema, params: Params, canRead: CanRead): void {
@@ -35,48 +36,39 @@ export function checkParams(model: Model, schema: Schema, params: Params, canRea
 function readSearch(text: unknown): string | undefined {
   if (text === undefined || text === null || text === "") return undefined;
   if (typeof text === "object") throw validationError("_q must be a text");
-  if (String(text).length > MAX_SEARCH_LENGTH)
-    throw validationError(`_q takes at most ${MAX_SEARCH_LENGTH} characters`);
+  if (String(text).length > MAX_TEXT) throw validationError(`_q takes at most ${MAX_TEXT} characters`);
   return String(text);
 }
 
-export const emptyQuery = (schema: Schema): Query => ({
-  schema,
-  where: undefined,
-  search: undefined,
-  sort: [],
-  fields: schema.answered,
-  populate: [],
-  start: 0,
-  limit: undefined,
-});
-
-/** What is answered of a row: all that counts of the parameters of a write. Throws a ValidationError. */
-export const readSelection = (model: Model, schema: Schema, params: Params, canRead: CanRead): Query => ({
+const selection = (model: Model, schema: Schema, params: Params, { canRead }: Caller): Query => ({
   ...emptyQuery(schema),
   fields: readFields(schema, params.fields),
   populate: new PopulateReader(model, canRead).read(schema, params.populate, 0),
 });
 
+/** What is answered of a row: all that counts of the parameters of a write. Throws a ValidationError. */
+export const readSelection = (model: Model, schema: Schema, params: Params, caller: Caller): CheckedQuery =>
+  checkQuery(model, selection(model, schema, params, caller), caller);
+
 /** Expects parameters that `checkParams` has accepted; pagination is the caller's. Throws a ValidationError. */
-export const readQuery = (model: Model, schema: Schema, params: Params, canRead: CanRead): Query =>
-  readPagedQuery(model, schema, params, canRead, () => undefined).query;
+export const readQuery = (model: Model, schema: Schema, params: Params, caller: Caller): CheckedQuery =>
+  readPagedQuery(model, schema, params, caller, () => undefined).query;
 
 /** The same with pagination, which is read where the reference does. Throws what `readPages` throws, too. */
 export function readPagedQuery<T>(
   model: Model,
   schema: Schema,
   params: Params,
-  canRead: CanRead,
+  caller: Caller,
   readPages: () => T,
-): { readonly query: Query; readonly pages: T } {
+): { readonly query: CheckedQuery; readonly pages: T } {
   const sort = readSort(model, schema, params.sort);
   const filters = filtersOf(model, schema, params.filters);
-  const selection = readSelection(model, schema, params, canRead);
+  const selected = selection(model, schema, params, caller);
   const pages = readPages();
   if (filters instanceof ApiError) throw filters;
   const search = readSearch(params._q);
-  return { query: { ...selection, search, sort, where: filters }, pages };
+  return { query: checkQuery(model, { ...selected, search, sort, where: filters }, caller), pages };
 }
 
 /** The condition, or what is wrong with it: the reference finds that when it has looked at all other parameters. */
@@ -125,24 +117,15 @@ class PopulateReader {
 
   #all(schema: Schema): Populate[] {
     return [...schema.attributes.values()]
-      .filter((attribute) => isPopulatable(attribute) && !attribute.private && this.#mayRead(schema, attribute))
-      .map((attribute) => attribute as PopulatableAttribute)
-      .map((attribute) => (listsUsers(schema, attribute) ? this.#users(attribute) : this.#plain(attribute, [])));
+      .filter((attribute) => isPopulatable(attribute) && !attribute.private)
+      .map((attribute) => this.#plain(attribute as PopulatableAttribute, []));
   }
 
-  /** The users of files, of every content-type that the caller may find; components are told where they are asked for. */
-  #users(attribute: PopulatableAttribute): Populate {
-    const readable = [...this.#model.types.values()].filter(({ uid }) => this.#canRead(uid, FILE));
-    return { ...this.#plain(attribute, []), on: new Map(readable.map((kind) => [kind.uid, emptyQuery(kind)])) };
-  }
-
-  /** What else than kinds and their number is said about users leaves them out, as in the reference. */
+  /** What else than kinds and their number is said about the users of a file leaves them out, as in the reference. */
   #chosenUsers(attribute: PopulatableAttribute, options: Params, depth: number): Populate | undefined {
     if (!Object.keys(options).every((key) => key === "on" || key === "count")) return undefined;
-    const users = this.#users(attribute);
-    const given = this.#fragments(options.on, depth);
-    const on = given && new Map([...given].filter(([uid]) => this.#canRead(uid, FILE)));
-    return { ...users, ...(on ? { on } : {}), count: isTrueWord(options.count) };
+    const on = this.#fragments(options.on, depth);
+    return { ...this.#plain(attribute, []), on, count: isTrueWord(options.count) };
   }
 
   #mayRead(schema: Schema, attribute: Attribute): boolean {
@@ -203,7 +186,6 @@ class PopulateReader {
     return [...rests].flatMap(([name, rest]) => {
       const attribute = this.#attribute(schema, name);
       if (!attribute) return [];
-      if (listsUsers(schema, attribute)) return this.#users(attribute);
       if (attribute.kind === "zone" && rest.length > 0) return this.#zonePaths(attribute, rest, depth);
       const target = targetOf(this.#model, attribute);
       return this.#plain(attribute, target && rest.length > 0 ? this.#paths(target, rest, depth + 1) : []);
@@ -232,7 +214,7 @@ class PopulateReader {
     const attribute = this.#attribute(schema, key);
     if (typeof options === "boolean" || (typeof options === "string" && isBooleanWord(options))) {
       if (!attribute || !isTrueWord(options)) return undefined;
-      return listsUsers(schema, attribute) ? this.#users(attribute) : this.#plain(attribute, []);
+      return this.#plain(attribute, []);
     }
     if (!attribute) return undefined;
     if (listsUsers(schema, attribute) && isRecord(options)) return this.#chosenUsers(attribute, options, depth);
@@ -280,7 +262,7 @@ class PopulateReader {
     const plain = this.#plain(attribute, []);
     const on =
       this.#fragments(options.on, depth) ?? (options.populate === "*" ? this.#everyKind(attribute) : undefined);
-    return on ? { ...plain, on } : plain;
+    return { ...plain, on, count: attribute.kind === "relation" && isTrueWord(options.count) };
   }
 
   #fragments(given: unknown, depth: number): ReadonlyMap<string, Query> | undefined {

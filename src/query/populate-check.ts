@@ -12,10 +12,11 @@ import {
   targetOf,
 } from "../schema/model.ts";
 import { checkFields } from "./fields.ts";
-import { checkFilters } from "./filters.ts";
-import { isReadable, isRecord, joinPath, KeyCheck } from "./key-check.ts";
+import { checkFilters } from "./filters-check.ts";
+import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
 import { checkSort } from "./sort.ts";
 import type { CanRead } from "./tree.ts";
+import { isReadable } from "./visibility.ts";
 
 /** The words that mean yes or no, as keys or values. */
 const BOOLEANS: readonly unknown[] = [true, false, "true", "t", "1", 1, "false", "f", "0", 0];

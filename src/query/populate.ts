@@ -7,23 +7,35 @@ import { quote } from "../storage/quote.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { atMost, type Edge, edgesApart, hasKinds, idsOf, isPaged, isPlain, readEdges } from "./edges.ts";
 import { listsUsers, usesOf } from "./file-users.ts";
+import { answerBelow, type LoadedRow, rowLoader } from "./loaded-row.ts";
 import { hasSeveralLocales } from "./locales-there.ts";
-import { emptyQuery } from "./parse.ts";
-import { type Reading, versionSql } from "./reading.ts";
+import type { BudgetedReading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { type Document, selectionOf } from "./select.ts";
 import type { JoinableAttribute, Populate, Query } from "./tree.ts";
+import { versionSql } from "./versions.ts";
 
 /** Attributes whose targets are all of one kind. */
 type Alike = Exclude<PopulatableAttribute, { kind: "zone" }>;
 
 /** The rows behind each parent row, in order. */
-type Children = Map<number, Document[]>;
+type Children = Map<number, LoadedRow[]>;
 
+/** What is populated of an attribute: the children, and each of the rows once, with what is populated of them in turn. */
+interface Level {
+  readonly children: Children;
+  readonly below: readonly { readonly query: Query; readonly rows: Iterable<LoadedRow> }[];
+  /** Where it is not the request's: the version in which the level and those below it are read. */
+  readonly reading?: BudgetedReading;
+}
+
+const NOTHING: Level = { children: new Map(), below: [] };
+
+/** Throws a ValidationError for more than the budget allows, as soon as a level shows it. */
 export function populate(
-  reading: Reading,
+  reading: BudgetedReading,
   schema: Schema,
-  parents: readonly Document[],
+  parents: readonly LoadedRow[],
   populates: readonly Populate[],
 ): void {
   if (parents.length === 0 || populates.length === 0) return;
@@ -31,23 +43,30 @@ export function populate(
   const edges = edgesApart(reading, parents, plain);
   for (const item of populates) {
     const { attribute, key } = item;
-    if (listsUsers(schema, attribute)) {
-      addUsers(reading, parents, item);
-      continue;
-    }
-    if (item.count && attribute.kind !== "zone") {
+    reading.budget.checkTime();
+    if (item.count && attribute.kind !== "zone" && !hasKinds(attribute)) {
       const counts = countChildren(reading, schema, parents, attribute as JoinableAttribute, item.query);
-      for (const parent of parents) parent[key] = { count: counts.get(parent.id as number) ?? 0 };
+      for (const { document } of parents) document[key] = { count: counts.get(document.id as number) ?? 0 };
       continue;
     }
     const own = isPlain(item) ? edges?.get(attribute.link.field) : undefined;
-    const children = own ? pagesOf(follow(reading, item, own), item) : load(reading, schema, parents, item);
-    for (const parent of parents) {
-      const found = children.get(parent.id as number);
-      parent[key] = attribute.many ? (found ?? []) : (found?.[0] ?? null);
+    const level = own ? follow(reading, item, own) : load(reading, schema, parents, item);
+    const children = own ? pagesOf(level.children, item) : level.children;
+    if (item.count) {
+      for (const { document } of parents) document[key] = { count: children.get(document.id as number)?.length ?? 0 };
+      continue;
+    }
+    answerBelow(reading.budget, parents, children);
+    for (const { query, rows } of level.below)
+      populate(level.reading ?? reading, query.schema, answeredOf(rows), query.populate);
+    for (const { document } of parents) {
+      const found = children.get(document.id as number)?.map((child) => child.document);
+      document[key] = attribute.many ? (found ?? []) : (found?.[0] ?? null);
     }
   }
 }
+
+const answeredOf = (rows: Iterable<LoadedRow>): LoadedRow[] => [...rows].filter(({ copies }) => copies > 0);
 
 /** The wanted part of each parent's children. */
 function pagesOf(children: Children, item: Populate): Children {
@@ -57,9 +76,10 @@ function pagesOf(children: Children, item: Populate): Children {
   return new Map([...children].map(([parent, found]) => [parent, found.slice(start, end)]));
 }
 
-function load(reading: Reading, schema: Schema, parents: readonly Document[], item: Populate): Children {
+function load(reading: BudgetedReading, schema: Schema, parents: readonly LoadedRow[], item: Populate): Level {
   const { attribute } = item;
-  if (attribute.kind === "relation" && (attribute.virtual === "creator" || isUnlinked(attribute))) return new Map();
+  if (attribute.kind === "relation" && (attribute.virtual === "creator" || isUnlinked(attribute))) return NOTHING;
+  if (listsUsers(schema, attribute)) return loadUsers(reading, parents, item);
   if (hasKinds(attribute)) {
     const edges = readEdges(reading, parents, [item]);
     return follow(reading, item, edges?.get(attribute.link.field) ?? []);
@@ -67,25 +87,36 @@ function load(reading: Reading, schema: Schema, parents: readonly Document[], it
   return loadAlike(reading, schema, parents, attribute as Alike, item.query!, item.withPage);
 }
 
+function addTo<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
+
 /** The users of files, in whatever version; those of kinds without a query are left out. */
-function addUsers(reading: Reading, files: readonly Document[], { key, on, count }: Populate): void {
-  const users = new Map<unknown, Document[]>();
-  const all = usesOf(reading, files);
-  const entries = new Map<Schema, ReadonlyMap<number, Document>>();
-  for (const [schema, uses] of Map.groupBy(all, (use) => use.schema)) {
-    const query = on ? on.get(schema.uid) : emptyQuery(schema);
+function loadUsers(request: BudgetedReading, files: readonly LoadedRow[], { on }: Populate): Level {
+  const reading = { ...request, status: undefined };
+  const uses = usesOf(reading, files);
+  const entries = new Map<Schema, ReadonlyMap<number, LoadedRow>>();
+  const below: Level["below"][number][] = [];
+  for (const [schema, of] of Map.groupBy(uses, (use) => use.schema)) {
+    const query = on?.get(schema.uid);
     if (!query) continue;
-    const owners = uses.map(({ owner }) => owner);
-    entries.set(schema, loadKind({ ...reading, status: undefined }, query, owners, "__type"));
+    const rows = loadKind(
+      reading,
+      query,
+      of.map(({ owner }) => owner),
+      "__type",
+    );
+    entries.set(schema, rows);
+    below.push({ query, rows: rows.values() });
   }
-  for (const { schema, file, owner } of all) {
+  const children: Children = new Map();
+  for (const { schema, file, owner } of uses) {
     const entry = entries.get(schema)?.get(owner);
-    if (entry) users.set(file, [...(users.get(file) ?? []), entry]);
+    if (entry) addTo(children, file, entry);
   }
-  for (const file of files) {
-    const list = users.get(file.id) ?? [];
-    file[key] = count ? { count: list.length } : list;
-  }
+  return { children, below, reading };
 }
 
 /** Where the children of an attribute come from. */
@@ -104,7 +135,7 @@ function source(
   schema: Schema,
   attribute: JoinableAttribute,
   target: Schema,
-  parents: readonly Document[],
+  parents: readonly LoadedRow[],
 ): Source {
   const { near, condition } = compiler.link(attribute, "l", schema.table);
   const owns = attribute.link.side === "owner";
@@ -119,16 +150,16 @@ function source(
 /** Other rows of the parents' documents. `withPage`: see `Populate`. */
 function localizationsSource(
   compiler: Compiler,
-  { status, orDraft }: Reading,
+  { status, orDraft }: BudgetedReading,
   target: Schema,
-  parents: readonly Document[],
+  parents: readonly LoadedRow[],
   withPage: boolean,
 ): Source {
   const table = quote(target.table);
   const others = (): string => `NOT ${compiler.oneOf("t.id", idsOf(parents))}`;
   // in one version, the rows of the page need not be looked at again to find the others
   if (!withPage && status !== undefined && !orDraft) {
-    const documents = [...new Set(parents.map(({ documentId }) => documentId))];
+    const documents = [...new Set(parents.map(({ document }) => document.documentId))];
     return {
       from: `${table} t`,
       where: `${compiler.oneOf("t.document_id", documents)} AND ${others()}`,
@@ -151,49 +182,90 @@ const isLocalizations = (attribute: Alike): boolean =>
   attribute.kind === "relation" && attribute.virtual === "localizations";
 
 function loadAlike(
-  reading: Reading,
+  reading: BudgetedReading,
   schema: Schema,
-  parents: readonly Document[],
+  parents: readonly LoadedRow[],
   attribute: Alike,
   query: Query,
   withPage = false,
-): Children {
+): Level {
   const target = query.schema;
-  if (isLocalizations(attribute) && !hasSeveralLocales(reading.storage, target)) return new Map();
+  if (isLocalizations(attribute) && !hasSeveralLocales(reading.storage, target)) return NOTHING;
   const compiler = compilerFor(reading, target);
-  const { columns, shape } = selectionOf(target, query.fields);
   const from = isLocalizations(attribute)
     ? localizationsSource(compiler, reading, target, parents, withPage)
     : source(compiler, schema, attribute, target, parents);
   const where = [from.where, ...versionSql(compiler, reading, target)];
   if (query.where) where.push(compiler.condition(query.where, "t"));
   const order = query.sort.length > 0 ? compiler.orderBy(query.sort, "t", target.table) : from.order;
-  const sql = paged(
-    query,
-    `SELECT ${from.parent}, ${columns}`,
-    `FROM ${from.from} WHERE ${where.join(" AND ")}`,
-    from.parent,
-    order,
-  );
-  const rows = reading.storage.all(sql + atMost(reading, compiler), compiler.params);
-  reading.rows?.take(rows.length);
-  // a row that several parents share becomes one object
-  const made = new Map<number, Document>();
-  const children = new Map<unknown, Document[]>();
-  for (const row of rows) {
-    const id = row[1] as number;
-    let child = made.get(id);
-    if (!child) {
-      child = shape(row, 1);
-      made.set(id, child);
-    }
-    const siblings = children.get(row[0]);
-    if (siblings) siblings.push(child);
-    else children.set(row[0], [child]);
+  const sqlOf = (columns: string): string =>
+    paged(
+      query,
+      `SELECT ${from.parent}, ${columns}`,
+      `FROM ${from.from} WHERE ${where.join(" AND ")}`,
+      from.parent,
+      order,
+    );
+  const found = readWhole(reading, query, compiler, sqlOf) ?? readApart(reading, query, compiler, sqlOf);
+  const children = new Map<unknown, LoadedRow[]>();
+  for (const [parent, id] of found.edges) {
+    const child = found.rows.get(id);
+    if (child) addTo(children, parent, child);
   }
-  populate(reading, target, [...made.values()], query.populate);
   const keyOf = ({ id, documentId }: Document): unknown => (from.isByDocument ? documentId : id);
-  return new Map(parents.map((parent) => [parent.id as number, children.get(keyOf(parent)) ?? []]));
+  return {
+    children: new Map(parents.map(({ document }) => [document.id as number, children.get(keyOf(document)) ?? []])),
+    below: [{ query, rows: found.rows.values() }],
+  };
+}
+
+/** Rows and whose children they are. A row that several parents share is there once. */
+interface Found {
+  readonly edges: readonly (readonly [parent: unknown, id: number])[];
+  readonly rows: ReadonlyMap<number, LoadedRow>;
+}
+
+/** Rows with long texts are not read once more for each of their parents when there are more of them than this. */
+const MOST_LONG = 200;
+
+/** Everything in one statement; undefined when that would be too much to hold. */
+function readWhole(
+  reading: BudgetedReading,
+  query: Query,
+  compiler: Compiler,
+  sqlOf: (columns: string) => string,
+): Found | undefined {
+  const { columns } = selectionOf(query.schema, query.fields);
+  const isLong = query.fields.some(({ type }) => type.long);
+  const bound = compiler.params.length;
+  const sql = sqlOf(columns) + atMost(reading, compiler, isLong ? MOST_LONG : undefined);
+  const read = reading.storage.all(sql, compiler.params);
+  compiler.params.length = bound;
+  if (isLong && read.length > MOST_LONG) return undefined;
+  reading.budget.take("entries", read.length);
+  const load = rowLoader(query);
+  const rows = new Map<number, LoadedRow>();
+  const edges: [unknown, number][] = [];
+  for (const row of read) {
+    const id = row[1] as number;
+    if (!rows.has(id)) rows.set(id, load(row, 1));
+    edges.push([row[0], id]);
+  }
+  return { edges, rows };
+}
+
+/** The ids first, and then each row once. */
+function readApart(
+  reading: BudgetedReading,
+  query: Query,
+  compiler: Compiler,
+  sqlOf: (columns: string) => string,
+): Found {
+  const sql = sqlOf("t.id") + atMost(reading, compiler);
+  const edges = reading.storage.all(sql, compiler.params).map(([parent, id]) => [parent, id as number] as const);
+  reading.budget.take("entries", edges.length);
+  const ids = [...new Set(edges.map(([, id]) => id))];
+  return { edges, rows: rowsById({ ...reading, status: undefined }, { ...query, where: undefined }, ids) };
 }
 
 /** Limits each parent's children by their number in order, in the same statement. */
@@ -205,9 +277,9 @@ function paged(query: Query, select: string, from: string, parent: string, order
 }
 
 function countChildren(
-  reading: Reading,
+  reading: BudgetedReading,
   schema: Schema,
-  parents: readonly Document[],
+  parents: readonly LoadedRow[],
   attribute: JoinableAttribute,
   query: Query | undefined,
 ): Map<number, number> {
@@ -221,47 +293,41 @@ function countChildren(
 }
 
 /** What edges lead to: one statement for each kind of target that is there. */
-function follow(reading: Reading, item: Populate, edges: readonly Edge[]): Children {
-  const made = new Map<number, ReadonlyMap<number, Document>>();
+function follow(reading: BudgetedReading, item: Populate, edges: readonly Edge[]): Level {
+  const kinds = new Map<number, ReadonlyMap<number, LoadedRow>>();
+  const below: Level["below"][number][] = [];
   for (const [kind, of] of Map.groupBy(edges, ([, , number]) => number)) {
     const query = hasKinds(item.attribute) ? fragmentFor(reading, item, kind) : item.query;
     if (!query) continue;
     const ids = [...new Set(of.map(([, target]) => target))];
     const tag = item.attribute.kind === "zone" ? "__component" : "__type";
-    made.set(kind, loadKind(reading, query, ids, hasKinds(item.attribute) ? tag : undefined));
+    const rows = loadKind(reading, query, ids, hasKinds(item.attribute) ? tag : undefined);
+    kinds.set(kind, rows);
+    below.push({ query, rows: rows.values() });
   }
   const children: Children = new Map();
   for (const [owner, target, kind] of edges) {
-    const child = made.get(kind)?.get(target);
-    if (!child) continue;
-    const siblings = children.get(owner);
-    if (siblings) siblings.push(child);
-    else children.set(owner, [child]);
+    const child = kinds.get(kind)?.get(target);
+    if (child) addTo(children, owner, child);
   }
-  return children;
+  return { children, below };
 }
 
 /** What to read of a kind of target; undefined: nothing. */
-function fragmentFor(reading: Reading, { on }: Populate, kind: number): Query | undefined {
-  const schema = schemaOf(reading, kind);
-  return on || !schema ? on?.get(schema?.uid ?? "") : emptyQuery(schema);
-}
-
-function schemaOf({ storage, model }: Reading, kind: number): Schema | undefined {
+function fragmentFor({ storage, model }: BudgetedReading, { on }: Populate, kind: number): Query | undefined {
   const table = storage.nameOf(kind);
-  return [...model.components.values(), ...model.types.values()].find((schema) => schema.table === table);
+  const schema = [...model.components.values(), ...model.types.values()].find((each) => each.table === table);
+  return schema && on?.get(schema.uid);
 }
 
-/** The rows of one kind by their ids with what is populated of them; each with the name of its kind under `tag`. */
-export function loadKind(
-  reading: Reading,
+/** The rows of one kind by their ids; each with the name of its kind under `tag`. */
+function loadKind(
+  reading: BudgetedReading,
   query: Query,
   ids: readonly number[],
-  tag?: string,
-): ReadonlyMap<number, Document> {
-  const { schema } = query;
-  const documents = rowsById(reading, query, ids);
-  if (tag) for (const document of documents.values()) document[tag] = schema.uid;
-  populate(reading, schema, [...documents.values()], query.populate);
-  return documents;
+  tag: string | undefined,
+): ReadonlyMap<number, LoadedRow> {
+  const rows = rowsById(reading, query, ids);
+  if (tag) for (const { document } of rows.values()) document[tag] = query.schema.uid;
+  return rows;
 }

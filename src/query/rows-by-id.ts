@@ -4,9 +4,11 @@ import { quote } from "../storage/quote.ts";
 import type { Row } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
 import { compilerFor } from "./compile.ts";
-import { type Reading, versionSql } from "./reading.ts";
-import { type Document, selectionOf } from "./select.ts";
+import { type LoadedRow, rowLoader } from "./loaded-row.ts";
+import type { BudgetedReading } from "./reading.ts";
+import { selectionOf } from "./select.ts";
 import type { Query } from "./tree.ts";
+import { versionSql } from "./versions.ts";
 
 const SMALL_TABLE_ROWS = 1000;
 /** Characters of all kept rows; with more, all of them are forgotten. */
@@ -38,7 +40,7 @@ class KeptRows {
 
 const keptRows = perVersion(() => new KeptRows());
 
-function readRows(reading: Reading, query: Query, ids: readonly number[]): Row[] {
+function readRows(reading: BudgetedReading, query: Query, ids: readonly number[]): Row[] {
   const { schema } = query;
   const compiler = compilerFor(reading, schema);
   const { columns } = selectionOf(schema, query.fields);
@@ -48,30 +50,50 @@ function readRows(reading: Reading, query: Query, ids: readonly number[]): Row[]
   return reading.storage.all(sql, compiler.params);
 }
 
-const isKept = ({ storage, publicationFilter }: Reading, { schema, where }: Query): boolean =>
+const isKept = ({ storage, publicationFilter }: BudgetedReading, { schema, where }: Query): boolean =>
   !where && !publicationFilter && tableSize(storage, schema.table) <= SMALL_TABLE_ROWS;
 
-const keyOf = ({ schema, fields }: Query, { status, orDraft }: Reading): string =>
+const keyOf = ({ schema, fields }: Query, { status, orDraft }: BudgetedReading): string =>
   [schema.table, orDraft ? "or draft" : status, ...fields.map(({ name }) => name)].join();
 
-/** Those of the rows that are in the version that is read and match the query's condition, each as an object of its own. */
-export function rowsById(reading: Reading, query: Query, ids: readonly number[]): Map<number, Document> {
-  const { shape } = selectionOf(query.schema, query.fields);
-  const documents = new Map<number, Document>();
-  let missing = ids;
+/** Rows with long texts are read in smaller parts, so that the budget is looked at before there are too many. */
+const MOST_AT_ONCE = 1000;
+const MOST_LONG_AT_ONCE = 100;
+
+function* parts(ids: readonly number[], { fields }: Query): Iterable<readonly number[]> {
+  const size = fields.some(({ type }) => type.long) ? MOST_LONG_AT_ONCE : MOST_AT_ONCE;
+  for (let start = 0; start < ids.length; start += size) yield ids.slice(start, start + size);
+}
+
+/**
+ * Those of the rows that are in the version that is read and match the query's condition, each as an object of its own.
+ * Throws a ValidationError for more than may be answered.
+ */
+export function rowsById(reading: BudgetedReading, query: Query, ids: readonly number[]): Map<number, LoadedRow> {
+  const load = rowLoader(query);
+  const loaded = new Map<number, LoadedRow>();
   if (isKept(reading, query)) {
     const key = keyOf(query, reading);
     const kept = keptRows(reading.storage);
     const known = kept.of(key);
-    missing = ids.filter((id) => !known.has(id));
+    const missing = ids.filter((id) => !known.has(id));
     for (const row of missing.length > 0 ? readRows(reading, query, missing) : []) kept.keep(key, row);
     const rows = kept.of(key);
     for (const id of ids) {
       const row = rows.get(id) ?? known.get(id);
-      if (row) documents.set(id, shape(row, 0));
+      if (row) loaded.set(id, load(row, 0));
     }
-    return documents;
+    return loaded;
   }
-  for (const row of readRows(reading, query, ids)) documents.set(row[0] as number, shape(row, 0));
-  return documents;
+  let characters = 0;
+  for (const part of ids.length > MOST_LONG_AT_ONCE ? parts(ids, query) : [ids]) {
+    for (const row of readRows(reading, query, part)) {
+      const made = load(row, 0);
+      characters += made.characters;
+      loaded.set(row[0] as number, made);
+    }
+    reading.budget.expect("characters", characters);
+    reading.budget.checkTime();
+  }
+  return loaded;
 }

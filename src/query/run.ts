@@ -2,33 +2,108 @@
 import { quote } from "../storage/quote.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { withSorted } from "./fields.ts";
-import { emptyQuery } from "./parse.ts";
+import { answerOnce, type LoadedRow, rowLoader, valuesOf } from "./loaded-row.ts";
 import { populate } from "./populate.ts";
-import type { Reading } from "./reading.ts";
+import type { BudgetedReading, Reading } from "./reading.ts";
 import { type ListQuery, listLength, listPage, lookupIndex } from "./row-lists.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { type Document, selectionOf } from "./select.ts";
-import { type Condition, type Field, looksThrough, type Query, type SortKey } from "./tree.ts";
+import {
+  type CheckedQuery,
+  type Condition,
+  emptyQuery,
+  type Field,
+  looksThrough,
+  type Query,
+  type SortKey,
+} from "./tree.ts";
 import { isFoundByRelation, type Scope, whereSql } from "./where.ts";
 
 /** SQLite takes 64 bits; nobody has that many rows. */
 const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEGER);
 
+/** Pages of more rows are read in parts. */
+export const MOST_AT_ONCE = 1000;
+
 /**
  * The rows of a page, or all of them. Which rows are on a page is found out first, by their ids, so that the others are
- * never looked at as a whole. `counted`: the length of the list is asked for next.
+ * never looked at as a whole. Yields between two parts of a large page. `counted`: the length of the list is asked for next.
  */
-export function findRows(reading: Reading, asked: Query, scope: Scope, counted = false): Document[] {
-  const { schema, start, limit } = asked;
+function* readRows(given: Reading, asked: CheckedQuery, scope: Scope, counted: boolean): Generator<void, Document[]> {
+  const { schema, start, limit, budget } = asked;
+  const reading: BudgetedReading = { ...given, budget };
   const query = looksThrough(asked.where) ? { ...asked, fields: withSorted(schema, asked.fields, asked.sort) } : asked;
   const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
   // one statement is of one moment by itself
   if (isPage || query.populate.length > 0) reading.storage.hold();
-  const documents = isPage
-    ? pageRows(reading, query, scope, { start, limit, counted })
-    : allRows(reading, query, scope);
-  populate(reading, schema, documents, query.populate);
+  if (!isPage) return answer(reading, query, allRows(reading, query, scope));
+  const ids = pageIds(reading, query, scope, { start, limit, counted });
+  reading.budget.expect("values", ids.length * valuesOf(query));
+  if (ids.length <= MOST_AT_ONCE) return answer(reading, query, pageRows(reading, query, ids));
+  const documents: Document[] = [];
+  for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
+    if (at > 0) yield;
+    reading.storage.hold();
+    documents.push(...answer(reading, query, pageRows(reading, query, ids.slice(at, at + MOST_AT_ONCE))));
+  }
   return documents;
+}
+
+/** The documents of rows, with what is populated of them. Throws a ValidationError beyond the budget. */
+function answer(
+  reading: BudgetedReading,
+  { schema, populate: populates }: Query,
+  rows: readonly LoadedRow[],
+): Document[] {
+  reading.budget.checkTime();
+  answerOnce(reading.budget, rows);
+  populate(reading, schema, rows, populates);
+  return rows.map(({ document }) => document);
+}
+
+/** Throws a ValidationError for more than the budget of the reading allows. */
+export function findRows(reading: Reading, query: CheckedQuery, scope: Scope, counted = false): Document[] {
+  const steps = readRows(reading, query, scope, counted);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** So often a page is read again because something was written between its parts; then it is read without a break. */
+const TRIES = 2;
+
+/** As `findRows`, but others are served between the parts of a large page. All parts are of one moment. */
+export async function findRowsInSteps(
+  reading: Reading,
+  query: CheckedQuery,
+  scope: Scope,
+  counted = false,
+): Promise<Document[]> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const attempt = query.budget.fork();
+    const found = await readUnlessWritten(reading, { ...query, budget: attempt }, scope, counted);
+    if (found) return found;
+  }
+  return findRows(reading, query, scope, counted);
+}
+
+/** Undefined when content has changed before all parts were read. */
+async function readUnlessWritten(
+  reading: Reading,
+  query: CheckedQuery,
+  scope: Scope,
+  counted: boolean,
+): Promise<Document[] | undefined> {
+  const { storage } = reading;
+  const version = storage.version();
+  const steps = readRows(reading, query, scope, counted);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await query.budget.pause();
+    if (storage.version() !== version) return undefined;
+  }
 }
 
 /** What the list of a query's rows is made of. */
@@ -70,40 +145,47 @@ interface Page {
   readonly counted: boolean;
 }
 
-function pageRows(reading: Reading, query: Query, scope: Scope, { start, limit, counted }: Page): Document[] {
-  const { schema, fields } = query;
+function pageIds(reading: Reading, query: Query, scope: Scope, { start, limit, counted }: Page): readonly number[] {
   const page = { start: whole(start), limit: whole(limit) };
-  const ids = listPage(reading.storage, listQuery(reading, query, scope), page, counted);
-  if (ids.length === 0) return [];
-  // the list has looked at versions and conditions
-  const rows: ReadonlyMap<number, Document> = rowsById(
-    { ...reading, status: undefined },
-    { ...emptyQuery(schema), fields },
-    ids,
-  );
-  return ids.flatMap((id): Document[] => {
-    const row = rows.get(id);
-    return row ? [row] : [];
-  });
+  return listPage(reading.storage, listQuery(reading, query, scope), page, counted);
 }
 
-function allRows(reading: Reading, query: Query, scope: Scope): Document[] {
+function pageRows(
+  reading: BudgetedReading,
+  { schema, fields, weight, populate }: Query,
+  ids: readonly number[],
+): LoadedRow[] {
+  if (ids.length === 0) return [];
+  // the list has looked at versions and conditions
+  const query = { ...emptyQuery(schema), fields, populate, ...(weight ? { weight } : {}) };
+  const rows: ReadonlyMap<number, LoadedRow> = rowsById({ ...reading, status: undefined }, query, ids);
+  return ids.flatMap((id) => rows.get(id) ?? []);
+}
+
+function allRows(reading: BudgetedReading, query: Query, scope: Scope): LoadedRow[] {
   const compiler = compilerFor(reading, query.schema);
   const { schema } = query;
-  const { columns, shape } = selectionOf(schema, query.fields);
+  const { columns } = selectionOf(schema, query.fields);
   const where = whereSql(compiler, reading, query, scope);
   // ordering a single row takes longer than finding it
   const order = isOneRow(reading, query, scope) ? "" : ` ORDER BY ${compiler.orderBy(query.sort, "t", schema.table)}`;
-  const limit = limitSql(compiler, query);
+  const limit = limitSql(compiler, reading, query);
   const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where}${order}${limit}`;
-  return reading.storage.all(sql, compiler.params).map((row) => shape(row, 0));
+  const load = rowLoader(query);
+  return reading.storage.all(sql, compiler.params).map((row) => load(row, 0));
 }
 
-/** SQLite is much faster with a limit that it knows beforehand: the usual one is spelled out. */
-function limitSql(compiler: Compiler, { start, limit }: Query): string {
+/**
+ * SQLite is much faster with a limit that it knows beforehand: the usual one is spelled out. A row more than may be answered
+ * shows that there are too many.
+ */
+function limitSql(compiler: Compiler, { budget }: BudgetedReading, query: Query): string {
+  const { limit, start } = query;
   if (limit === 1 && start === 0) return " LIMIT 1";
-  if (limit === undefined && start === 0) return "";
-  return ` LIMIT ${compiler.bind(whole(limit ?? -1))} OFFSET ${compiler.bind(whole(start))}`;
+  const most = Math.floor(budget.left("values") / valuesOf(query)) + 1;
+  const least = Math.min(limit ?? most, most);
+  if (least === Number.POSITIVE_INFINITY && start === 0) return "";
+  return ` LIMIT ${compiler.bind(whole(least))} OFFSET ${compiler.bind(whole(start))}`;
 }
 
 /** A document has one row at most for each version and locale. */
@@ -112,12 +194,12 @@ function isOneRow({ status }: Reading, { schema }: Query, { documentId, locales 
   return (status !== undefined || !schema.draftAndPublish) && (locales?.length === 1 || !schema.localized);
 }
 
-export function countRows(reading: Reading, query: Query, scope: Scope): number {
+export function countRows(reading: Reading, query: CheckedQuery, scope: Scope): number {
   return listLength(reading.storage, listQuery(reading, { ...query, sort: [] }, scope));
 }
 
 /** Ids of rows that match, in ascending order. */
-export function findIds(reading: Reading, query: Query, scope: Scope): number[] {
+export function findIds(reading: Reading, query: CheckedQuery, scope: Scope): number[] {
   const compiler = compilerFor(reading, query.schema);
   const where = whereSql(compiler, reading, query, scope);
   const sql = `SELECT t.id FROM ${quote(query.schema.table)} t WHERE ${where} ORDER BY t.id`;

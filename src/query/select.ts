@@ -12,6 +12,8 @@ export interface Selection {
   readonly columns: string;
   /** Makes the object; `at` is where the selection begins in the row. */
   readonly shape: (row: Row, at: number) => Document;
+  /** About how many characters the row has in an answer. */
+  readonly charactersOf: (row: Row, at: number) => number;
 }
 
 const known = new WeakMap<Schema, WeakMap<readonly ScalarAttribute[], Selection>>();
@@ -36,7 +38,18 @@ function build(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
     }
     return document;
   };
-  return { columns: columns.join(", "), shape };
+  // a name in quotes, a colon, a comma, and a short value
+  const fixed = names.reduce((sum, name) => sum + name.length + 12, 0);
+  const end = names.length;
+  const charactersOf = (row: Row, at: number): number => {
+    let characters = fixed;
+    for (let i = at; i < at + end; i++) {
+      const stored = row[i];
+      if (typeof stored === "string") characters += stored.length;
+    }
+    return characters;
+  };
+  return { columns: columns.join(", "), shape, charactersOf };
 }
 
 /** The same fields, as those of a type's usual answer or of a prepared operation, are made ready once. */

@@ -1,5 +1,6 @@
 /** The checked query: what REST parameters, GraphQL selections and programs all become before anything is read. */
 import type { ScalarType, SqlValue } from "../attributes/index.ts";
+import type { Budget } from "../budget.ts";
 import type {
   ComponentAttribute,
   MediaAttribute,
@@ -54,6 +55,16 @@ export interface Query {
   readonly start: number;
   /** Undefined: all. */
   readonly limit: number | undefined;
+  /** What a row adds to the answer, where that is not one value for each field: GraphQL's aliases. */
+  readonly weight?: Weight;
+  /** The rows are for a project's own code, which also sees private attributes. */
+  readonly isForCode?: true;
+}
+
+export interface Weight {
+  readonly values: number;
+  /** How often a field is answered at most. */
+  readonly repeats: number;
 }
 
 export interface Populate {
@@ -73,11 +84,36 @@ export interface Populate {
   readonly withPage?: true;
 }
 
+declare const checked: unique symbol;
+
+/** A query that `checkQuery` has seen: nothing in it is hidden from the caller. Nothing else is run. */
+export interface CheckedQuery extends Query {
+  readonly [checked]: true;
+  /** What running it may cost. */
+  readonly budget: Budget;
+}
+
+/** Everything that is answered of a type's rows, and nothing behind them. */
+export const emptyQuery = (schema: Schema): Query => ({
+  schema,
+  where: undefined,
+  search: undefined,
+  sort: [],
+  fields: schema.answered,
+  populate: [],
+  start: 0,
+  limit: undefined,
+});
+
 /** Whether the caller may look at a type through a relation of the type `from`. */
 export type CanRead = (uid: string, from: string) => boolean;
 
 export const ID: Field = { name: "id", column: "id", type: undefined };
 export const DOCUMENT_ID: Field = { name: "documentId", column: "document_id", type: undefined };
+
+/** The ids by their keys. */
+export const idFields: Readonly<Record<string, Field>> = { id: ID, documentId: DOCUMENT_ID };
+export const isIdKey = (key: string): boolean => Object.hasOwn(idFields, key);
 
 export const allOf = (conditions: readonly Condition[]): Condition | undefined =>
   conditions.length < 2 ? conditions[0] : { kind: "all", of: conditions };

@@ -3,8 +3,9 @@ import type { Schema } from "../schema/model.ts";
 import { versionIndexName } from "../storage/layout.ts";
 import { quote } from "../storage/quote.ts";
 import type { Compiler } from "./compile.ts";
-import { type Reading, versionSql } from "./reading.ts";
+import type { Reading } from "./reading.ts";
 import type { Condition, Query } from "./tree.ts";
+import { versionSql } from "./versions.ts";
 
 /** Which rows of the main type are looked at, besides the query's own condition. */
 export interface Scope {

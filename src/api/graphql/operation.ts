@@ -1,11 +1,12 @@
 /** One operation while it runs: who asks, what was refused while it was planned, and how much has been handed out. */
 import { type FieldNode, GraphQLError } from "graphql";
 import type { Ability } from "../../access/ability.ts";
+import { Budget } from "../../budget.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
-import type { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors.ts";
 import type { MediaService } from "../../media/media-service.ts";
-import { RowBudget } from "../../query/reading.ts";
+import type { Caller as Reader } from "../../query/check-query.ts";
 import type { Caller } from "./caller.ts";
 import type { UserOperations } from "./user-operations.ts";
 
@@ -16,33 +17,30 @@ export interface GraphqlServices {
   readonly media: MediaService;
 }
 
-/**
- * Values in one answer. Rows that several others share are loaded once but answered everywhere, so that a short
- * operation could ask for an answer without end.
- */
-const MAX_VALUES = 500_000;
 /** What an error counts, which is larger than a value. */
 const ERROR_VALUES = 25;
-/** Entries loaded behind the relations of one operation. */
-const MAX_ROWS = 100_000;
 
 export class Operation {
   readonly services: GraphqlServices;
   readonly caller: Caller;
   /** Fields that may not be read, or whose arguments are wrong: every row answers them with the error. */
   readonly refusals = new Map<FieldNode, ApiError>();
-  /** How many fields are selected below a field. */
-  readonly widths = new Map<FieldNode, number>();
-  readonly rows = new RowBudget(MAX_ROWS);
+  readonly budget: Budget;
   /** Code of the project took part, so that the answer may depend on anything. */
   ranOwnCode = false;
   /** The status that a field gives the whole answer; 200 unless one does. */
   status: number | undefined;
-  #values = 0;
+  #overflow: ApiError | undefined;
 
   constructor(services: GraphqlServices, caller: Caller) {
     this.services = services;
     this.caller = caller;
+    this.budget = new Budget(services.settings.limits);
+  }
+
+  /** For whom the operation's queries are read. */
+  get reader(): Reader {
+    return { canRead: this.ability.canRead, budget: this.budget };
   }
 
   get ability(): Ability {
@@ -53,31 +51,17 @@ export class Operation {
   check(node: FieldNode): void {
     const refusal = this.refusals.get(node);
     if (!refusal) return;
-    this.#values += ERROR_VALUES;
+    try {
+      this.budget.take("values", ERROR_VALUES);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#overflow = error;
+    }
     throw refusal;
   }
 
-  /** Hands out the rows that a field picked; too many become none, and the operation ends as `overflow`. */
-  hand(node: FieldNode, rows: unknown): unknown {
-    return this.handWide(this.widths.get(node) ?? 1, rows);
-  }
-
-  /** `width`: how many fields are selected of each row. */
-  handWide(width: number, rows: unknown): unknown {
-    const count = Array.isArray(rows) ? rows.length : 1;
-    this.#values += count * (1 + width);
-    if (this.#values <= MAX_VALUES) return rows;
-    return Array.isArray(rows) ? [] : null;
-  }
-
-  /** The error that takes the place of an answer that would have been too large. */
+  /** The error that takes the place of an answer with too many errors. */
   overflow(): GraphQLError | undefined {
-    if (this.#values <= MAX_VALUES) return undefined;
-    return new GraphQLError(
-      `The answer would have more than ${MAX_VALUES} values: select less, or ask for less at once`,
-      {
-        extensions: { code: "BAD_USER_INPUT" },
-      },
-    );
+    return this.#overflow && new GraphQLError(this.#overflow.message, { extensions: { code: "BAD_USER_INPUT" } });
   }
 }

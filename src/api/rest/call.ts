@@ -1,6 +1,7 @@
 /** What a REST route is, and what its handler is given and answers. */
 import type { Ability } from "../../access/ability.ts";
 import type { Client } from "../../access/rate-limit.ts";
+import type { Budget } from "../../budget.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Route } from "../actions.ts";
 
@@ -13,6 +14,7 @@ export interface Call {
   /** The parsed body; multipart fields are read when first called. */
   readonly body: () => Promise<unknown>;
   readonly ability: Ability;
+  readonly budget: Budget;
   readonly client: Client;
 }
 

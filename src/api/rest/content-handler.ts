@@ -37,7 +37,7 @@ function contentHandler(
   }
 
   /** Throws for parameters that are not to be had. */
-  function prepare({ params, query, ability }: Call) {
+  function prepare({ params, query, ability, budget }: Call) {
     const given = query();
     if (settings.strictParams) {
       readPublicationFilter(given);
@@ -45,7 +45,7 @@ function contentHandler(
     }
     // the Content API reads published versions unless it is told otherwise
     const parameters = { ...given, status: given.status === undefined ? "published" : given.status };
-    const service = new DocumentService(context, type, ability.canRead);
+    const service = new DocumentService(context, type, { canRead: ability.canRead, budget });
     return { service, input: { params: parameters, documentId: params.id, pagination: settings } };
   }
 

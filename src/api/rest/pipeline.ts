@@ -4,6 +4,7 @@
  */
 import type { Ability } from "../../access/ability.ts";
 import type { Access } from "../../access/access.ts";
+import { Budget } from "../../budget.ts";
 import type { Settings } from "../../config/settings.ts";
 import { ApiError } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
@@ -48,6 +49,7 @@ async function answer(services: RestServices, row: RestRoute, context: HttpConte
       query: () => parseQueryString(search),
       body: bodyOf(request, parsed),
       ability,
+      budget: new Budget(services.settings.limits, request.signal),
       client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
     });
   const headers = services.headers.of(request);

@@ -128,7 +128,7 @@ export interface UploadServices {
 }
 
 export function uploadRoutes({ context, media, pagination }: UploadServices): RestRoute[] {
-  const reader = ({ ability }: Call) => new FileReader(context, ability.canRead);
+  const reader = ({ ability, budget }: Call) => new FileReader(context, { canRead: ability.canRead, budget });
   const found = (file: Document | undefined): Answer => {
     if (!file) throw notFound("file.notFound");
     return { status: 200, body: signed(file) };

@@ -5,6 +5,7 @@ import type { AccessParts } from "../../access/index.ts";
 import type { Device } from "../../access/sessions.ts";
 import type { Settings } from "../../config/settings.ts";
 import { ApiError, notFound } from "../../errors.ts";
+import type { Caller } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { CanRead } from "../../query/tree.ts";
@@ -212,26 +213,26 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
     ),
   ];
 
-  const userQuery = ({ query, ability }: Call): { params: Params; canRead: CanRead } => ({
+  const userQuery = ({ query, ability, budget }: Call): { params: Params; caller: Caller } => ({
     params: { ...query(), status: "published" },
-    canRead: withoutMembers(ability.canRead),
+    caller: { canRead: withoutMembers(ability.canRead), budget },
   });
 
   const found = (record: unknown): Answer => (record ? { status: 200, body: record } : { status: 204 });
 
   const readUser = (call: Call, id: number): Answer => {
-    const { params, canRead } = userQuery(call);
-    return found(users.read(id, params, canRead));
+    const { params, caller } = userQuery(call);
+    return found(users.read(id, params, caller));
   };
 
   const userRoutes = [
     route("GET", "/users/count", "user.count", async (call) => {
-      const { params, canRead } = userQuery(call);
-      return { status: 200, body: await users.service(canRead).count(params) };
+      const { params, caller } = userQuery(call);
+      return { status: 200, body: await users.service(caller).count(params) };
     }),
     route("GET", "/users", "user.find", async (call) => {
-      const { params, canRead } = userQuery(call);
-      return { status: 200, body: await users.service(canRead).findMany(params) };
+      const { params, caller } = userQuery(call);
+      return { status: 200, body: await users.service(caller).findMany(params) };
     }),
     route("GET", "/users/me", "user.me", (call) => {
       const { userId } = call.ability;

@@ -33,8 +33,6 @@ export interface RootPlan {
   readonly type: ContentType;
   readonly action: string;
   readonly read: (field: RootField) => unknown;
-  /** The rows are counted where they are handed out, not by the fields below. */
-  readonly hands: boolean;
 }
 
 declare module "graphql" {

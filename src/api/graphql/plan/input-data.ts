@@ -1,6 +1,7 @@
 /** A mutation's data in the form that documents are written in. */
-import { isReadable, isRecord } from "../../../query/key-check.ts";
+import { isRecord } from "../../../query/key-check.ts";
 import type { CanRead } from "../../../query/tree.ts";
+import { isReadable } from "../../../query/visibility.ts";
 import type { Attribute, Model, Schema } from "../../../schema/model.ts";
 
 type Data = Record<string, unknown>;

@@ -25,7 +25,7 @@ const keyOf = (info: GraphQLResolveInfo): string => String(info.path.key);
 
 export function pick(row: Document, _args: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
   operation.check(nodeOf(info));
-  return operation.hand(nodeOf(info), takeSlot(keyOf(info))(row));
+  return takeSlot(keyOf(info))(row);
 }
 
 export function pickConnection(
@@ -41,19 +41,16 @@ export function pickConnection(
 export const pickNodes = (
   source: Collection,
   _args: unknown,
-  operation: Operation,
+  _operation: Operation,
   info: GraphQLResolveInfo,
-): unknown => operation.hand(nodeOf(info), takeNodes(keyOf(info))(source));
+): unknown => takeNodes(keyOf(info))(source);
 
-/** How a field takes its value from its parent. `hands`: it counts the rows that it hands out. */
-export interface Taking {
-  readonly take: (key: string) => (source: never) => unknown;
-  readonly hands: boolean;
-}
+/** How a field takes its value from its parent. */
+type Taking = (key: string) => (source: never) => unknown;
 
 /** What the resolvers do, for those who know beforehand what is taken. */
 export const takings: ReadonlyMap<unknown, Taking> = new Map<unknown, Taking>([
-  [pick, { take: takeSlot, hands: true }],
-  [pickConnection, { take: takeConnection, hands: false }],
-  [pickNodes, { take: takeNodes, hands: true }],
+  [pick, takeSlot],
+  [pickConnection, takeConnection],
+  [pickNodes, takeNodes],
 ]);

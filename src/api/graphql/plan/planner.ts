@@ -16,8 +16,7 @@ import {
 } from "graphql";
 import type { Ability } from "../../../access/ability.ts";
 import { ApiError } from "../../../errors.ts";
-import { emptyQuery } from "../../../query/parse.ts";
-import type { Populate, Query } from "../../../query/tree.ts";
+import { emptyQuery, type Populate, type Query } from "../../../query/tree.ts";
 import { component, type Model, type ScalarAttribute, type Schema } from "../../../schema/model.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
@@ -45,30 +44,34 @@ export class Planner {
   collect(type: GraphQLObjectType, nodes: Nodes): Map<string, FieldNode[]> {
     const { schema, fragments, variableValues } = this.#info;
     const { fields } = collectSubFields(schema, fragments, variableValues, type, nodes as FieldNode[]);
-    for (const node of nodes) this.#operation.widths.set(node, fields.size);
     return fields;
   }
 
   /** The selection below `nodes`, whose type is that of the schema. */
   select(schema: Schema, nodes: Nodes): Selected {
-    const fields = new Set<ScalarAttribute>();
+    const fields = new Map<ScalarAttribute, number>();
+    const count = (attribute: ScalarAttribute) => fields.set(attribute, (fields.get(attribute) ?? 0) + 1);
+    let isForCode: true | undefined;
     const populate: Populate[] = [];
     const type = this.#objectType(typeName(schema));
-    for (const [key, below] of this.collect(type, nodes)) {
+    const selected = this.collect(type, nodes);
+    for (const [key, below] of selected) {
       const field = type.getFields()[below[0]?.name.value ?? ""];
       const plan = field?.extensions.galley;
       if (!field || !plan) continue;
       if (plan.kind === "column") {
         // what is never answered is not even read
-        if (!plan.attribute.type.secret) fields.add(plan.attribute);
+        if (!plan.attribute.type.secret) count(plan.attribute);
       } else if (plan.kind === "row") {
+        isForCode = true;
         for (const attribute of schema.attributes.values()) {
-          if (attribute.kind === "scalar" && !attribute.type.secret) fields.add(attribute);
+          if (attribute.kind === "scalar" && !attribute.type.secret) count(attribute);
         }
       } else if (plan.kind === "mixed") populate.push(this.#mixed(key, plan, below));
       else populate.push(...this.#link(key, plan, field, below));
     }
-    return { fields: [...fields], populate };
+    const weight = { values: 1 + selected.size, repeats: Math.max(1, ...fields.values()) };
+    return { fields: [...fields.keys()], populate, weight, ...(isForCode ? { isForCode } : {}) };
   }
 
   #objectType(name: string): GraphQLObjectType {

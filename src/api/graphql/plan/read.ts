@@ -1,13 +1,13 @@
 /** Runs the plan of one root field: the rows with everything selected below them, and their number where it is asked for. */
 import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
 import { manyLocales, oneLocale, readingOf } from "../../../documents/scope.ts";
-import { emptyQuery, type Params } from "../../../query/parse.ts";
+import { checkQuery } from "../../../query/check-query.ts";
+import type { Params } from "../../../query/parse.ts";
 import type { Reading } from "../../../query/reading.ts";
 import { countRows, findRows } from "../../../query/run.ts";
 import type { Document } from "../../../query/select.ts";
-import type { Query } from "../../../query/tree.ts";
+import { type CheckedQuery, emptyQuery, type Query } from "../../../query/tree.ts";
 import type { Scope } from "../../../query/where.ts";
-import type { ContentType } from "../../../schema/model.ts";
 import { nodesSlot } from "./field-plan.ts";
 import { type ListArguments, readListArguments } from "./list-arguments.ts";
 import type { Collection } from "./pick.ts";
@@ -30,35 +30,38 @@ export function versionParams({ status, locale, publicationFilter, hasPublishedV
   };
 }
 
-const readingFor = ({ operation }: RootField, params: Params): Reading => ({
-  ...readingOf(operation.services.context, params),
-  rows: operation.rows,
-});
+const readingFor = ({ operation }: RootField, params: Params): Reading => readingOf(operation.services.context, params);
 
 interface ListRead {
   readonly reading: Reading;
   readonly scope: Scope;
-  readonly list: ListArguments;
+  readonly list: Omit<ListArguments, "filters">;
 }
 
 function listRead(field: RootField): ListRead {
   const { operation, type, args } = field;
   const { context, settings } = operation.services;
-  const list = readListArguments(context.model, type, args, settings.graphql, operation.ability.canRead);
-  const params = { ...versionParams(args), filters: list.filters };
+  const { filters, ...list } = readListArguments(
+    context.model,
+    type,
+    args,
+    settings.graphql,
+    operation.ability.canRead,
+  );
+  const params = { ...versionParams(args), filters };
   return { reading: readingFor(field, params), scope: { locales: manyLocales(context, type, params) }, list };
 }
 
-const queryOf = (type: ContentType, { filters: _, ...list }: ListArguments, selected: Selected): Query => ({
-  ...emptyQuery(type),
-  ...list,
-  ...selected,
-});
+type Part = Partial<Omit<Query, "schema">>;
+
+/** The checked query of a root field. */
+const queryOf = ({ operation, type }: Pick<RootField, "operation" | "type">, part: Part): CheckedQuery =>
+  checkQuery(operation.services.context.model, { ...emptyQuery(type), ...part }, operation.reader);
 
 export function readList(field: RootField): readonly Document[] {
   const { reading, scope, list } = listRead(field);
   const selected = selectedBelow(field, field.info.fieldNodes, "");
-  return findRows(reading, queryOf(field.type, list, selected), scope);
+  return findRows(reading, queryOf(field, { ...list, ...selected }), scope);
 }
 
 /** One row, of one document or of a single type. */
@@ -70,7 +73,7 @@ export function readOne(field: RootField): Document | null {
   const scope = { locales: oneLocale(context, type, params) };
   const [row] = findRows(
     readingFor(field, params),
-    { ...emptyQuery(type), ...selected, limit: 1 },
+    queryOf(field, { ...selected, limit: 1 }),
     type.kind === "singleType" ? scope : { ...scope, documentId: String(args.documentId) },
   );
   return row ?? null;
@@ -86,8 +89,8 @@ export function readRows(
   const { storage, model } = operation.services.context;
   // a type without drafts may be linked to documents that have nothing but one
   const orDraft = status === "published" && !type.draftAndPublish;
-  const reading: Reading = { storage, model, status, orDraft, rows: operation.rows };
-  const query = { ...emptyQuery(type), ...new Planner(operation, info).select(type, nodes) };
+  const reading: Reading = { storage, model, status, orDraft };
+  const query = queryOf({ operation, type }, new Planner(operation, info).select(type, nodes));
   return findRows(reading, query, { locales: undefined, ids });
 }
 
@@ -101,7 +104,7 @@ export const readRow = (
 
 /** The same rows for every `nodes`; they are counted when the selection wants to know how many there are. */
 export function readCollection(field: RootField): Collection {
-  const { operation, info, type } = field;
+  const { operation, info } = field;
   const { reading, scope, list } = listRead(field);
   const planner = new Planner(operation, info);
   const row: Document = {};
@@ -109,13 +112,17 @@ export function readCollection(field: RootField): Collection {
   for (const [key, nodes] of planner.collect(outputOf(info.returnType), info.fieldNodes)) {
     if (nodes[0]?.name.value === "pageInfo") counted.push(...nodes);
     if (nodes[0]?.name.value !== "nodes") continue;
-    row[nodesSlot("", key)] = findRows(reading, queryOf(type, list, selectedBelow(field, nodes, key)), scope);
+    row[nodesSlot("", key)] = findRows(
+      reading,
+      queryOf(field, { ...list, ...selectedBelow(field, nodes, key) }),
+      scope,
+    );
   }
   if (counted.length === 0) return { row, key: "" };
   const pagination = outputOf(outputOf(info.returnType).getFields().pageInfo?.type);
   const wanted = [...planner.collect(pagination, counted).values()].map((nodes) => nodes[0]?.name.value ?? "");
   const total = list.limit === undefined || wanted.some((name) => name === "total" || name === "pageCount");
-  const count = total ? countRows(reading, queryOf(type, list, { fields: [], populate: [] }), scope) : undefined;
+  const count = total ? countRows(reading, queryOf(field, { ...list, fields: [] }), scope) : undefined;
   return { row, key: "", pageInfo: pageInfoOf(list, count) };
 }
 
@@ -126,7 +133,10 @@ export function outputOf(type: GraphQLOutputType | undefined): GraphQLObjectType
   return named;
 }
 
-function pageInfoOf({ start, limit }: ListArguments, total: number | undefined): Record<string, number> {
+function pageInfoOf(
+  { start, limit }: Pick<ListArguments, "start" | "limit">,
+  total: number | undefined,
+): Record<string, number> {
   if (limit === undefined) {
     const all = total ?? 0;
     return { total: all, page: 1, pageSize: Math.max(all - start, 0), pageCount: 1 };

@@ -37,7 +37,6 @@ interface Root {
   readonly field: GraphQLField<unknown, unknown>;
   readonly plan: RootPlan;
   readonly nodes: readonly FieldNode[];
-  readonly width: number;
   readonly write: Write;
   /** By the key of the nodes; undefined: what is selected depends on variables. */
   readonly selections: Map<string, KnownSelection> | undefined;
@@ -106,11 +105,10 @@ export class PreparedRead {
       const field = type.getFields()[nodes[0]?.name.value ?? ""];
       const plan = field?.extensions.galleyRoot;
       if (!field || !plan) return undefined;
-      const width = writers.width(field.type, nodes);
       const selections = isFixedBelow(nodes, fragments) ? new Map<string, KnownSelection>() : undefined;
       try {
         checkKey(key);
-        roots.push({ key, field, plan, nodes, width, write: writers.of(field.type, nodes), selections });
+        roots.push({ key, field, plan, nodes, write: writers.of(field.type, nodes), selections });
       } catch (error) {
         if (error === STEP_BY_STEP) return undefined;
         throw error;
@@ -134,7 +132,7 @@ export class PreparedRead {
   }
 
   #root(root: Root, operation: Operation, variableValues: Record<string, unknown>): unknown {
-    const { field, nodes, plan, width, write } = root;
+    const { field, nodes, plan, write } = root;
     const node = nodes[0] as FieldNode;
     if (!operation.ability.can(plan.action)) throw STEP_BY_STEP;
     const info: RootInfo = {
@@ -151,7 +149,7 @@ export class PreparedRead {
       args: getArgumentValues(field, node, variableValues),
       select: (below, key) => this.#select(root, operation, info, below, key),
     });
-    const written = write(plan.hands ? operation.handWide(width, found) : found, operation);
+    const written = write(found, operation);
     if (operation.overflow()) throw STEP_BY_STEP;
     return written;
   }

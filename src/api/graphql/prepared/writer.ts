@@ -8,7 +8,6 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLUnionType,
-  getNamedType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -72,14 +71,6 @@ export class Writers {
     this.#collect = collect;
   }
 
-  /** How many fields of a type are selected; of several types, of the one with most. */
-  width(type: GraphQLOutputType, nodes: Nodes): number {
-    const named = getNamedType(type);
-    if (isObjectType(named)) return this.#collect(named, nodes).size;
-    if (!isUnionType(named)) return 0;
-    return Math.max(...named.getTypes().map((member) => this.#collect(member, nodes).size));
-  }
-
   /** Throws STEP_BY_STEP for a selection with fields that nobody knows how to answer beforehand. */
   of(type: GraphQLOutputType, nodes: Nodes): Write {
     if (isNonNullType(type)) return writeSome(this.of(type.ofType, nodes));
@@ -110,10 +101,8 @@ export class Writers {
     if (!field.resolve) return (source, operation) => write((source as Source)[name], operation);
     const taking = takings.get(field.resolve);
     if (!taking) throw STEP_BY_STEP;
-    const take = taking.take(key) as (source: unknown) => unknown;
-    if (!taking.hands) return (source, operation) => write(take(source), operation);
-    const width = this.width(field.type, nodes);
-    return (source, operation) => write(operation.handWide(width, take(source)), operation);
+    const take = taking(key) as (source: unknown) => unknown;
+    return (source, operation) => write(take(source), operation);
   }
 
   #union(type: GraphQLUnionType, nodes: Nodes): Write {

@@ -22,7 +22,7 @@ const deleted = new GraphQLObjectType({
 });
 
 const serviceOf = ({ operation, type }: RootField): DocumentService =>
-  new DocumentService(operation.services.context, type, operation.ability.canRead);
+  new DocumentService(operation.services.context, type, operation.reader);
 
 /** Status and locale of a write. A status that is null is that of drafts, unlike in queries. */
 const writeParams = ({ args }: RootField): Params => ({

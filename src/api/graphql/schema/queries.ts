@@ -1,5 +1,5 @@
 /** The fields that read: one document, many, and many with information about the page. */
-import { type FieldNode, type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from "graphql";
+import { type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from "graphql";
 import type { Params } from "../../../query/parse.ts";
 import type { ContentType } from "../../../schema/model.ts";
 import { connectionName, listQueryName, queryName } from "../names.ts";
@@ -16,12 +16,8 @@ type Root = Pick<GraphQLFieldConfig<unknown, Operation, Params>, "resolve" | "ex
 
 /** What a root field reads, noted at the field as well: operations that only read are prepared from these notes. */
 function reads(plan: RootPlan): Root {
-  const { type, action, read, hands } = plan;
-  const resolve = rootField(type, action, (field) => {
-    const found = read(field);
-    return hands ? field.operation.hand(field.info.fieldNodes[0] as FieldNode, found) : found;
-  });
-  return { resolve, extensions: { galleyRoot: plan } };
+  const { type, action, read } = plan;
+  return { resolve: rootField(type, action, read), extensions: { galleyRoot: plan } };
 }
 
 export function queriesOf(types: Types, type: ContentType): RootFields {
@@ -32,7 +28,7 @@ export function queriesOf(types: Types, type: ContentType): RootFields {
   const row = types.object(type);
   const fields: RootFields = {};
   if (types.shadowCrud.hasAction(type.uid, isSingle ? "find" : "findOne")) {
-    const plan = { type, action: findOne, read: readOne, hands: true };
+    const plan = { type, action: findOne, read: readOne };
     fields[queryName(type)] = { type: row, args: one(type), ...reads(plan) };
   }
   if (isSingle || !types.shadowCrud.hasAction(type.uid, "find")) return fields;
@@ -42,12 +38,12 @@ export function queriesOf(types: Types, type: ContentType): RootFields {
     [connectionName(listQueryName(type))]: {
       type: collection(types, type),
       args,
-      ...reads({ type, action: find, read: readCollection, hands: false }),
+      ...reads({ type, action: find, read: readCollection }),
     },
     [listQueryName(type)]: {
       type: new GraphQLNonNull(new GraphQLList(row)),
       args,
-      ...reads({ type, action: find, read: readList, hands: true }),
+      ...reads({ type, action: find, read: readList }),
     },
   };
 }

@@ -1,0 +1,105 @@
+/**
+ * The budget of one request, for REST and GraphQL: what it may ask for, load, answer, and how long it may keep the main
+ * thread. Whoever does the work takes from it; beyond a limit the request is refused with an error that names the limit.
+ */
+import { validationError } from "./errors.ts";
+
+interface LimitRow {
+  /** The default. */
+  readonly most: number;
+  /** What is counted, as errors name it. */
+  readonly of: string;
+}
+
+/** Every limit, its default and its words. The names are the keys of `limits` in config/galley.json. */
+export const limitTable = {
+  /** Comparisons of filters and the values in their lists, and sort keys. */
+  conditions: { most: 2_000, of: "conditions" },
+  /** Relations that filters and sort keys go through: each may look at every link of its field. */
+  joins: { most: 200, of: "relations in filters and sort" },
+  /** Populated attributes, nested ones included: each is at least one statement. */
+  populates: { most: 2_000, of: "populated attributes" },
+  /** Rows loaded behind relations, each once however often it is answered. */
+  entries: { most: 100_000, of: "related entries" },
+  /** Values answered, those of shared rows as often as they are answered. */
+  values: { most: 500_000, of: "values" },
+  /** Characters of the values answered. */
+  characters: { most: 50_000_000, of: "characters" },
+  /** Work on the main thread, in milliseconds. */
+  milliseconds: { most: 10_000, of: "milliseconds" },
+} as const satisfies Readonly<Record<string, LimitRow>>;
+
+export type LimitName = keyof typeof limitTable;
+export type Limits = Readonly<Record<LimitName, number>>;
+
+export const limitNames = Object.keys(limitTable) as LimitName[];
+const limitsOf = (most: (name: LimitName) => number): Limits =>
+  Object.fromEntries(limitNames.map((name) => [name, most(name)])) as Limits;
+
+export const defaultLimits: Limits = limitsOf((name) => limitTable[name].most);
+
+const zero = limitsOf(() => 0);
+
+export class Budget {
+  readonly #limits: Limits;
+  readonly #signal: AbortSignal | undefined;
+  readonly #spent: Record<LimitName, number> = { ...zero };
+  /** When the work began that goes on now; undefined while others are served. */
+  #since: number | undefined;
+
+  /** `signal`: aborted when nobody waits for the answer any more. */
+  constructor(limits: Limits = defaultLimits, signal?: AbortSignal) {
+    this.#limits = limits;
+    this.#signal = signal;
+  }
+
+  /** Throws a ValidationError when there was not as much left. */
+  take(name: LimitName, amount: number): void {
+    this.#spent[name] += amount;
+    this.expect(name, 0);
+  }
+
+  /** A budget of what is left, for an attempt that may come to nothing. */
+  fork(): Budget {
+    const fork = new Budget(this.#limits, this.#signal);
+    Object.assign(fork.#spent, this.#spent);
+    return fork;
+  }
+
+  /** Throws when so much could not be taken. */
+  expect(name: LimitName, amount: number): void {
+    if (this.#spent[name] + amount > this.#limits[name]) throw this.#exceeded(name);
+  }
+
+  left(name: LimitName): number {
+    return this.#limits[name] - this.#spent[name];
+  }
+
+  /** Called while rows are read and shaped. Throws a ValidationError when the request has worked for too long. */
+  checkTime(): void {
+    if (this.#limits.milliseconds === Number.POSITIVE_INFINITY) return;
+    const now = performance.now();
+    this.#since ??= now;
+    if (now - this.#since > this.left("milliseconds")) throw this.#exceeded("milliseconds");
+  }
+
+  /** Lets other requests be answered between two steps of a long one. Throws when the client has gone. */
+  async pause(): Promise<void> {
+    if (this.#since !== undefined) this.#spent.milliseconds += performance.now() - this.#since;
+    this.#since = undefined;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (this.#signal?.aborted) throw validationError("The client has closed the request");
+    this.checkTime();
+  }
+
+  #exceeded(name: LimitName): Error {
+    const limit = this.#limits[name];
+    return validationError(
+      `The request exceeds its limit of ${limit} ${limitTable[name].of}: ask for less at once (limits.${name})`,
+      { limit: name, max: limit },
+    );
+  }
+}
+
+/** For what the server and programs do themselves. */
+export const unlimited = new Budget(limitsOf(() => Number.POSITIVE_INFINITY));

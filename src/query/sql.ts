@@ -1,0 +1,34 @@
+/** The small parts that conditions are made of. */
+import type { SqlValue } from "../attributes/index.ts";
+
+/** Binds a value and returns its placeholder. */
+export type Bind = (value: SqlValue) => string;
+
+/** The values of a statement in the order of their placeholders. */
+export class Parameters {
+  readonly params: SqlValue[] = [];
+
+  readonly bind: Bind = (value) => {
+    this.params.push(value);
+    return "?";
+  };
+
+  /** The condition that a column is one of the values; a list travels as one JSON value, so that the statement stays the same. */
+  oneOf(column: string, values: readonly unknown[]): string {
+    if (values.length === 1) return `${column} = ${this.bind(values[0] as SqlValue)}`;
+    return `${column} IN (SELECT value FROM json_each(${this.bind(JSON.stringify(values))}))`;
+  }
+}
+
+/** SQLite refuses expressions of more than a thousand levels, and a chain of ANDs or ORs has one for each of its parts. */
+const LONGEST_CHAIN = 100;
+
+/** The parts, of which there is at least one, joined by AND or OR. */
+export function joined(parts: readonly string[], word: "AND" | "OR"): string {
+  if (parts.length <= LONGEST_CHAIN) return parts.join(` ${word} `);
+  const size = Math.ceil(parts.length / LONGEST_CHAIN);
+  const groups = Array.from({ length: Math.ceil(parts.length / size) }, (_, at) =>
+    parts.slice(at * size, (at + 1) * size),
+  );
+  return groups.map((group) => `(${joined(group, word)})`).join(` ${word} `);
+}
