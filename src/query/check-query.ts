@@ -38,8 +38,8 @@ interface Place {
   readonly isBehindMorph: boolean;
 }
 
-const isAnswered = ({ type, private: isPrivate }: ScalarAttribute, { isForCode = false }: Query): boolean =>
-  !type.secret && (isForCode || !isPrivate);
+const isAnswered = ({ type, private: isPrivate }: ScalarAttribute, { isForCode }: Query): boolean =>
+  !type.secret && (isForCode === true || !isPrivate);
 
 /** The list itself when every item stays as it is. */
 function keep<T>(list: readonly T[], visit: (item: T) => T | undefined): readonly T[] {
@@ -148,8 +148,9 @@ class QueryCheck {
   }
 
   #kindsOf(attribute: PopulatableAttribute): readonly Schema[] {
-    if (attribute.kind === "zone") return attribute.components.map((uid) => component(this.#model, uid));
-    return [...this.#model.types.values()];
+    // a zone may hold entries of a component that it does not list any more
+    const { components, types } = this.#model;
+    return [...(attribute.kind === "zone" ? components : types).values()];
   }
 }
 

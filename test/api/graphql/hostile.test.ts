@@ -148,10 +148,10 @@ describe("an answer", () => {
     const level = `tags(${rows}) { label articles(${rows}) { title `;
     const start = performance.now();
     const { body } = await ask(`{ articles(${rows}) { ${nest(level, "", "} }", 3)} } }`);
-    expect(body).toEqual({
-      errors: [{ message: expect.stringContaining("500000 values"), extensions: { code: "BAD_USER_INPUT" } }],
-      data: null,
-    });
+    expect(body.data).toBeNull();
+    expect(body.errors).toMatchObject([
+      { message: expect.stringContaining("500000 values"), extensions: { code: "BAD_USER_INPUT" } },
+    ]);
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
