@@ -105,13 +105,8 @@ function circles(): string[][] {
   return found;
 }
 
-/** Folders whose circles are still to be broken; the list goes with the last of them. */
-const PENDING = ["query"];
-
 test("no files import each other in a circle, types and lazy imports included", () => {
-  const isPending = (circle: readonly string[]): boolean =>
-    PENDING.some((folder) => circle.every((file) => file.startsWith(`${folder}/`)));
-  expect(circles().filter((circle) => !isPending(circle))).toEqual([]);
+  expect(circles()).toEqual([]);
 });
 
 test("the imports are found", () => {

@@ -117,7 +117,7 @@ class PopulateReader {
 
   #all(schema: Schema): Populate[] {
     return [...schema.attributes.values()]
-      .filter((attribute) => isPopulatable(attribute) && !attribute.private)
+      .filter((attribute) => isPopulatable(attribute) && !attribute.private && this.#mayRead(schema, attribute))
       .map((attribute) => this.#plain(attribute as PopulatableAttribute, []));
   }
 
