@@ -16,10 +16,12 @@ import {
   claimingGif,
   claimingPng,
   gifOf,
+  inflatingChunk,
   jpegOf,
   movingWebp,
   PDF,
   pngOf,
+  pngWith,
   SVG,
   tiffOf,
   turned,
@@ -121,6 +123,16 @@ test("a PNG and its copies are stored with a palette or with all colours, whiche
   // one colour for each row: a palette would only be added
   const plain = await read(await new Bun.Image(bmp({ width: 1, height: 1 }, () => [9, 9, 9])).png().bytes());
   expect(colourTypeOf(plain?.stored)).not.toBe(INDEXED);
+});
+
+test("a large PNG is stored as it was sent, without its texts; its copies come from a smaller picture", async () => {
+  const large = { width: 2000, height: 1100 };
+  const pixels = Buffer.alloc(251 * large.height);
+  const picture = await read(pngWith(large, pixels, [inflatingChunk("zTXt", 100)]));
+  expect(picture).toMatchObject({ ...large, stored: pngWith(large, pixels) });
+  expect(await Promise.all(picture?.copies.map(sizeOf) ?? [])).toEqual(["245x135", "1000x550", "750x413", "500x275"]);
+  const cut = pngWith(large, pixels).subarray(0, 100);
+  await expect(read(cut)).rejects.toThrow("File is not a valid image");
 });
 
 test("many PNG files at once are all read, the broken ones among them refused", async () => {

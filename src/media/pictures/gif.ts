@@ -19,7 +19,7 @@ export function measureGif(bytes: Buffer): Measured | undefined {
 }
 
 export const gif: Raster = {
-  maxPixels: 2 ** 26,
+  maxPixels: 2 ** 25,
   measure: measureGif,
   read: async (bytes, _, sizes) => {
     // decodes the first frame, as the reference does without copies

@@ -1,13 +1,13 @@
 /** PNG pictures: stored, and copied, with a palette or with all colours, whichever takes fewer bytes. */
 import { crc32, inflateSync } from "node:zlib";
 import { encode, load, measure, scale } from "./bitmap.ts";
-import { invalidPicture, type Raster } from "./picture.ts";
+import { invalidPicture, type Raster, type Size } from "./picture.ts";
 
 const SIGNATURE_BYTES = 8;
 /** Length, name and checksum of a chunk. */
 const FRAME_BYTES = 12;
-/** Finding a palette for more pixels, those of a usual screen, takes several seconds: they keep all colours. */
-const MAX_PALETTE_PIXELS = 2 ** 21;
+/** Encoding more pixels than those of a usual screen takes several seconds: they are stored as they were sent. */
+const MAX_ENCODED_PIXELS = 2 ** 21;
 /** What a colour profile may inflate to. Those of screens and cameras have a few kilobytes. */
 const MAX_PROFILE_BYTES = 2 ** 20;
 
@@ -63,9 +63,19 @@ export function strip(bytes: Buffer): Buffer {
 /** The shorter of the two encodings. Without dithering, as it compresses better and the reference has little of it. */
 async function encodePng(image: Bun.Image): Promise<Uint8Array> {
   const lossless = await encode(image.png());
-  if (image.width * image.height > MAX_PALETTE_PIXELS) return lossless;
   const reduced = await encode(load(lossless).png({ palette: true, colors: 256, dither: false }));
   return reduced.length < lossless.length ? reduced : lossless;
+}
+
+/**
+ * A smaller picture to make the copies of a large one from: decoding it for each of them takes seconds. The picture itself
+ * where a copy would be larger. Throws an ApplicationError for a broken picture.
+ */
+async function copySource(bytes: Buffer, { width, height }: Size, sizes: readonly Size[]): Promise<Uint8Array> {
+  const scaled = (side: number): number => Math.ceil(side * Math.sqrt(MAX_ENCODED_PIXELS / (width * height)));
+  const [across, down] = [scaled(width), scaled(height)];
+  const reduced = await encode(load(bytes).resize(across, down).png());
+  return sizes.some((size) => size.width > across || size.height > down) ? bytes : reduced;
 }
 
 export const png: Raster = {
@@ -75,8 +85,11 @@ export const png: Raster = {
     const size = await measure(bytes.subarray(0, 33));
     return size && { ...size, pixels: size.width * size.height };
   },
-  read: async (bytes, _, sizes) => {
+  read: async (bytes, { width, height }, sizes) => {
     const stripped = strip(bytes);
-    return { stored: await encodePng(load(stripped)), copies: await scale(stripped, sizes, encodePng) };
+    if (width * height <= MAX_ENCODED_PIXELS)
+      return { stored: await encodePng(load(stripped)), copies: await scale(stripped, sizes, encodePng) };
+    const source = await copySource(stripped, { width, height }, sizes);
+    return { stored: stripped, copies: await scale(source, sizes, encodePng) };
   },
 };
