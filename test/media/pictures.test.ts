@@ -129,10 +129,11 @@ test("a large PNG is stored as it was sent, without its texts; its copies come f
   const large = { width: 2000, height: 1100 };
   const pixels = Buffer.alloc(251 * large.height);
   const picture = await read(pngWith(large, pixels, [inflatingChunk("zTXt", 100)]));
-  expect(picture).toMatchObject({ ...large, stored: pngWith(large, pixels) });
+  expect(picture).toMatchObject(large);
+  expect(Buffer.compare(picture?.stored ?? Buffer.alloc(0), pngWith(large, pixels))).toBe(0);
   expect(await Promise.all(picture?.copies.map(sizeOf) ?? [])).toEqual(["245x135", "1000x550", "750x413", "500x275"]);
   const cut = pngWith(large, pixels).subarray(0, 100);
-  await expect(read(cut)).rejects.toThrow("File is not a valid image");
+  expect(await read(cut).catch(({ message }: Error) => message)).toBe("File is not a valid image");
 });
 
 test("many PNG files at once are all read, the broken ones among them refused", async () => {
