@@ -20,6 +20,20 @@ export function depthOf(value: unknown, limit = MAX_DEPTH): number {
   return limit + 1;
 }
 
+/** Whether the brackets of a JSON text nest deeper than `limit`; strings are skipped over. */
+export function nestsDeeper(text: string, limit: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++) if (text.charCodeAt(at) === 0x5c) at++;
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > limit) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
+}
+
 /** The reference checks the entries of a list side by side and reports first what is done first: what has the fewest levels. */
 export const byDepth = (found: readonly { readonly depth: number; readonly problems: Problem[] }[]): Problem[] =>
   found

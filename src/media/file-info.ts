@@ -1,4 +1,5 @@
 /** The texts that clients give a file: `fileInfo`, in each of its forms, with the reference's messages. */
+import { MAX_DEPTH, nestsDeeper } from "../depth.ts";
 import { type Problem, problemsError } from "../errors.ts";
 import { typeMessage } from "../print-value.ts";
 import { isRecord } from "../query/key-check.ts";
@@ -20,17 +21,19 @@ const inRange = (value: number, path: string): string | undefined => {
 };
 const percentage: Shape = { type: "number", required: true, tests: [inRange] };
 
-const parseOrNull = (value: string): unknown => {
+/** `fallback` for a text that is no JSON, and for one that is nested too deeply. */
+function parse(text: string, fallback: unknown): unknown {
+  if (nestsDeeper(text, MAX_DEPTH)) return fallback;
   try {
-    return JSON.parse(value);
+    return JSON.parse(text);
   } catch {
-    return null;
+    return fallback;
   }
-};
+}
 
 /** What is no object, and no JSON text of one, counts as null. */
 const asObject = (value: unknown): Record<string, unknown> | null => {
-  const plain = typeof value === "string" ? parseOrNull(value) : value;
+  const plain = typeof value === "string" ? parse(value, null) : value;
   return isRecord(plain) ? plain : null;
 };
 
@@ -69,7 +72,7 @@ function readObject(value: unknown, path: string, problems: Problem[]): FileInfo
 
 /** Those for the first `count` files; others have no effect. */
 function readArray(value: unknown, path: string, count: number, problems: Problem[]): FileInfo[] {
-  const list = typeof value === "string" ? parseOrNull(value) : value;
+  const list = typeof value === "string" ? parse(value, null) : value;
   if (Array.isArray(list))
     return list.slice(0, count).map((item, index) => readObject(item, `${path}[${index}]`, problems));
   problems.push({ path, message: typeMessage(path, "array", null, value), value: null });
@@ -96,12 +99,7 @@ export function readBodyInfo(body: unknown): FileInfo {
 /** JSON texts, as forms carry them, in the order in which the reference unwraps them. What is no JSON stays as it is. */
 function unwrap(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? unwrap(item) : item));
-  if (typeof value !== "string" || value === "") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  return typeof value === "string" && value !== "" ? parse(value, value) : value;
 }
 
 /**

@@ -21,18 +21,11 @@ export interface PublicFile {
   readonly isUpload: boolean;
 }
 
-const types = new Map<string, string>();
-
 /** The type by which a file is served. */
 export function servedType(path: string): string {
+  const { contentType } = require("mime-types") as typeof mimeTypes;
   const ext = extname(path);
-  let type = types.get(ext);
-  if (type === undefined) {
-    const { contentType } = require("mime-types") as typeof mimeTypes;
-    type = (ext && contentType(ext)) || "application/octet-stream";
-    types.set(ext, type);
-  }
-  return type;
+  return (ext && contentType(ext)) || "application/octet-stream";
 }
 
 /**

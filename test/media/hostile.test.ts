@@ -301,6 +301,9 @@ const info = (value: string): string =>
 const field = (name: string, value = "x"): string =>
   `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n${part(file)}`;
 
+const deepFocalPoint = (levels: number): string =>
+  `{"focalPoint":{"x":1,"y":1,"z":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
+
 const bodies: [string, string | Uint8Array, string?][] = [
   ["no boundary", part(file), "multipart/form-data"],
   ["an empty boundary", part(file), "multipart/form-data; boundary="],
@@ -348,6 +351,7 @@ const bodies: [string, string | Uint8Array, string?][] = [
   ["fileInfo that is not JSON", info("{")],
   ["fileInfo of a hundred thousand brackets", info("[".repeat(100_000))],
   ["fileInfo of a hundred thousand objects", info('{"a":'.repeat(100_000))],
+  ["fileInfo with a focal point of 800,000 brackets", info(deepFocalPoint(400_000))],
   ["fileInfo that is a number", info("5")],
   ["fileInfo with a name of a megabyte", info(JSON.stringify({ name: "x".repeat(1_000_000) }))],
   ["numbers beyond all bounds", info('{"focalPoint":{"x":1e999,"y":-1e999}}')],

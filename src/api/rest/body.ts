@@ -1,5 +1,6 @@
 /** Reads a request's body as the reference does: by its content type, bounded, and before anything else is looked at. */
 import type { HttpSettings } from "../../config/middlewares.ts";
+import { nestsDeeper } from "../../depth.ts";
 import { ApiError } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
 import { type Fields, readMultipart } from "./multipart.ts";
@@ -74,20 +75,6 @@ async function readText(request: Request, limit: number): Promise<string> {
   return new TextDecoder().decode(plain);
 }
 
-/** Whether brackets nest deeper than anything sensible; texts are skipped over. */
-function nestsTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) {
-      for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++) if (text.charCodeAt(at) === 0x5c) at++;
-    } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > MAX_NESTING) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
-  }
-  return false;
-}
-
 const hasPrototypeKey = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -95,7 +82,7 @@ const hasPrototypeKey = (value: unknown): boolean =>
 
 export function parseJson(text: string): unknown {
   if (text === "") return undefined;
-  if (nestsTooDeep(text))
+  if (nestsDeeper(text, MAX_NESTING))
     throw new ApiError("SyntaxError", `JSON must not be nested deeper than ${MAX_NESTING} levels`);
   // looked at before the parser looks, as the reference does
   if (!/^[ \t\r\n]*[[{]/.test(text)) throw new ApiError("SyntaxError", "invalid JSON, only supports object and array");
