@@ -86,7 +86,7 @@ function writeJson(result: object): void {
   writeFileSync(given.json, `${JSON.stringify({ machine, ...result }, null, 2)}\n`);
 }
 
-/** Answers whether everything was as it should be. */
+/** Returns whether everything was as it should be. */
 async function bench(): Promise<boolean> {
   const settings = readSettings();
   const { works: chosen, tell, rounds, seconds, connections } = settings;

@@ -41,7 +41,7 @@ function wrapper(module: string): string {
   return `const all = require(${from});\nexport { all as "module.exports" };\n`;
 }
 
-/** Writes an entry for each lazy module of `entry`; answers them, and the plugin that leads `require` to them. */
+/** Writes an entry for each lazy module of `entry`; returns them, and the plugin that leads `require` to them. */
 export async function separateLazyModules(entry: string): Promise<{ entries: readonly string[]; plugin: BunPlugin }> {
   const modules = await findModules(entry);
   rmSync(folder, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import type { StartUp } from "./start-up.ts";
 const MAX_START_MS = 60;
 const MAX_IDLE_MB = 90;
 
-/** Prints both figures; answers whether they are good. */
+/** Prints both figures; returns whether they are good. */
 export function printSmall({ galleyMs, idleMb }: StartUp): boolean {
   const [startMs, idle] = [median(galleyMs), median(idleMb)];
   const line = (name: string, value: number, unit: string, most: number): void =>

@@ -86,7 +86,7 @@ export class ContentLoader {
     return null;
   }
 
-  /** Loads the document after those that it leads to. Answers its documentId. */
+  /** Loads the document after those that it leads to. Returns its documentId. */
   async #document(source: Source): Promise<string> {
     const known = this.#documentIds.get(source);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Gives memory back that was needed for answers, once nothing has been asked for a while: nobody waits for it then. */
+/** Releases memory once there has been no request for a while: nobody waits for it then. */
 
 const REST_MS = 2000;
 /** What one round frees, the system gets with the next; the thread that makes pictures ends after some seconds, too. */
@@ -12,7 +12,7 @@ export class IdleCollector {
   readonly #trim: () => void;
   readonly #restMs: number;
 
-  /** `trim` lets go of what can be had again. `restMs`: how long nothing must have been asked. */
+  /** `trim` releases caches. `restMs`: the time without requests. */
   constructor(trim: () => void, restMs = REST_MS) {
     this.#trim = trim;
     this.#restMs = restMs;

@@ -38,7 +38,7 @@ export interface ProjectOptions {
   readonly environment: Environment;
   /** Where the server is reached; for links in mails. */
   readonly address?: () => string;
-  /** Tells the person at the command line what they should know. */
+  /** Prints a line for the person at the command line. */
   readonly announce?: (line: string) => void;
   /**
    * What another process has read, checked and applied to the database: this one reads no files, and changes nothing

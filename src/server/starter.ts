@@ -44,7 +44,7 @@ export const readStarter = async (): Promise<Files> =>
   Bun.isStandaloneExecutable ? readEmbedded() : readStarterFolder();
 
 /**
- * Writes the starter into a folder, which is made where it is missing; answers the paths of the files. Throws a
+ * Writes the starter into a folder, which is created where it is missing; returns the paths of the files. Throws a
  * ProjectError when one of them is there already; nothing is written then.
  */
 export async function writeStarter(folder: string): Promise<readonly string[]> {

@@ -55,7 +55,7 @@ function convertRows(storage: Storage, table: string, column: string, types: rea
   }
 }
 
-/** Answers what was done, for the person at the command line. */
+/** Returns what was done, for the person at the command line. */
 export function changeType(storage: Storage, table: string, column: string, from: Column, to: Column): string {
   const kept = keptName(column, from.type);
   const earlier = keptName(column, to.type);

@@ -2,7 +2,7 @@
  * Indexes that a large table gets when content is first filtered or sorted by its columns. Those of one column begin with
  * status and locale, which every list restricts, so that a list is read from the index alone. Those that begin with the
  * id are for lists of which relations say where the rows are. Small tables need none, and every index makes writes
- * dearer: there are only as many as are asked for.
+ * more expensive: an index is created when a list first needs it.
  */
 import { setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
@@ -19,7 +19,7 @@ const lookupIndexName = (table: string, columns: readonly string[]): string =>
 export class ColumnIndexes {
   readonly #storage: Storage;
   /** By table: the names of indexes that are there. */
-  readonly #settled = new Map<string, Set<string>>();
+  readonly #created = new Map<string, Set<string>>();
   /** By table: the columns of each index that begins with the id. */
   readonly #lookups = new Map<string, (readonly string[])[]>();
   /** Of the content when the indexes were last looked at, and of the database's schema. */
@@ -34,11 +34,11 @@ export class ColumnIndexes {
   ensure(table: string, columns: Iterable<string>, rows: number): void {
     if (rows < LARGE_ROWS) return;
     this.#forgetOthers();
-    for (const column of columns) this.#settle(table, listIndexName(table, column), ["status", "locale", column]);
+    for (const column of columns) this.#ensureIndex(table, listIndexName(table, column), ["status", "locale", column]);
   }
 
   /**
-   * The name of an index that tells version and columns of rows whose ids are known, so that the rows, which are mostly
+   * The name of an index that has version and columns of rows whose ids are known, so that the rows, which are mostly
    * wide, need not be read; undefined when there is none.
    */
   ensureLookup(table: string, columns: readonly string[], rows: number): string | undefined {
@@ -48,7 +48,7 @@ export class ColumnIndexes {
     if (found) return lookupIndexName(table, found);
     const own = [...columns].sort();
     const name = lookupIndexName(table, own);
-    if (!this.#settle(table, name, ["id", "status", "locale", ...own])) return undefined;
+    if (!this.#ensureIndex(table, name, ["id", "status", "locale", ...own])) return undefined;
     this.#lookups.set(table, [...(this.#lookups.get(table) ?? []), own]);
     return name;
   }
@@ -56,11 +56,11 @@ export class ColumnIndexes {
   /** Another process, or a change of the project's files, may have taken indexes away. */
   #forgetOthers(): void {
     if (this.#storage.version() === this.#version || !this.#hasNewSchema()) return;
-    this.#settled.clear();
+    this.#created.clear();
     this.#lookups.clear();
   }
 
-  /** Compared with when it was asked last. */
+  /** Compared with the last call. */
   #hasNewSchema(): boolean {
     const before = this.#schemaVersion;
     this.#version = this.#storage.version();
@@ -68,13 +68,13 @@ export class ColumnIndexes {
     return this.#schemaVersion !== before;
   }
 
-  /** Answers whether the index is there now. */
-  #settle(table: string, name: string, columns: readonly string[]): boolean {
-    const settled = this.#settled.get(table);
-    if (settled?.has(name)) return true;
-    if ((settled?.size ?? 0) >= MOST_OF_A_TABLE || !this.#create(table, name, columns)) return false;
+  /** Returns whether the index exists now. */
+  #ensureIndex(table: string, name: string, columns: readonly string[]): boolean {
+    const created = this.#created.get(table);
+    if (created?.has(name)) return true;
+    if ((created?.size ?? 0) >= MOST_OF_A_TABLE || !this.#create(table, name, columns)) return false;
     // making it may have forgotten the others
-    this.#settled.set(table, (this.#settled.get(table) ?? new Set()).add(name));
+    this.#created.set(table, (this.#created.get(table) ?? new Set()).add(name));
     return true;
   }
 

@@ -22,7 +22,7 @@ export interface Table {
 /** By table name. */
 export type Layout = Readonly<Record<string, Table>>;
 
-/** The index of a content-type's table by status and locale, which tells the version of a row without reading it. */
+/** The index of a content-type's table by status and locale, which has the version of a row without reading the row. */
 export const versionIndexName = (table: string): string => `${table}_version`;
 
 function tableOf(schema: Schema): Table {

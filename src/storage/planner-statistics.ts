@@ -1,7 +1,7 @@
 /**
  * What the query planner takes for granted about a table's indexes, as `sqlite_stat1` has it. SQLite alone believes that
  * status and locale, which half of all rows share, single out a row better than a document's id does. The figures are
- * fixed, so that a statement has the same plan whatever the content, and nothing has to be counted.
+ * fixed, so that the plan of a statement does not depend on the content, and nothing has to be counted.
  */
 import type { Storage } from "./storage.ts";
 

@@ -5,7 +5,7 @@ import type { SqlValue } from "../attributes/index.ts";
 import { ProjectError } from "../errors.ts";
 import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
 import { asProjectError, databaseBusy, isBusy, isOutdated, tablesChanged } from "./problems.ts";
-import { ReadMoment } from "./read-moment.ts";
+import { ReadSnapshot } from "./read-snapshot.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** A row as an array, in the order of the selected columns. */
@@ -61,13 +61,13 @@ export class Storage {
   #layout: string | undefined;
   /** When they last changed while they were in use, in milliseconds of `performance.now()`. */
   #changedAt = Number.NEGATIVE_INFINITY;
-  readonly #moment: ReadMoment;
+  readonly #snapshot: ReadSnapshot;
   readonly #queue = new WriteQueue();
 
   /** `isShared`: other processes may open the database, too. */
   private constructor(db: Database, isShared: boolean) {
     this.db = db;
-    this.#moment = new ReadMoment(db, isShared);
+    this.#snapshot = new ReadSnapshot(db, isShared);
     for (const pragma of PRAGMAS) db.run(pragma);
     db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
     // from now on whoever finds a lock decides how to wait
@@ -98,7 +98,7 @@ export class Storage {
   }
 
   snapshot(): Uint8Array {
-    this.#moment.end();
+    this.#snapshot.end();
     return this.db.serialize();
   }
 
@@ -150,8 +150,8 @@ export class Storage {
   }
 
   #startWriting(): void {
-    if (this.#moment.isPinned) throw databaseBusy();
-    this.#moment.end();
+    if (this.#snapshot.isPinned) throw databaseBusy();
+    this.#snapshot.end();
   }
 
   /**
@@ -204,25 +204,25 @@ export class Storage {
   commit(): void {
     this.run("COMMIT");
     this.#depth--;
-    this.#moment.end();
+    this.#snapshot.end();
   }
 
   rollback(): void {
     this.#rollback();
     this.#depth--;
-    this.#moment.end();
+    this.#snapshot.end();
   }
 
   /** Another connection of this process has changed the content. */
   touch(): void {
     this.#writes++;
-    this.#moment.end();
+    this.#snapshot.end();
   }
 
   /** Begins a transaction, if nobody else is writing. */
   #begin(): boolean {
-    if (this.#moment.isPinned) return false;
-    this.#moment.end();
+    if (this.#snapshot.isPinned) return false;
+    this.#snapshot.end();
     this.statements++;
     this.#writes++;
     try {
@@ -247,11 +247,11 @@ export class Storage {
     } finally {
       this.#depth--;
       // it may have waited for the lock while others wrote
-      this.#moment.end();
+      this.#snapshot.end();
     }
   }
 
-  /** The error that led here is thrown on, whatever becomes of this. */
+  /** Never throws: the error that led here matters more. */
   #rollback(): void {
     try {
       if (this.db.inTransaction) this.run("ROLLBACK");
@@ -286,7 +286,7 @@ export class Storage {
       throw error;
     } finally {
       this.#depth--;
-      this.#moment.end();
+      this.#snapshot.end();
     }
   }
 
@@ -305,21 +305,21 @@ export class Storage {
 
   /** Different whenever content may have changed, by this process or another. */
   version(): string {
-    return `${this.#writes}.${this.#moment.hold(this.#depth > 0)}`;
+    return `${this.#writes}.${this.#snapshot.hold(this.#depth > 0)}`;
   }
 
-  /** Everything that is read until the next write, or until this process does something else, is of one moment. */
+  /** Reads from one snapshot until the next write or the end of the current microtask. */
   hold(): void {
-    this.#moment.hold(this.#depth > 0);
+    this.#snapshot.hold(this.#depth > 0);
   }
 
   /** Reads what is there now, and writes nothing, until `unpin`: another process changes the tables in the meantime. */
   pin(): void {
-    this.#moment.pin();
+    this.#snapshot.pin();
   }
 
   unpin(): void {
-    this.#moment.unpin();
+    this.#snapshot.unpin();
   }
 
   /** Marks the database as one that this version has written. */
@@ -376,7 +376,7 @@ export class Storage {
   }
 
   close(): void {
-    this.#moment.unpin();
+    this.#snapshot.unpin();
     this.db.close();
   }
 }

@@ -101,7 +101,7 @@ async function serveWithWorkers(running: RunningProject, options: ServerOptions,
   const { WorkerPool } = require("../../server/workers/pool.ts") as typeof import("../../server/workers/pool.ts");
   const { call, root, host, follow } = options;
   const source = (): ProjectSource => ({ settings: running.project().settings, schema: running.project().schema });
-  // shows that nobody else has the port, which workers that share it could not tell
+  // fails when the port is in use, which workers that share it could not see
   const claim = open(running, options);
   const { port } = claim;
   await claim.stop();
@@ -176,7 +176,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
   net.install();
   try {
     const { settings } = running.project();
-    // with the project's .env, from whatever folder it is served
+    // with the project's .env
     const { PORT, HOST } = settings.environment;
     const port = portOf(call.text("port"), "--port") ?? portOf(PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
     const host = call.text("host") ?? HOST ?? settings.server.host ?? "localhost";

@@ -1,4 +1,4 @@
-/** What the main process and its workers tell each other. */
+/** Messages between the main process and its workers. */
 import type { ProjectSource } from "../project.ts";
 
 /** Everything that a worker must know to serve. */

@@ -13,7 +13,7 @@ export interface PoolOptions {
   readonly command: readonly string[];
   readonly setup: Omit<WorkerSetup, "number">;
   readonly source: ProjectSource;
-  /** Tells of workers that died. */
+  /** Reports workers that died. */
   readonly report: (message: string) => void;
 }
 
@@ -160,7 +160,7 @@ export class WorkerPool {
 
   #replace(slot: Slot): void {
     if (this.#stopping) return;
-    // nobody waits for it to listen: `#watch` tells when it ends before
+    // nobody waits for it to listen: `#watch` reports when it ends before
     void this.#spawn(slot).catch(() => undefined);
     this.#watch(slot);
   }

@@ -12,7 +12,7 @@ type Counted = Awaited<ReturnType<Counter["count"]>>;
 /** Counting in the main process. */
 class RemoteCounter implements Counter {
   readonly #send: (message: ToMain) => void;
-  readonly #waiting = new Map<number, (counted: Counted) => void>();
+  readonly #pending = new Map<number, (counted: Counted) => void>();
   #last = 0;
 
   constructor(send: (message: ToMain) => void) {
@@ -22,14 +22,14 @@ class RemoteCounter implements Counter {
   count(key: string, interval: number): Promise<Counted> {
     const { promise, resolve } = Promise.withResolvers<Counted>();
     const id = ++this.#last;
-    this.#waiting.set(id, resolve);
+    this.#pending.set(id, resolve);
     this.#send({ kind: "count", id, key, interval });
     return promise;
   }
 
   take(id: number, counted: Counted): void {
-    this.#waiting.get(id)?.(counted);
-    this.#waiting.delete(id);
+    this.#pending.get(id)?.(counted);
+    this.#pending.delete(id);
   }
 }
 
@@ -67,7 +67,7 @@ export function createWorker({ send, print, logLine, watch }: WorkerProcess, end
       counter,
       address: () => setup.address,
       announce: tell,
-      // the main process tells of changed files, once for all, and again when the database was ahead of them
+      // the main process reports changed files, once for all
       report: () => {},
     });
     const log = (...answer: Parameters<typeof logLine>): void => tell(logLine(...answer));

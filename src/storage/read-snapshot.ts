@@ -1,11 +1,11 @@
 /** The snapshot that everything is read from, and the number that changes when other processes write. */
 import type { Database } from "bun:sqlite";
 
-export class ReadMoment {
+export class ReadSnapshot {
   readonly #db: Database;
   /** Other processes may have the database open. */
   readonly #isShared: boolean;
-  /** The number of the content as other processes left it; undefined between moments. */
+  /** Changes with every write of another process; undefined while no snapshot is held. */
   #version: number | undefined;
   /** A read transaction is open. */
   #isOpen = false;
@@ -22,10 +22,9 @@ export class ReadMoment {
   }
 
   /**
-   * Everything that is read from now on is of one moment, until something is written or this process does something
-   * else: whatever it does next, the next request for one, sees what others wrote before that was sent. One read
-   * transaction is also faster than one for each statement. Returns the version, which changes with every write of
-   * another process.
+   * Reads from one snapshot until something is written or the current microtask ends, so that the next request sees what
+   * other processes have committed before it was sent. One read transaction is also faster than one per statement.
+   * Returns the version, which changes with every write of another process.
    */
   hold(inTransaction: boolean): number {
     if (!this.#isShared) return 0;
