@@ -12,6 +12,7 @@ import { type Attribute, type ContentType, contentType, type Model, type Schema,
 import type { Data } from "./rows.ts";
 
 const OPERATIONS = new Set(["connect", "disconnect", "set", "options"]);
+const MIXED_CHANGE = ["connect", "set", "disconnect", "options"];
 const IDS = new Set(["id", "documentId"]);
 
 type Rule = "restricted" | "unknown" | "forbidden";
@@ -53,9 +54,32 @@ class InputCheck {
       const here = joinPath(path, key);
       if (path === null && !attribute.writable) this.#report("restricted", { key, path: here });
       if (!isReadable(schema, attribute, this.#canRead)) this.#report("forbidden", { key, path: here });
+      if (attribute.kind === "relation" && !attribute.target) this.#mixed(schema, key, value, here);
       if (value === null || value === undefined) continue;
       this.#inside(attribute, value, here);
       this.#lists(attribute, value, here);
+    }
+  }
+
+  /** Targets of several types name theirs, and the caller must be allowed to find each. */
+  #mixed(schema: Schema, key: string, value: unknown, path: string): void {
+    if (value === true || (isRecord(value) && value.count === true)) return;
+    const isReadableList = (targets: unknown): boolean =>
+      Array.isArray(targets) &&
+      targets.every(
+        (item) => isRecord(item) && typeof item.__type === "string" && this.#canRead(item.__type, schema.uid),
+      );
+    const isChange = isRecord(value) && MIXED_CHANGE.some((name) => name in value);
+    const lists = isChange ? [value.connect || [], value.set || [], value.disconnect || []] : [value];
+    if (!lists.every(isReadableList)) this.#report("forbidden", { key, path });
+    else if (isChange) this.#options(key, value.options, path);
+  }
+
+  #options(key: string, options: unknown, path: string): void {
+    if (options === null || options === undefined) return;
+    if (typeof options !== "object") return this.#report("forbidden", { key, path });
+    for (const [name, value] of Object.entries(options)) {
+      if (name !== "strict" || typeof value !== "boolean") this.#report("forbidden", { key: name, path });
     }
   }
 
@@ -63,11 +87,13 @@ class InputCheck {
     if (attribute.kind === "scalar") return;
     for (const item of [value].flat()) {
       const target =
-        attribute.kind === "zone"
-          ? this.#model.components.get(isRecord(item) ? String(item.__component) : "")
-          : attribute.kind === "media"
-            ? contentType(this.#model, FILE)
-            : targetOf(this.#model, attribute);
+        attribute.kind === "relation" && !attribute.target && isRecord(item)
+          ? this.#model.types.get(String(item.__type))
+          : attribute.kind === "zone"
+            ? this.#model.components.get(isRecord(item) ? String(item.__component) : "")
+            : attribute.kind === "media"
+              ? contentType(this.#model, FILE)
+              : targetOf(this.#model, attribute);
       if (target) this.visit(target, item, path, attribute);
     }
   }
@@ -75,6 +101,7 @@ class InputCheck {
   /** A list in the place of an entry is refused by its first index. */
   #lists(attribute: Attribute, value: unknown, path: string): void {
     if (attribute.kind === "scalar" || attribute.kind === "zone") return;
+    if (attribute.kind === "relation" && !attribute.target) return;
     for (const item of Array.isArray(value) ? value : []) {
       if (Array.isArray(item) && item.length > 0) this.#report("unknown", { key: "0", path });
     }

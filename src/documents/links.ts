@@ -3,17 +3,17 @@
  * from either side orders its own list and appends to the other's.
  */
 import type { SqlValue } from "../attributes/index.ts";
-import { validationError } from "../errors.ts";
 import { fieldsToFiles } from "../query/file-users.ts";
 import { isRecord } from "../query/key-check.ts";
-import type { Status } from "../query/reading.ts";
 import { hasVersions, type Link, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
 import { placeholders } from "./edges.ts";
+import { type Change, changeOf, idOf, type LinkedRow } from "./link-change.ts";
 import { connectAt, type Placed } from "./link-order.ts";
-import type { Target } from "./relation-input.ts";
+import { writeMixed } from "./mixed-links.ts";
+import type { Position, Target } from "./relation-input.ts";
 
 type Side = Link["side"];
 const columns = {
@@ -125,39 +125,7 @@ export class Links {
   }
 }
 
-/** The row id of a target as the database has it; ids arrive as numbers or texts. */
-function idOf(target: unknown): number {
-  const id = isRecord(target) ? target.id : target;
-  const number = typeof id === "string" || typeof id === "number" ? Number(id) : Number.NaN;
-  if (!Number.isInteger(number)) throw validationError("Invalid relations");
-  return number;
-}
-
 const unique = (ids: readonly number[]): number[] => [...new Set(ids)];
-const list = (value: unknown): unknown[] => (value === null || value === undefined ? [] : [value].flat());
-
-/** What a relation's value asks for. Undefined: nothing. */
-type Change =
-  | { readonly set: unknown[] }
-  | { readonly connect: unknown[]; readonly disconnect: unknown[]; readonly strict: boolean };
-
-/** Values that say nothing change nothing. */
-function changeOf(value: unknown): Change | undefined {
-  if (value === null) return { set: [] };
-  if (!isRecord(value)) return undefined;
-  if (value.set) return { set: list(value.set) };
-  const [connect, disconnect] = [list(value.connect), list(value.disconnect)];
-  if (connect.length === 0 && disconnect.length === 0) return undefined;
-  return { connect, disconnect, strict: !(isRecord(value.options) && value.options.strict === false) };
-}
-
-export interface LinkedRow {
-  readonly id: number;
-  readonly status: Status;
-  /** The row has been inserted by the same write. */
-  readonly isNew?: boolean;
-}
-
 /** Applies the normalised value of a relation or media attribute to a row. */
 export function writeLinks(
   context: DocumentsContext,
@@ -172,7 +140,7 @@ export function writeLinks(
   if (!change) return;
   // files can be connected to rows that are there already only, as in the reference; new rows take a set
   if (attribute.kind === "media" && row.isNew && "connect" in change) return;
-  if (attribute.kind === "relation" && !attribute.target) return writeMixed(context, attribute, row.id, change);
+  if (attribute.kind === "relation" && !attribute.target) return writeMixed(context, attribute, row, change);
   const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
   const versions = hasVersions(schema) ? schema.table : undefined;
   if (attribute.kind === "media") {
@@ -186,11 +154,22 @@ export function writeLinks(
 
 function nextTargets(many: boolean, current: readonly number[], change: Change): readonly number[] {
   if ("set" in change) return change.set.map(idOf);
-  const added: Placed[] = change.connect.map((target) => ({ id: idOf(target), position: (target as Target).position }));
+  const added = change.connect.map((target): Placed<number> => ({ key: idOf(target), position: positionOf(target) }));
   const dropped = new Set(change.disconnect.map(idOf));
-  const left = current.filter((id) => !dropped.has(id));
-  if (many) return connectAt(left, added, change.strict);
-  return added.length > 0 ? added.map(({ id }) => id) : left;
+  if (many) return connectAt(current, added, dropped, change.strict);
+  return added.length > 0 ? added.map(({ key }) => key) : current.filter((id) => !dropped.has(id));
+}
+
+/** Neighbours may be written as numbers or texts. */
+function positionOf(target: unknown): Position<number> | undefined {
+  const position = isRecord(target) ? (target as Partial<Target>).position : undefined;
+  if (!isRecord(position)) return undefined;
+  const { before, after } = position as Position;
+  return {
+    ...position,
+    ...(before ? { before: Number(before) } : {}),
+    ...(after ? { after: Number(after) } : {}),
+  } as Position<number>;
 }
 
 /**
@@ -208,45 +187,4 @@ function writeFiles(links: Links, row: number, change: Change): void {
     current.filter((id) => gone.has(id)),
   );
   links.replace(row, left, [...left, ...named], false);
-}
-
-/** Targets of several types; entries are told apart by type and id, and new ones are appended. */
-function writeMixed(
-  { storage, model }: DocumentsContext,
-  attribute: RelationAttribute,
-  row: number,
-  change: Change,
-): void {
-  const field = storage.number(attribute.link.field);
-  const edge = (target: unknown): [number, number] => {
-    const uid = isRecord(target) ? target.__type : undefined;
-    const table = typeof uid === "string" ? model.types.get(uid)?.table : undefined;
-    if (!table) throw validationError("Invalid relations");
-    return [storage.number(table), idOf(target)];
-  };
-  const key = ([kind, id]: [number, number]) => `${kind}:${id}`;
-  const current = storage.all("SELECT kind, target FROM galley_links WHERE field = ? AND owner = ? ORDER BY position", [
-    field,
-    row,
-  ]) as [number, number][];
-  const dropped = new Set("set" in change ? [] : change.disconnect.map((target) => key(edge(target))));
-  const wanted =
-    "set" in change
-      ? change.set.map(edge)
-      : [...current.filter((item) => !dropped.has(key(item))), ...change.connect.map(edge)];
-  const next = new Map(wanted.map((item) => [key(item), item]));
-  storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, row]);
-  const kept = attribute.many ? [...next.values()] : [...next.values()].slice(-1);
-  for (const [index, [kind, target]] of kept.entries()) {
-    const last = "(SELECT coalesce(max(inverse), 0) + 1 FROM galley_links WHERE field = ? AND target = ?)";
-    storage.run(`INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, ${last})`, [
-      field,
-      row,
-      index + 1,
-      target,
-      kind,
-      field,
-      target,
-    ]);
-  }
 }

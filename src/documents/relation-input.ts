@@ -15,9 +15,9 @@ export interface Target {
   readonly __type?: string;
 }
 
-export interface Position {
-  readonly before?: number | string;
-  readonly after?: number | string;
+export interface Position<K = number | string> {
+  readonly before?: K;
+  readonly after?: K;
   readonly start?: boolean;
   readonly end?: boolean;
 }
@@ -152,14 +152,22 @@ export class RelationInput {
   #want(attribute: LinkAttribute, entry: Entry): void {
     const uid = this.#uidOf(attribute, entry);
     if (!uid || !this.#context.model.types.has(uid)) return;
-    const { before, after } = isRecord(entry.position) ? entry.position : {};
-    const positions = entry.documentId ? [before, after] : [];
-    for (const documentId of [entry.documentId, ...positions]) {
-      if (!documentId || typeof documentId === "object") continue;
-      const group = JSON.stringify([uid, this.#localeOf(uid, entry)]);
-      const ids = this.#wanted.get(group) ?? new Set();
-      this.#wanted.set(group, ids.add(String(documentId)));
-    }
+    this.#wantRow(uid, entry, entry.documentId);
+    if (!entry.documentId || !isRecord(entry.position)) return;
+    const neighbour = this.#neighbourUid(attribute, uid, entry.position);
+    for (const key of ["before", "after"]) this.#wantRow(neighbour, entry, entry.position[key]);
+  }
+
+  #wantRow(uid: string, entry: Entry, documentId: unknown): void {
+    if (!documentId || typeof documentId === "object" || !this.#context.model.types.has(uid)) return;
+    const group = JSON.stringify([uid, this.#localeOf(uid, entry)]);
+    const ids = this.#wanted.get(group) ?? new Set();
+    this.#wanted.set(group, ids.add(String(documentId)));
+  }
+
+  /** A neighbour may be of another type than the entry, where targets are of several. */
+  #neighbourUid(attribute: LinkAttribute, uid: string, { __type }: Entry): string {
+    return !attribute.target && typeof __type === "string" ? __type : uid;
   }
 
   #load(): void {
@@ -203,7 +211,8 @@ export class RelationInput {
     const ids = this.#rows(uid, entry, entry.documentId);
     const position = isRecord(entry.position) ? { ...entry.position, ...this.#positionLocale(entry) } : undefined;
     for (const key of ["before", "after"]) {
-      if (position?.[key]) position[key] = this.#rows(uid, entry, position[key])[0];
+      if (!position?.[key]) continue;
+      position[key] = this.#rows(this.#neighbourUid(attribute, uid, position), entry, position[key])[0];
     }
     return ids.map((id) => ({
       id,

@@ -15,7 +15,8 @@ import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext, Version } from "./context.ts";
 import { NO_EDGES, type OwnEdges, ownEdges, ownFields, placeholders } from "./edges.ts";
-import { type LinkedRow, Links, writeLinks } from "./links.ts";
+import type { LinkedRow } from "./link-change.ts";
+import { Links, writeLinks } from "./links.ts";
 
 export type Data = Record<string, unknown>;
 

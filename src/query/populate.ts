@@ -301,7 +301,10 @@ function follow(reading: BudgetedReading, item: Populate, edges: readonly Edge[]
     if (!query) continue;
     const ids = [...new Set(of.map(([, target]) => target))];
     const tag = item.attribute.kind === "zone" ? "__component" : "__type";
-    const rows = loadKind(reading, query, ids, hasKinds(item.attribute) ? tag : undefined);
+    const isMixed = hasKinds(item.attribute);
+    // links to rows of any type lead to their versions as they are
+    const versions = isMixed ? { ...reading, status: undefined } : reading;
+    const rows = loadKind(versions, query, ids, isMixed ? tag : undefined);
     kinds.set(kind, rows);
     below.push({ query, rows: rows.values() });
   }

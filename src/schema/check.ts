@@ -3,7 +3,8 @@
  * what it serves in another way than the file says is a warning.
  */
 import type { ProjectReport } from "../errors.ts";
-import { type CheckContext, checkAttribute } from "./check/check-attribute.ts";
+import type { CheckContext } from "./check/attribute-check.ts";
+import { checkAttribute } from "./check/check-attribute.ts";
 import { ComponentFile, ContentTypeFile, OptionalParts, shapeProblems } from "./check/shapes.ts";
 import { customFieldTypes } from "./custom-fields.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";

@@ -1,29 +1,10 @@
 /** The rules about one attribute of a content-type or component. */
 import { Type } from "@sinclair/typebox";
-import { type AttributeDefinition, isScalarTypeName, scalarTypes } from "../../attributes/index.ts";
-import type { RawComponent, RawContentType } from "../definition.ts";
-import type { Joins } from "../joins.ts";
+import { isScalarTypeName, scalarTypes } from "../../attributes/index.ts";
+import type { AttributeCheck } from "./attribute-check.ts";
 import { checkEnumeration } from "./check-enumeration.ts";
 import { checkRelation } from "./check-relation.ts";
 import { commonShape, isLinkedType, linkedShapes, type ShapeProblem, shapeProblems } from "./shapes.ts";
-
-/** What the checks of attributes look at. */
-export interface CheckContext {
-  readonly types: ReadonlyMap<string, RawContentType>;
-  readonly components: ReadonlyMap<string, RawComponent>;
-  readonly joins: Joins;
-  /** The attribute type behind a custom field; undefined for those that nothing tells about. */
-  readonly customFieldType: (uid: string) => string | undefined;
-}
-
-/** An attribute, and where problems of its keys go. */
-export interface AttributeCheck extends CheckContext {
-  readonly raw: RawContentType | RawComponent;
-  readonly name: string;
-  readonly definition: AttributeDefinition;
-  readonly refuse: (key: string, reason: string) => void;
-  readonly warn: (key: string, reason: string) => void;
-}
 
 type Check = (check: AttributeCheck) => void;
 

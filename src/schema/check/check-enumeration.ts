@@ -1,6 +1,6 @@
 /** Rules about the values of enumerations, which become names in GraphQL. */
 import { isEnumName, slugOf } from "../enum-names.ts";
-import type { AttributeCheck } from "./check-attribute.ts";
+import type { AttributeCheck } from "./attribute-check.ts";
 
 /**
  * The reference refuses content-types with values that are no names, or that share one. It does not look at components:

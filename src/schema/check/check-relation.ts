@@ -1,7 +1,7 @@
 /** Rules about the two sides of a relation. */
 import type { AttributeDefinition } from "../../attributes/index.ts";
 import { isPolymorphic, type Joins } from "../joins.ts";
-import type { AttributeCheck } from "./check-attribute.ts";
+import type { AttributeCheck } from "./attribute-check.ts";
 
 const describeSide = ({ inversedBy, mappedBy }: AttributeDefinition): string =>
   inversedBy

@@ -1,0 +1,103 @@
+/**
+ * Links to rows of several types, told apart by type and id. Unlike those of other relations their places are not numbered
+ * anew when some are connected, so that places are fractions, as in the reference.
+ */
+import { validationError } from "../errors.ts";
+import { isRecord } from "../query/key-check.ts";
+import type { RelationAttribute } from "../schema/model.ts";
+import type { DocumentsContext } from "./context.ts";
+import { type Change, idOf, type LinkedRow } from "./link-change.ts";
+import { connectOrders, type Ordered, type Placed, withConnected } from "./link-order.ts";
+import type { Position } from "./relation-input.ts";
+
+/** A target by the words that the reference's messages use: "5:::api::page.page". */
+type MixedKey = string;
+
+const keyOf = (id: number | string, uid: string): MixedKey => `${id}:::${uid}`;
+const idIn = (key: MixedKey): number => Number(key.slice(0, key.indexOf(":")));
+const uidIn = (key: MixedKey): string => key.slice(key.indexOf(":::") + 3);
+
+/** The key of an entry. Throws a ValidationError for a type that is not there. */
+function targetKey({ model }: DocumentsContext, target: unknown): MixedKey {
+  const uid = isRecord(target) ? target.__type : undefined;
+  if (typeof uid !== "string" || !model.types.has(uid)) throw validationError("Invalid relations");
+  return keyOf(idOf(target), uid);
+}
+
+/** Neighbours are of the type that the position names, or of that of the entry. */
+function placed(context: DocumentsContext, target: unknown): Placed<MixedKey> {
+  const key = targetKey(context, target);
+  const position = isRecord(target) && isRecord(target.position) ? target.position : undefined;
+  if (!position) return { key };
+  const uid = typeof position.__type === "string" ? position.__type : uidIn(key);
+  const { before, after } = position as Position;
+  return {
+    key,
+    position: {
+      ...position,
+      ...(before ? { before: keyOf(before, uid) } : {}),
+      ...(after ? { after: keyOf(after, uid) } : {}),
+    } as Position<MixedKey>,
+  };
+}
+
+/** The rows that a list has now, by their places. */
+function currentOf({ storage, model }: DocumentsContext, field: number, row: number): Ordered<MixedKey>[] {
+  const uids = new Map([...model.types.values()].map(({ table, uid }) => [storage.number(table), uid]));
+  const sql = "SELECT target, kind, position FROM galley_links WHERE field = ? AND owner = ? ORDER BY position";
+  const edges = storage.all(sql, [field, row]) as [number, number, number][];
+  return edges.flatMap(([target, kind, order]) => {
+    const uid = uids.get(kind);
+    return uid === undefined ? [] : [{ key: keyOf(target, uid), order }];
+  });
+}
+
+const numbered = (keys: readonly MixedKey[]): Ordered<MixedKey>[] =>
+  [...new Set(keys)].map((key, index) => ({ key, order: index + 1 }));
+
+function nextList(
+  context: DocumentsContext,
+  current: readonly Ordered<MixedKey>[],
+  change: Change,
+): readonly Ordered<MixedKey>[] {
+  if ("set" in change) return numbered(change.set.map((target) => targetKey(context, target)));
+  const entries = change.connect.map((target) => placed(context, target));
+  const gone = new Set(change.disconnect.map((target) => targetKey(context, target)));
+  const left = current.filter(({ key }) => !gone.has(key));
+  if (entries.length === 0) return left;
+  const anchors = new Set(
+    entries.flatMap(({ position }) => [position?.after || position?.before].filter(Boolean)).map((key) => idIn(key!)),
+  );
+  // what is taken away is looked at as well, and neighbours are looked for by their ids alone
+  const orders = connectOrders(current, entries, change.strict, (key) => anchors.has(idIn(key)));
+  return withConnected(left, entries, orders);
+}
+
+/** Applies a change to a row's list. An empty set changes nothing, as in the reference. */
+export function writeMixed(
+  context: DocumentsContext,
+  attribute: RelationAttribute,
+  row: LinkedRow,
+  change: Change,
+): void {
+  if (attribute.many && "set" in change && change.set.length === 0) return;
+  const { storage, model } = context;
+  const field = storage.number(attribute.link.field);
+  const current = currentOf(context, field, row.id);
+  const list = nextList(context, current, change);
+  const next = row.isNew ? numbered(list.map(({ key }) => key)) : list;
+  storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, row.id]);
+  for (const { key, order } of attribute.many ? next : next.slice(-1)) {
+    const target = idIn(key);
+    const last = "(SELECT coalesce(max(inverse), 0) + 1 FROM galley_links WHERE field = ? AND target = ?)";
+    storage.run(`INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, ${last})`, [
+      field,
+      row.id,
+      order,
+      target,
+      storage.number(model.types.get(uidIn(key))!.table),
+      field,
+      target,
+    ]);
+  }
+}
