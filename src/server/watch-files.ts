@@ -13,6 +13,8 @@ export interface WatchOptions {
   readonly report: (message: string) => void;
   /** Between looks; 1,500 ms. */
   readonly interval?: number;
+  /** Asks the system to report changes; `watch` of `node:fs`. */
+  readonly subscribe?: typeof watch;
 }
 
 /** Editors save in several steps, and often several files at once. */
@@ -56,7 +58,7 @@ function stateOf(paths: readonly string[]): { state: number | bigint; folders: s
 /** Returns what ends the watching. */
 export function watchFiles(
   root: string,
-  { watched, changed, report, interval = INTERVAL_MS }: WatchOptions,
+  { watched, changed, report, interval = INTERVAL_MS, subscribe: watchFolder = watch }: WatchOptions,
 ): () => void {
   const paths = watched.map((name) => join(root, name));
   let watchers: FSWatcher[] = [];
@@ -85,7 +87,7 @@ export function watchFiles(
     try {
       for (const path of paths) {
         if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
-        watchers.push(watch(path, { recursive: true }, notice).on("error", giveUp));
+        watchers.push(watchFolder(path, { recursive: true }, notice).on("error", giveUp));
       }
     } catch (error) {
       giveUp(error as Error);

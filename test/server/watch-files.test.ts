@@ -1,7 +1,6 @@
 /** Changes of files are noticed with and without the system's reports. */
-import { afterEach, beforeEach, expect, mock, test } from "bun:test";
-import * as fs from "node:fs";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { watchFiles } from "../../src/server/watch-files.ts";
@@ -19,7 +18,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function start(): { readonly changes: () => number; readonly messages: string[] } {
+function start(subscribe: typeof watch = watch): { readonly changes: () => number; readonly messages: string[] } {
   let changes = 0;
   const messages: string[] = [];
   stop = watchFiles(root, {
@@ -27,6 +26,7 @@ function start(): { readonly changes: () => number; readonly messages: string[] 
     changed: () => changes++,
     report: (message) => messages.push(message),
     interval: 50,
+    subscribe,
   });
   return { changes: () => changes, messages };
 }
@@ -65,26 +65,18 @@ test("every kind of change is noticed", async () => {
 
 for (const failure of ["throws", "reports an error later"]) {
   test(`also where the system ${failure}, which is told once`, async () => {
-    const real = { ...fs };
     // limits of the system cannot be exhausted in a test: others run beside it
-    mock.module("node:fs", () => ({
-      ...real,
-      watch: (...args: Parameters<typeof fs.watch>) => {
-        const error = Object.assign(new Error("EMFILE: too many open files, watch"), { code: "EMFILE" });
-        if (failure === "throws") throw error;
-        const watcher = real.watch(...args);
-        setTimeout(() => watcher.emit("error", error), 1);
-        return watcher;
-      },
-    }));
-    try {
-      const { changes, messages } = start();
-      await until("it is told", () => messages.length > 0);
-      await checkEdits(changes);
-      expect(messages).toEqual([expect.stringContaining("The system does not report changes of files (EMFILE")]);
-    } finally {
-      mock.module("node:fs", () => real);
-    }
+    const error = Object.assign(new Error("EMFILE: too many open files, watch"), { code: "EMFILE" });
+    const failing = ((...args: Parameters<typeof watch>) => {
+      if (failure === "throws") throw error;
+      const watcher = watch(...args);
+      setTimeout(() => watcher.emit("error", error), 1);
+      return watcher;
+    }) as typeof watch;
+    const { changes, messages } = start(failing);
+    await until("it is told", () => messages.length > 0);
+    await checkEdits(changes);
+    expect(messages).toEqual([expect.stringContaining("The system does not report changes of files (EMFILE")]);
   });
 }
 

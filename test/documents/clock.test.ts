@@ -1,0 +1,27 @@
+/** Times of documents: each later than the one before, and never in the future for long. */
+import { afterEach, expect, setSystemTime, test } from "bun:test";
+import { Clock } from "../../src/documents/context.ts";
+
+afterEach(() => {
+  setSystemTime();
+});
+
+test("two times of one millisecond can be told apart", () => {
+  setSystemTime(new Date("2026-01-01T00:00:00.000Z"));
+  const clock = new Clock();
+  expect([clock.now(), clock.now()]).toEqual(["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.001Z"]);
+});
+
+test("a clock that was set back is followed, and not by small steps", () => {
+  const clock = new Clock();
+  setSystemTime(new Date("2030-01-01T00:00:00.000Z"));
+  const wrong = clock.now();
+  setSystemTime(new Date("2026-01-01T00:00:00.000Z"));
+  expect(clock.now()).toBe("2026-01-01T00:00:00.000Z");
+  // times that others wrote while the clock was wrong are not followed
+  clock.follow(wrong);
+  expect(clock.now()).toBe("2026-01-01T00:00:00.001Z");
+  // within a second it is another process's clock, or the pace of writes
+  setSystemTime(new Date("2025-12-31T23:59:59.500Z"));
+  expect(clock.now()).toBe("2026-01-01T00:00:00.002Z");
+});
