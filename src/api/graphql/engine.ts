@@ -7,7 +7,7 @@ import { introspectionLimit } from "./limits/introspection-cost.ts";
 import { introspectionRule } from "./limits/introspection-rule.ts";
 import { checkSelections } from "./limits/selections.ts";
 import { type PreparedDocument, PreparedReads } from "./prepared/prepared-reads.ts";
-import { ValidShapes } from "./prepared/shapes.ts";
+import { ValidatedTexts } from "./prepared/validated-texts.ts";
 import { createYoga, type Plugin, type Yoga } from "./yoga.ts";
 
 /** Characters of all texts whose documents are kept; a document takes some hundred bytes for each of its tokens. */
@@ -23,32 +23,32 @@ const executor = (): Plugin => ({
 });
 
 const parsing = (
-  shapes: ValidShapes<PreparedDocument>,
+  texts: ValidatedTexts<PreparedDocument>,
   checks: readonly ((document: DocumentNode) => void)[],
 ): Plugin => ({
   onParse({ setParseFn }) {
     setParseFn((source) => {
       const text = typeof source === "string" ? source : source.body;
       // refuses what the parser must not be given
-      shapes.shapeOf(text);
+      texts.parameterized(text);
       const document = parse(source);
       for (const check of checks) check(document);
-      shapes.note(document, text);
+      texts.remember(document, text);
       return document;
     });
   },
 });
 
-const validation = (shapes: ValidShapes<PreparedDocument>, rules: readonly ValidationRule[]): Plugin => ({
+const validation = (texts: ValidatedTexts<PreparedDocument>, rules: readonly ValidationRule[]): Plugin => ({
   onValidate({ params: { documentAST }, addValidationRule, setResult }) {
-    if (shapes.has(documentAST)) {
+    if (texts.has(documentAST)) {
       setResult([]);
       return;
     }
-    const { rule, keep } = shapes.keeper(documentAST);
+    const { rule, record } = texts.recorder(documentAST);
     for (const each of [...rules, rule]) addValidationRule(each);
     return ({ valid }) => {
-      if (valid) keep();
+      if (valid) record();
     };
   },
 });
@@ -60,7 +60,7 @@ export interface Engine {
 
 export function createEngine(schema: GraphQLSchema, { depthLimit, introspection }: Settings["graphql"]): Engine {
   const rules = [depthRule(depthLimit), ...(introspection ? [] : [introspectionRule])];
-  const shapes = new ValidShapes<PreparedDocument>(MAX_CACHED);
+  const texts = new ValidatedTexts<PreparedDocument>(MAX_CACHED);
   const yoga = createYoga({
     schema,
     // HTTP is not Yoga's here: see the endpoint
@@ -71,7 +71,7 @@ export function createEngine(schema: GraphQLSchema, { depthLimit, introspection 
     maskedErrors: false,
     logging: false,
     parserAndValidationCache: { documentCache: cache(), errorCache: cache() },
-    plugins: [executor(), parsing(shapes, [checkSelections, introspectionLimit(schema)]), validation(shapes, rules)],
+    plugins: [executor(), parsing(texts, [checkSelections, introspectionLimit(schema)]), validation(texts, rules)],
   });
-  return { yoga, prepared: new PreparedReads(schema, shapes) };
+  return { yoga, prepared: new PreparedReads(schema, texts) };
 }

@@ -1,4 +1,6 @@
 /** Operations that no client should send: refused quickly, with an error, and the process stays as it is. */
+
+import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { conformanceApp, FULL, type TestApp } from "../../project.ts";
 import { quickest } from "../../quickest.ts";
@@ -180,6 +182,26 @@ test("500 aliased mutations are run", async () => {
   );
   expect(m499.text).toBe("n499");
 });
+
+test("the memory does not grow with fragments that multiply what is prepared", async () => {
+  const heap = (): number => {
+    Bun.gc(true);
+    return heapStats().heapSize;
+  };
+  const fragments = times(
+    10,
+    (index) => `fragment F${index} on Category { a: parent { ...F${index + 1} } b: parent { ...F${index + 1} } }`,
+  );
+  const round = async (name: string): Promise<void> => {
+    const query = `{ ${name}: categories { ...F0 } } ${fragments} fragment F10 on Category { name slug }`;
+    // variables that nothing uses, so that no kept answer is found
+    for (const time of [1, 2, 3]) await dataOf(ask(query, { time }));
+  };
+  await round("first");
+  const before = heap();
+  for (let index = 0; index < 15; index++) await round(`q${index}`);
+  expect((heap() - before) / MEGABYTE).toBeLessThan(15);
+}, 60_000);
 
 test("the memory does not grow with operations that are never the same", async () => {
   const round = async (seed: number): Promise<void> => {

@@ -46,12 +46,27 @@ class Counter {
   }
 }
 
-/** Throws for a document with an operation or fragment that selects too much, or with too many of both. */
-export function checkSelections({ definitions }: DocumentNode): void {
-  const fragments = new Map<string, SelectionSetNode>();
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition.selectionSet);
+const fragmentsOf = ({ definitions }: DocumentNode): Map<string, SelectionSetNode> =>
+  new Map(
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition.selectionSet] as const] : [],
+    ),
+  );
+
+/** Fields of all operations, once all fragments are in their places. */
+export function countFields(document: DocumentNode): number {
+  const counter = new Counter(fragmentsOf(document));
+  let count = 0;
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.OPERATION_DEFINITION) count += counter.fields(definition.selectionSet);
   }
+  return count;
+}
+
+/** Throws for a document with an operation or fragment that selects too much, or with too many of both. */
+export function checkSelections(document: DocumentNode): void {
+  const { definitions } = document;
+  const fragments = fragmentsOf(document);
   const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
   if (operations * fragments.size > MAX_FRAGMENT_VISITS) {
     refuse(`The document has ${operations} operations and ${fragments.size} fragments, which are too many together`);

@@ -1,5 +1,6 @@
 /** The resolvers below the root: they take what the operation's plan has loaded, and read nothing. */
-import type { FieldNode, GraphQLResolveInfo } from "graphql";
+import { type FieldNode, GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from "graphql";
+import { ApiError } from "../../../errors.ts";
 import type { Document } from "../../../query/select.ts";
 import type { Operation } from "../operation.ts";
 import { nodesSlot, slot } from "./field-plan.ts";
@@ -23,8 +24,27 @@ const takeNodes = (key: string) => (source: Collection) => source.row[nodesSlot(
 const nodeOf = (info: GraphQLResolveInfo): FieldNode => info.fieldNodes[0] as FieldNode;
 const keyOf = (info: GraphQLResolveInfo): string => String(info.path.key);
 
+const locations = new WeakMap<ApiError, GraphQLError["locations"]>();
+
+/** A refusal with its place in the answer. graphql-js would look for its place in the text anew, for every row. */
+function located(refusal: ApiError, info: GraphQLResolveInfo): GraphQLError {
+  if (!locations.has(refusal)) {
+    locations.set(refusal, new GraphQLError(refusal.message, { nodes: info.fieldNodes }).locations);
+  }
+  const error = new GraphQLError(refusal.message, { path: responsePathAsArray(info.path), originalError: refusal });
+  return Object.assign(error, { locations: locations.get(refusal) });
+}
+
+function check(operation: Operation, info: GraphQLResolveInfo): void {
+  try {
+    operation.check(nodeOf(info));
+  } catch (error) {
+    throw error instanceof ApiError ? located(error, info) : error;
+  }
+}
+
 export function pick(row: Document, _args: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
-  operation.check(nodeOf(info));
+  check(operation, info);
   return takeSlot(keyOf(info))(row);
 }
 
@@ -34,7 +54,7 @@ export function pickConnection(
   operation: Operation,
   info: GraphQLResolveInfo,
 ): Collection {
-  operation.check(nodeOf(info));
+  check(operation, info);
   return takeConnection(keyOf(info))(row);
 }
 

@@ -18,7 +18,7 @@ import type { Operation } from "../operation.ts";
 import type { RootPlan } from "../plan/field-plan.ts";
 import { Planner } from "../plan/planner.ts";
 import type { Nodes, RootInfo, Selected } from "../plan/root-field.ts";
-import type { Variables } from "./values.ts";
+import type { Variables } from "./literals.ts";
 import { checkKey, STEP_BY_STEP, type Write, Writers } from "./writer.ts";
 
 /** A selection, and what of the caller's rights it was made with. */
@@ -118,7 +118,7 @@ export class PreparedRead {
   }
 
   /**
-   * The data of the answer. `values`: those that were taken out of the text. Throws when the answer would not be data and
+   * The data of the answer. `values`: of the literals that became variables. Throws when the answer would not be data and
    * nothing else, in which case the operation is to be executed step by step.
    */
   run(operation: Operation, variables: Variables | undefined, values: Variables): Record<string, unknown> {

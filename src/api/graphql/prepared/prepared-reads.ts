@@ -1,21 +1,22 @@
 /**
- * Operations that only read are prepared when they come the second time, with whatever values, and need then neither be
- * parsed, validated, planned nor executed step by step. Whatever is unusual about one, be it only an error to be
- * answered, is not for these.
+ * Operations that only read are prepared when they come the second time, with any literals and variables, and are then
+ * neither parsed, validated, planned nor executed by graphql-js. Anything unusual, even an error to report, is left to
+ * graphql-js.
  */
 import { type DocumentNode, type GraphQLInputType, type GraphQLSchema, getOperationAST, parse } from "graphql";
 import type { Operation } from "../operation.ts";
+import { coerceLiterals, literalsToVariables, type Variables } from "./literals.ts";
+import type { Literal } from "./parameterize.ts";
 import { PreparedRead } from "./prepared-read.ts";
-import type { Literal, ValidShapes } from "./shapes.ts";
-import { readValues, takeValues, type Variables } from "./values.ts";
+import type { ValidatedTexts } from "./validated-texts.ts";
 
-/** The operations of all texts with one shape. */
+/** The operations of all texts that share a cache key. */
 export class PreparedDocument {
   readonly #schema: GraphQLSchema;
   readonly #document: DocumentNode;
-  /** Undefined: it has to be executed step by step. */
+  /** By operation name; undefined: graphql-js has to execute it. */
   readonly #reads = new Map<string | undefined, PreparedRead | undefined>();
-  /** Of the values that were taken out. */
+  /** Of the literals that became variables. */
   readonly types: readonly GraphQLInputType[];
 
   constructor(schema: GraphQLSchema, document: DocumentNode, types: readonly GraphQLInputType[]) {
@@ -27,7 +28,7 @@ export class PreparedDocument {
   read(operationName: string | undefined): PreparedRead | undefined {
     if (this.#reads.has(operationName)) return this.#reads.get(operationName);
     const operation = getOperationAST(this.#document, operationName);
-    // names that the document does not have are not remembered: there is no end of them
+    // unknown names are not remembered: there is no end of them
     if (!operation) return undefined;
     const read = PreparedRead.of(this.#schema, this.#document, operation);
     this.#reads.set(operationName, read);
@@ -35,7 +36,7 @@ export class PreparedDocument {
   }
 }
 
-export interface Asked {
+export interface ReadRequest {
   readonly text: string;
   readonly operationName: string | undefined;
   readonly variables: Variables | undefined;
@@ -43,31 +44,31 @@ export interface Asked {
 
 export class PreparedReads {
   readonly #schema: GraphQLSchema;
-  readonly #shapes: ValidShapes<PreparedDocument>;
+  readonly #texts: ValidatedTexts<PreparedDocument>;
 
-  constructor(schema: GraphQLSchema, shapes: ValidShapes<PreparedDocument>) {
+  constructor(schema: GraphQLSchema, texts: ValidatedTexts<PreparedDocument>) {
     this.#schema = schema;
-    this.#shapes = shapes;
+    this.#texts = texts;
   }
 
-  /** The data that an operation answers; undefined: it is to be executed step by step. */
-  run(operation: Operation, { text, operationName, variables }: Asked): Record<string, unknown> | undefined {
+  /** The data of the answer; undefined: graphql-js has to execute the operation. */
+  run(operation: Operation, { text, operationName, variables }: ReadRequest): Record<string, unknown> | undefined {
     try {
-      const known = this.#shapes.find(text);
-      if (!known) return undefined;
-      const literals = known.free(this.#shapes.shapeOf(text));
-      known.kept ??= this.#prepare(text, literals);
-      const read = known.kept.read(operationName);
-      const values = read && readValues(known.kept.types, literals);
+      const validated = this.#texts.find(text);
+      if (!validated) return undefined;
+      const literals = validated.freeLiterals(this.#texts.parameterized(text));
+      validated.prepared ??= this.#prepare(text, literals);
+      const read = validated.prepared.read(operationName);
+      const values = read && coerceLiterals(validated.prepared.types, literals);
       return values && read.run(operation, variables, values);
     } catch {
-      // whatever it is, it is found again step by step, and told
+      // any error is found again, and reported, when graphql-js executes the operation
       return undefined;
     }
   }
 
   #prepare(text: string, literals: readonly Literal[]): PreparedDocument {
-    const { document, types } = takeValues(this.#schema, parse(text), literals);
+    const { document, types } = literalsToVariables(this.#schema, parse(text), literals);
     return new PreparedDocument(this.#schema, document, types);
   }
 }

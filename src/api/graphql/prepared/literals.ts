@@ -1,4 +1,4 @@
-/** Takes the values out of an operation, so that others can be put in their places. */
+/** Turns the literals of an operation into variables, so that other texts can bring their own. */
 import {
   type DocumentNode,
   type GraphQLInputType,
@@ -14,19 +14,23 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
-import type { Literal } from "./shapes.ts";
+import type { Literal } from "./parameterize.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-export interface Emptied {
-  /** The values are variables, called by their numbers, which no client can name. */
+export interface ParameterizedDocument {
+  /** The variables of literals are named by numbers, which no client can name. */
   readonly document: DocumentNode;
-  /** The types of the values, by those numbers. */
+  /** The types of those variables. */
   readonly types: readonly GraphQLInputType[];
 }
 
-/** `literals`: those of the document's own text that are to be taken out. */
-export function takeValues(schema: GraphQLSchema, document: DocumentNode, literals: readonly Literal[]): Emptied {
+/** `literals`: those of the document's own text that become variables. */
+export function literalsToVariables(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  literals: readonly Literal[],
+): ParameterizedDocument {
   const numbers = new Map(literals.map(({ start }, number) => [start, number]));
   const types: GraphQLInputType[] = [];
   const info = new TypeInfo(schema);
@@ -38,21 +42,24 @@ export function takeValues(schema: GraphQLSchema, document: DocumentNode, litera
     return { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: String(number) } };
   };
   if (literals.length === 0) return { document, types };
-  const emptied = visit(
+  const parameterized = visit(
     document,
     visitWithTypeInfo(info, {
       [Kind.INT]: replace,
       [Kind.STRING]: replace,
     }),
   );
-  return { document: emptied, types };
+  return { document: parameterized, types };
 }
 
 const nodeOf = ({ kind, value }: Literal): ValueNode =>
   kind === TokenKind.INT ? { kind: Kind.INT, value } : { kind: Kind.STRING, value };
 
-/** The values as what the schema makes of them; undefined when it takes one of them for none. */
-export function readValues(types: readonly GraphQLInputType[], literals: readonly Literal[]): Variables | undefined {
+/** The values of the variables, as the schema coerces them; undefined when one is not valid. */
+export function coerceLiterals(
+  types: readonly GraphQLInputType[],
+  literals: readonly Literal[],
+): Variables | undefined {
   const values: Record<string, unknown> = {};
   for (const [number, literal] of literals.entries()) {
     const type = types[number];

@@ -1,0 +1,44 @@
+/** Literal parameterization: texts that differ only in the numbers and strings written in them share one cache key. */
+import { type Token, TokenKind } from "graphql";
+import { checkText } from "../limits/text.ts";
+
+/** Whole numbers of so many digits fit every type that takes whole numbers. */
+const MAX_DIGITS = 9;
+
+/** A number or string written in a text; `start` is its offset. */
+export interface Literal {
+  readonly kind: TokenKind;
+  readonly value: string;
+  readonly start: number;
+}
+
+export interface ParameterizedText {
+  /** The tokens, with a number in the place of each literal: the same number for equal literals. */
+  readonly key: string;
+  /** In order. */
+  readonly literals: readonly Literal[];
+}
+
+const isString = (kind: TokenKind): boolean => kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING;
+const isShortNumber = ({ kind, value }: Token): boolean => kind === TokenKind.INT && value.length <= MAX_DIGITS;
+
+/** Throws a GraphQLError for a text that exceeds the limits of `limits/text.ts`. */
+export function parameterize(text: string): ParameterizedText {
+  const parts: string[] = [];
+  const literals: Literal[] = [];
+  const numbers = new Map<string, number>();
+  checkText(text, (token) => {
+    const { kind, value, start } = token;
+    if (!isString(kind) && !isShortNumber(token)) {
+      parts.push(value || kind);
+      return;
+    }
+    // fields with one name must have equal arguments, so that equality belongs to the key
+    const literal = `${kind} ${value}`;
+    const number = numbers.get(literal) ?? numbers.size;
+    numbers.set(literal, number);
+    parts.push(`${kind}:${number}`);
+    literals.push({ kind, value, start });
+  });
+  return { key: parts.join(" "), literals };
+}

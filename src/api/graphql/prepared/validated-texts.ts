@@ -1,0 +1,131 @@
+/**
+ * The cache of validated texts. Validation takes longer than answering many an operation, and its result does not depend
+ * on most literals, so that it is kept by the parameterized text and the few literals that it depends on.
+ */
+import {
+  type ASTNode,
+  type DocumentNode,
+  getNamedType,
+  Kind,
+  type ValidationContext,
+  type ValidationRule,
+} from "graphql";
+import { LRUCache } from "lru-cache";
+import { countFields } from "../limits/selections.ts";
+import { type Literal, type ParameterizedText, parameterize } from "./parameterize.ts";
+
+/** Types that take any short whole number, and those that take any string. */
+const ANY_NUMBER: ReadonlySet<string> = new Set(["Int", "Float", "ID", "Long", "JSON"]);
+const ANY_STRING: ReadonlySet<string> = new Set(["String", "ID", "JSON"]);
+
+/** Characters of a field in a text, about: fields in fragments are prepared wherever the fragments are spread. */
+const FIELD_SIZE = 10;
+
+/** Finds literals that affect validation. The defaults of variables count as such: they cannot become variables. */
+const fixedLiteralsRule =
+  (onFixed: (start: number) => void): ValidationRule =>
+  (context: ValidationContext) => {
+    let isDefault = false;
+    const check = (types: ReadonlySet<string>) => (node: ASTNode) => {
+      const type = context.getInputType();
+      if (isDefault || !type || !types.has(getNamedType(type).name)) onFixed(node.loc?.start ?? -1);
+    };
+    const inDefinition = (is: boolean) => () => {
+      isDefault = is;
+    };
+    return {
+      [Kind.INT]: check(ANY_NUMBER),
+      [Kind.STRING]: check(ANY_STRING),
+      [Kind.VARIABLE_DEFINITION]: { enter: inDefinition(true), leave: inDefinition(false) },
+    };
+  };
+
+/** The indexes of the literals that affect validation. */
+type FixedLiterals = ReadonlySet<number>;
+
+/** A validated text, for all texts that differ from it in free literals only. */
+export class ValidatedText<T> {
+  readonly #fixed: FixedLiterals;
+  /** In characters. */
+  readonly size: number;
+  /** What is prepared for these texts lives as long as their entry in the cache. */
+  prepared: T | undefined;
+
+  constructor(fixed: FixedLiterals, size: number) {
+    this.#fixed = fixed;
+    this.size = size;
+  }
+
+  freeLiterals({ literals }: ParameterizedText): Literal[] {
+    return literals.filter((_, index) => !this.#fixed.has(index));
+  }
+}
+
+const cacheKey = ({ key, literals }: ParameterizedText, fixed: FixedLiterals): string =>
+  fixed.size === 0 ? key : `${key} ${JSON.stringify([...fixed].map((index) => literals[index]?.value))}`;
+
+export class ValidatedTexts<T> {
+  /** By parameterized text. */
+  readonly #fixed: LRUCache<string, FixedLiterals>;
+  /** By parameterized text and fixed literals. */
+  readonly #validated: LRUCache<string, ValidatedText<T>>;
+  /** The text that was parameterized last, which is mostly the next one as well. */
+  #last: { readonly text: string; readonly parameterized: ParameterizedText } | undefined;
+  readonly #texts = new WeakMap<DocumentNode, string>();
+
+  /** `maxSize`: characters of all texts, with their fragments in place. */
+  constructor(maxSize: number) {
+    this.#fixed = new LRUCache({ maxSize, sizeCalculation: (_value, key) => key.length + 1 });
+    this.#validated = new LRUCache({ maxSize, sizeCalculation: ({ size }, key) => Math.max(size, key.length) + 1 });
+  }
+
+  /** Throws as `parameterize` does. */
+  parameterized(text: string): ParameterizedText {
+    if (this.#last?.text !== text) this.#last = { text, parameterized: parameterize(text) };
+    return this.#last.parameterized;
+  }
+
+  /** Throws as `parameterize` does. */
+  find(text: string): ValidatedText<T> | undefined {
+    const parameterized = this.parameterized(text);
+    const fixed = this.#fixed.get(parameterized.key);
+    return fixed && this.#validated.get(cacheKey(parameterized, fixed));
+  }
+
+  /** Remembers the text of a document. */
+  remember(document: DocumentNode, text: string): void {
+    this.#texts.set(document, text);
+  }
+
+  has(document: DocumentNode): boolean {
+    const text = this.#texts.get(document);
+    return text !== undefined && this.find(text) !== undefined;
+  }
+
+  /**
+   * A rule that finds the fixed literals of a document during its validation, and the function that caches the text once
+   * it has turned out to be valid. Nothing is cached when the rule did not run.
+   */
+  recorder(document: DocumentNode): { readonly rule: ValidationRule; readonly record: () => void } {
+    const starts = new Set<number>();
+    let ran = false;
+    const rule = fixedLiteralsRule((start) => starts.add(start));
+    return {
+      rule: (context) => {
+        ran = true;
+        return rule(context);
+      },
+      record: () => {
+        const text = this.#texts.get(document);
+        if (text !== undefined && ran) this.#add(this.parameterized(text), document, starts);
+      },
+    };
+  }
+
+  #add(parameterized: ParameterizedText, document: DocumentNode, starts: ReadonlySet<number>): void {
+    const fixed = new Set(parameterized.literals.flatMap(({ start }, index) => (starts.has(start) ? [index] : [])));
+    this.#fixed.set(parameterized.key, fixed);
+    const validated = new ValidatedText<T>(fixed, FIELD_SIZE * countFields(document));
+    this.#validated.set(cacheKey(parameterized, fixed), validated);
+  }
+}
