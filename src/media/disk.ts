@@ -1,4 +1,4 @@
-/** Writes files so that they are whole, or not there; and says so when a disk is full. */
+/** Writes files atomically, and refuses uploads with the cause when the disk is full. */
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { ApiError, type ErrorName } from "../errors.ts";
 import { asyncFiles } from "./async-files.ts";
@@ -28,7 +28,7 @@ export function diskError(error: unknown): unknown {
 
 type Write = (bytes: Uint8Array) => Promise<void>;
 
-/** Writes a new file down to the disk. Throws what `content` throws and a refusal of the disk; no file is left then. */
+/** Writes a new file and flushes it. Throws what `content` throws and a refusal of the disk; no file is left then. */
 export async function writeNew(path: string, content: (write: Write) => Promise<void>): Promise<void> {
   const { open, rm } = asyncFiles();
   try {
@@ -49,7 +49,7 @@ export async function writeNew(path: string, content: (write: Write) => Promise<
   }
 }
 
-/** Has what a folder lists on the disk: without it, a new name may be lost in a power cut though its file is written. */
+/** Flushes the names in a folder: a new one may be lost in a power cut otherwise, though its file is flushed. */
 export function syncFolder(path: string): void {
   // Windows opens no folders
   if (process.platform === "win32") return;

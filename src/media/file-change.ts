@@ -37,7 +37,7 @@ const isPlainName = (name: unknown): name is string =>
 const backupOf = ({ unfinished }: Paths, id: string, index: number): string => join(unfinished, `${id}-${index}.old`);
 
 /** Keeps the content of a file under a second name. */
-function keep(from: string, to: string): void {
+function backUp(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch {
@@ -81,8 +81,8 @@ export class FileSwap {
   #journal: Journal = { added: [], replaced: [], drop: [] };
 
   constructor(folder: UploadFolder, storage: Storage, change: FileChange) {
-    const strange = [...change.put.keys()].find((name) => !isPlainName(name));
-    if (strange !== undefined) throw new Error(`Not a plain file name: ${strange}`);
+    const invalid = [...change.put.keys()].find((name) => !isPlainName(name));
+    if (invalid !== undefined) throw new Error(`Not a plain file name: ${invalid}`);
     this.#storage = storage;
     this.#change = change;
     this.#paths = folder.ensure();
@@ -105,7 +105,7 @@ export class FileSwap {
       writeNewSync(this.#file, JSON.stringify(this.#journal));
       syncFolder(this.#paths.unfinished);
       for (const [index, name] of this.#journal.replaced.entries())
-        keep(join(this.#paths.path, name), backupOf(this.#paths, this.#id, index));
+        backUp(join(this.#paths.path, name), backupOf(this.#paths, this.#id, index));
       for (const [name, from] of put) renameSync(from, join(this.#paths.path, name));
       this.#storage.setMeta(mark(this.#id), "");
     } catch (error) {

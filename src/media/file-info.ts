@@ -1,4 +1,4 @@
-/** The texts that clients give a file: `fileInfo`, in each of its forms, with the reference's messages. */
+/** The metadata that clients send with a file: `fileInfo`, in each of its forms, with the reference's messages. */
 import { MAX_DEPTH, nestsDeeper } from "../depth.ts";
 import { type Problem, problemsError } from "../errors.ts";
 import { typeMessage } from "../print-value.ts";

@@ -24,8 +24,8 @@ export interface AcceptedFile extends ReceivedFile {
   readonly mime: string;
 }
 
-/** Where an address points to, before the extension. */
-interface Address {
+/** What the name on disk is made of. */
+interface DiskName {
   readonly hash: string;
   readonly ext: string;
 }
@@ -36,7 +36,7 @@ interface FileData extends Readonly<Record<string, unknown>> {
   readonly height: number | null;
 }
 
-/** A file as it will be: its record, and the unfinished files by their final names. */
+/** A file before it is stored: its record, and the unfinished files by their final names. */
 export interface PreparedFile {
   readonly data: FileData;
   readonly files: ReadonlyMap<string, string>;
@@ -44,7 +44,7 @@ export interface PreparedFile {
 
 const entityNotFound = (): ApiError => notFound("Entity not found");
 
-/** Galley has no folders of its own; the reference puts what clients send into one. */
+/** Galley has no folders; the reference puts what clients upload into one. */
 const FOLDER_PATH = "/";
 
 function removeFiles(files: PreparedFile["files"]): void {
@@ -66,14 +66,14 @@ export class MediaService {
     this.records = new FileRecords(context);
   }
 
-  /** Finishes or undoes what a killed process left behind. */
+  /** Finishes or undoes what a killed process left. */
   recover(): void {
     recover(this.#folder, this.#context.storage);
   }
 
-  /** Takes a part of a form; the unfinished file is the caller's to hand on or to discard. */
+  /** Receives a part of a form as an unfinished file, which the caller stores or discards. */
   receive(part: Parameters<typeof receive>[1]): Promise<ReceivedFile> {
-    // pictures count as they are stored, which may be less than what is sent
+    // the limit holds for the stored picture, which may be smaller than what is sent
     const limit = this.#settings.sizeLimit || Number.POSITIVE_INFINITY;
     return receive(this.#folder, part, Math.max(limit + 1000, MAX_PICTURE_BYTES));
   }
@@ -89,16 +89,16 @@ export class MediaService {
   }
 
   /**
-   * Makes everything of a file but its record; `address` is where it is already known. Throws for a bad name, a broken
+   * Makes the stored file and its copies, but no record; `diskName` is that of the file it replaces. Throws for a bad name, a broken
    * picture or too large a file.
    */
-  async prepare(file: AcceptedFile, info: FileInfo, address?: Address): Promise<PreparedFile> {
+  async prepare(file: AcceptedFile, info: FileInfo, diskName?: DiskName): Promise<PreparedFile> {
     checkName(file.name);
     const given = info.name || file.name;
     checkGivenName(given);
     const name = given.normalize();
     const ext = extensionOf(file.name, file.mime);
-    const { hash, ext: storedExt } = address ?? { hash: createHash(name, ext), ext };
+    const { hash, ext: storedExt } = diskName ?? { hash: createHash(name, ext), ext };
     const formatsOf = (size: Source) => formatsFor(size, this.#settings.breakpoints);
     checkDiskName(`${hash}${storedExt}`);
     const picture = await readPicture(file.path, file.head, formatsOf);
@@ -182,40 +182,40 @@ export class MediaService {
     return storeAll();
   }
 
-  /** Gives a file another content; its address stays. Throws NotFoundError "Entity not found", and what `create` throws. */
+  /** Replaces the content of a file; its URL stays. Throws NotFoundError "Entity not found", and what `create` throws. */
   async replace(id: unknown, file: AcceptedFile, info: FileInfo): Promise<Document> {
-    const known = this.#known(id);
-    const address = { hash: String(known.hash), ext: String(known.ext ?? "") };
-    const prepared = await this.prepare(file, info, address);
+    const existing = this.#existing(id);
+    const diskName = { hash: String(existing.hash), ext: String(existing.ext ?? "") };
+    const prepared = await this.prepare(file, info, diskName);
     const { name, mime, size, formats, width, height } = prepared.data;
     const { alternativeText, caption, focalPoint = null } = info;
     await this.#lock(prepared);
     return this.#commit(
       prepared.files,
       () => {
-        // it may have been removed or replaced in the meantime
-        const row = this.#known(id).id as number;
-        // what is no picture keeps the numbers of the picture that it replaces
+        // it may have been removed or replaced meanwhile
+        const row = this.#existing(id).id as number;
+        // a file that is no picture keeps the size of the picture that it replaces
         const measures = width === null ? {} : { width, height };
         const texts = { name, alternativeText, caption, focalPoint };
         this.records.update(row, { ...texts, mime, size, formats: formats ?? {}, ...measures });
-        return this.#known(row);
+        return this.#existing(row);
       },
-      () => copyNames(this.#known(id)),
+      () => copyNames(this.#existing(id)),
     );
   }
 
   /** Changes the texts that are given; null keeps the old one. Throws NotFoundError "Entity not found". */
   async update(id: unknown, info: FileInfo): Promise<Document> {
     return this.#context.storage.write(() => {
-      const row = this.#known(id).id as number;
+      const row = this.#existing(id).id as number;
       const given = Object.entries(info).filter(([, value]) => value !== null && value !== undefined);
       this.records.update(row, Object.fromEntries(given));
-      return this.#known(row);
+      return this.#existing(row);
     });
   }
 
-  /** Removes the record, its files and every link to it; answers what it was, or undefined for an unknown id. */
+  /** Removes the record, its files and every link to it; returns what it was, or undefined for an unknown id. */
   async delete(id: unknown): Promise<Document | undefined> {
     await this.#lock();
     const row = rowId(id);
@@ -237,14 +237,14 @@ export class MediaService {
     }
   }
 
-  #known(id: unknown): Document {
+  #existing(id: unknown): Document {
     const row = rowId(id);
     const record = row === undefined ? undefined : this.records.find(row);
     if (!record) throw entityNotFound();
     return record;
   }
 
-  /** `dropped`: names of files that go with the change, asked for in the same moment. */
+  /** `dropped` returns the names of files that the change removes; it is called right before. */
   #commit<T>(files: PreparedFile["files"], work: () => T, dropped: () => readonly string[] = () => []): T {
     try {
       return commitFiles(this.#folder, this.#context.storage, { put: files, drop: dropped() }, work);
@@ -258,7 +258,7 @@ export class MediaService {
   async #formats(
     { copies }: Picture,
     formats: ReturnType<typeof formatsFor>,
-    { name, hash, ext, mime }: Address & { readonly name: string; readonly mime: string },
+    { name, hash, ext, mime }: DiskName & { readonly name: string; readonly mime: string },
     put: (diskName: string, content: Uint8Array) => Promise<void>,
   ): Promise<Record<string, unknown> | undefined> {
     const records: Record<string, unknown> = {};

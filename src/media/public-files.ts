@@ -1,6 +1,6 @@
 /**
- * Finds the file behind an address: uploads, and whatever else lies in the project's public folder. Nothing outside
- * these folders has an address, however it is spelled.
+ * Finds the file behind a URL: uploads, and whatever else lies in the project's public folder. No spelling of a URL leads
+ * out of these folders.
  */
 import type { BigIntStats } from "node:fs";
 import { extname, join, posix, sep } from "node:path";
@@ -29,22 +29,24 @@ export function servedType(path: string): string {
 }
 
 /**
- * The way below the public folder. Undefined for spellings that stand for no file. Throws BadRequestError for a NUL, and
- * ForbiddenError for a way that leads out of the folder.
+ * The path below the public folder, decoded. Undefined for spellings that stand for no file. Throws BadRequestError for a
+ * NUL, and ForbiddenError for a path that leads out of the folder.
  */
-function wayOf(path: string): string | undefined {
+function relativePath(path: string): string | undefined {
   const decoded = decodeURIComponent(path);
   if (decoded.includes("\0")) throw new ApiError("BadRequestError", "Malicious Path");
-  const way = posix.normalize(`.${decoded}`);
-  if (/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(way)) throw new ApiError("ForbiddenPathError", "Forbidden");
+  const relative = posix.normalize(`.${decoded}`);
+  if (/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(relative)) throw new ApiError("ForbiddenPathError", "Forbidden");
   // a slash or a backslash is never part of a name, and names with a dot in front are not shown
-  const isNone = /%2f/i.test(path) || way.includes("\\") || way.split("/").some((step) => step.startsWith("."));
-  return isNone ? undefined : way;
+  const isNone =
+    /%2f/i.test(path) || relative.includes("\\") || relative.split("/").some((step) => step.startsWith("."));
+  return isNone ? undefined : relative;
 }
 
-async function statOf(path: string): Promise<BigIntStats | undefined> {
+/** Undefined for a path that leads to no file. */
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
-    return await asyncFiles().stat(path, { bigint: true });
+    return await work;
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" || code === "EACCES" || code === "ELOOP") {
@@ -54,26 +56,30 @@ async function statOf(path: string): Promise<BigIntStats | undefined> {
   }
 }
 
-/** Whether a file really lies below a folder, symbolic links followed on both sides. */
+const statOf = (path: string): Promise<BigIntStats | undefined> =>
+  unlessMissing(asyncFiles().stat(path, { bigint: true }));
+
+/** Whether a file lies below a folder after symbolic links on both sides are followed. */
 async function isBelow(path: string, folder: string): Promise<boolean> {
   const { realpath } = asyncFiles();
-  const [file, root] = await Promise.all([realpath(path), realpath(folder)]);
+  const [file, root] = (await unlessMissing(Promise.all([realpath(path), realpath(folder)]))) ?? [];
+  if (file === undefined || root === undefined) return false;
   return file.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** A folder and the part of an address that stands for it. */
+/** A folder that is served. */
 interface Root {
   readonly folder: string;
   readonly isUpload: boolean;
 }
 
-async function lookUp({ folder, isUpload }: Root, way: string): Promise<PublicFile | undefined> {
-  let path = join(folder, way);
+async function lookUp({ folder, isUpload }: Root, relative: string): Promise<PublicFile | undefined> {
+  let path = join(folder, relative);
   let found = await statOf(path);
   if (found?.isDirectory() && !isUpload) {
     path = join(path, "index.html");
     found = await statOf(path);
-  } else if (way.endsWith("/")) return undefined;
+  } else if (relative.endsWith("/")) return undefined;
   if (!found?.isFile() || !(await isBelow(path, folder))) return undefined;
   const modified = new Date(Number(found.mtimeMs));
   return { path, size: Number(found.size), modified, type: servedType(path), isUpload };
@@ -89,20 +95,20 @@ export class PublicFiles {
     this.#uploads = uploads;
   }
 
-  /** `path` is as the client spelled it and can be decoded. Throws for an address that is an attack. */
+  /** `path` is as the client spelled it and can be decoded. Throws what `relativePath` throws. */
   async find(path: string): Promise<PublicFile | undefined> {
     const isUpload = path.slice(0, UPLOADS.length).toLowerCase() === UPLOADS;
-    const whole = wayOf(path);
+    const whole = relativePath(path);
     if (whole === undefined || (isUpload && path.slice(0, UPLOADS.length) !== UPLOADS)) return undefined;
     if (isUpload && !`/${whole}`.startsWith(UPLOADS)) return undefined;
-    const way = isUpload ? whole.slice(UPLOADS.length - 1) : whole;
+    const relative = isUpload ? whole.slice(UPLOADS.length - 1) : whole;
     if (!isUpload) {
-      // uploads have one address each
-      if (way === "uploads" || way.startsWith("uploads/")) return undefined;
-      return lookUp({ folder: this.#folder, isUpload: false }, way);
+      // each upload has one URL
+      if (relative === "uploads" || relative.startsWith("uploads/")) return undefined;
+      return lookUp({ folder: this.#folder, isUpload: false }, relative);
     }
     for (const folder of this.#uploads()) {
-      const file = await lookUp({ folder, isUpload: true }, way);
+      const file = await lookUp({ folder, isUpload: true }, relative);
       if (file) return file;
     }
     return undefined;

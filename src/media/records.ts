@@ -10,10 +10,10 @@ import { emptyQuery } from "../query/tree.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
 
-/** How SQLite, which compares texts with ids in the reference, knows a number. */
+/** What SQLite, which compares ids with strings in the reference, reads as a number. */
 const NUMBER = /^\s*\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-/** Ids of rows are whole numbers above zero, also when they arrive as texts; anything else is the id of nothing. */
+/** Ids of rows are whole numbers above zero, also as strings; anything else is the id of nothing. */
 export function rowId(value: unknown): number | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const id = NUMBER.test(String(value)) ? Number(value) : 0;

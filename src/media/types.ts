@@ -1,6 +1,6 @@
 /**
- * The type of an uploaded file, chosen between what the client declares, what the name's extension stands for and what
- * the content shows; and which types a project accepts.
+ * The type of an uploaded file, chosen between what the client declares, the type of the name's extension and what the
+ * content shows; and which types a project accepts.
  */
 import { extname } from "node:path";
 import type { fileTypeFromBuffer } from "file-type/core";
@@ -60,7 +60,7 @@ async function detect(head: Uint8Array): Promise<string | undefined> {
   }
 }
 
-/** The type that an extension stands for; undefined for unknown ones. */
+/** The type of an extension; undefined for unknown ones. */
 export function typeOfName(name: string): string | undefined {
   const { lookup } = require("mime-types") as typeof mimeTypes;
   const ext = extname(name);

@@ -83,7 +83,7 @@ export class UploadFolder {
     return this.#lockFolder ?? this.ensure().unfinished;
   }
 
-  /** Writes a whole file, down to the disk; answers its path. Throws a refusal of the disk. */
+  /** Writes a whole file and flushes it; returns its path. Throws a refusal of the disk. */
   async write(bytes: Uint8Array): Promise<string> {
     const path = this.unfinishedFile(".part");
     await writeNew(path, (write) => write(bytes));

@@ -1,4 +1,4 @@
-/** Answers requests for files: whole, in part, or not again when the client has them. */
+/** Serves files: whole, in part, or with 304 when the client has them. */
 import { ApiError } from "../../errors.ts";
 import type { PublicFile, PublicFiles } from "../../media/public-files.ts";
 import { hasTag } from "./conditional.ts";
@@ -10,7 +10,7 @@ const IN_MEMORY_BYTES = 262_144;
 /** The reference lets files of the project be kept for a minute, and uploads not at all. */
 const CACHE = { upload: "max-age=0", project: "max-age=60" } as const;
 
-/** What a browser would run in the name of the API's own origin, were it shown by itself. */
+/** Types that a browser runs in the API's origin when it opens them directly. */
 const ACTIVE = /^(?:text\/(?:html|xml|xsl)|application\/xml|multipart\/related|[\w.-]+\/[\w.-]+\+xml)(?:;|$)/;
 
 interface Range {
@@ -19,7 +19,7 @@ interface Range {
   readonly end: number;
 }
 
-/** The first range that makes sense, as the reference understands them: no ranges from the end. Undefined: none does. */
+/** The first valid range, as the reference reads them: no suffix ranges. Undefined for none. */
 function readRange(header: string): Range | undefined {
   const [unit, list, ...rest] = header.split("=");
   if (unit !== "bytes" || list === undefined || rest.length > 0) return undefined;
@@ -48,7 +48,7 @@ function isKnown(headers: Headers, file: PublicFile): boolean {
   return since <= Date.now() && seconds(file.modified) <= since / 1000;
 }
 
-/** A part is only sent of the file that the client knows; weak tags say too little for that. */
+/** `If-Range`: a part is sent only of the file that the client has; weak tags do not prove that. */
 function isSameFile(headers: Headers, { modified }: PublicFile): boolean {
   const condition = headers.get("if-range");
   return condition === null || Date.parse(condition) === seconds(modified) * 1000;
@@ -62,14 +62,14 @@ function ownHeaders(file: PublicFile): Record<string, string> {
     "Last-Modified": modified.toUTCString(),
     ETag: tagOf(file),
     "Accept-Ranges": "bytes",
-    // in a page they are shown as before; only by themselves they are saved instead of run
+    // pages can still embed them; opened directly they are saved instead of run
     ...(isUpload && ACTIVE.test(type) ? { "Content-Disposition": "attachment" } : {}),
   };
 }
 
 /**
- * `Bun.file` as a body reads the request's `Range` by itself; where that is not wanted, the file goes through a stream
- * that has forgotten where it comes from.
+ * `Bun.file` as a body applies the request's `Range` by itself. Where that is not wanted, the file is sent through a plain
+ * stream.
  */
 async function contentOf(
   part: Blob,
@@ -80,7 +80,7 @@ async function contentOf(
   return ignoresRange ? part.stream().pipeThrough(new TransformStream()) : part;
 }
 
-/** Throws NotFoundError for an address without a file, and what `PublicFiles` throws. */
+/** Throws NotFoundError for a missing file, and what `PublicFiles` throws. */
 export async function answerFile(
   request: Request,
   path: string,
@@ -88,25 +88,25 @@ export async function answerFile(
   common: Headers,
 ): Promise<Response> {
   const isUpload = path.startsWith("/uploads/");
-  // said of addresses without a file, too
+  // sent for missing files as well
   if (isUpload) common.set("Accept-Ranges", "bytes");
   const isHead = request.method === "HEAD";
   const file = await files.find(path);
   const text = request.headers.get("range");
-  const asked = text ? readRange(text) : undefined;
-  if (text && !asked && isUpload) return notSatisfiable(common);
+  const range = text ? readRange(text) : undefined;
+  if (text && !range && isUpload) return notSatisfiable(common);
   if (!file) throw new ApiError("NotFoundError", "Not Found");
   const headers = setHeaders(new Headers(common), ownHeaders(file));
   if (isKnown(request.headers, file)) return new Response(null, { status: 304, headers });
-  const isPart = asked !== undefined && !isHead && isSameFile(request.headers, file);
-  if (isPart && asked.start >= file.size) return notSatisfiable(common);
-  const start = isPart ? asked.start : 0;
-  const end = isPart ? Math.min(asked.end + 1, file.size) : file.size;
+  const isPart = range !== undefined && !isHead && isSameFile(request.headers, file);
+  if (isPart && range.start >= file.size) return notSatisfiable(common);
+  const start = isPart ? range.start : 0;
+  const end = isPart ? Math.min(range.end + 1, file.size) : file.size;
   headers.set("Content-Length", String(end - start));
   if (isPart) headers.set("Content-Range", `bytes ${start}-${end - 1}/${file.size}`);
   if (isHead) return new Response(null, { status: 200, headers });
   const body = await contentOf(Bun.file(file.path).slice(start, end), end - start, text !== null && !isPart);
-  // without it Bun would add one that tells the name on disk
+  // without it Bun would add one with the name on disk
   if (!(body instanceof ArrayBuffer || headers.has("Content-Disposition")))
     headers.set("Content-Disposition", "inline");
   return new Response(body, { status: isPart ? 206 : 200, headers });

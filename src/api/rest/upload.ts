@@ -103,7 +103,7 @@ function singleId(id: unknown): unknown {
   throw validationError("File id is required and must be a single value");
 }
 
-/** New files, another content for a known file, or other texts for it: told apart by what is sent. */
+/** Creates files, replaces a file or changes its metadata, depending on what is sent. */
 async function upload(call: Call, media: MediaService, context: DocumentsContext): Promise<Answer> {
   const { id } = call.query();
   const form = await readForm(call, media);

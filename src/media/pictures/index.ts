@@ -1,16 +1,16 @@
 /** Recognises pictures by their content alone, and reads any of them. */
-import { Turns } from "../turns.ts";
+import { Semaphore } from "../semaphore.ts";
 import { MAX_PICTURE_BYTES, type Picture, type Plan, type RasterName, signatures } from "./picture.ts";
 import { isSvg, readSvg } from "./svg.ts";
 import { GivenUp, inWorker } from "./worker-client.ts";
 
-/** One thread is left to answering. */
+/** One core is left to the main thread. */
 const WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
 /** As many pixels are decoded at a time, of however many pictures. */
 const PIXELS_AT_A_TIME = 2 ** 26;
 
-const workers = new Turns(WORKERS, WORKERS);
-const decoders = new Turns(WORKERS, PIXELS_AT_A_TIME);
+const workers = new Semaphore(WORKERS);
+const decoders = new Semaphore(WORKERS, PIXELS_AT_A_TIME);
 
 async function unlessGivenUp<T, F>(work: Promise<T>, fallback: F): Promise<T | F> {
   try {
