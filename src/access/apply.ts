@@ -173,7 +173,9 @@ class Applier {
     const hash = read();
     if (hash !== null && (await verifyPassword(password, hash))) return;
     const next = await hashPassword(password);
-    if (read() === hash) this.#storage.run(`UPDATE ${this.#table(USER)} SET password = ? WHERE id = ?`, [next, id]);
+    await this.#storage.write(() => {
+      if (read() === hash) this.#storage.run(`UPDATE ${this.#table(USER)} SET password = ? WHERE id = ?`, [next, id]);
+    });
   }
 
   tokens(settings: GalleySettings, tokens: Tokens, environment: Environment): void {

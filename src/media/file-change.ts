@@ -122,7 +122,8 @@ export class FileSwap {
   finish(): void {
     finish(this.#paths, this.#id, this.#journal);
     rmSync(this.#file, { force: true });
-    this.#storage.dropMeta(mark(this.#id));
+    // at once, unless another process writes; a mark that is left behind is removed at the next start
+    this.#storage.write(() => this.#storage.dropMeta(mark(this.#id))).catch(() => {});
   }
 }
 

@@ -26,6 +26,7 @@ export async function embed<Served>(
   const root = resolve(folder);
   let { project } = await startProject(root, options);
   await project.idle();
+  project.context.storage.serve();
   let served = serve(project);
   let template = options.memory
     ? { rows: project.context.storage.snapshot(), files: project.uploads.list() }

@@ -269,5 +269,5 @@ function applyIfChanged(
   if (context.storage.meta("applied") === applied) return Promise.resolve();
   const passwords = applyAccess(context, settings.galley, tokens, settings.environment);
   // only now: a process that ends before begins again at the next start
-  return passwords.then(() => context.storage.setMeta("applied", applied));
+  return passwords.then(() => context.storage.write(() => context.storage.setMeta("applied", applied)));
 }
