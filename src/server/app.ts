@@ -27,7 +27,8 @@ export function createApp(project: Project): App {
     trim: (): void => project.context.storage.trim(),
     routes: elysia.routes,
   };
-  const handle: App["handle"] = elysia.handle;
+  // every handler is asynchronous
+  const handle = (request: Request) => elysia.fetch(request) as Promise<Response>;
   if (!compress) return { ...app, handle };
   return { ...app, handle: async (request) => compress(request, await handle(request)) };
 }

@@ -55,4 +55,8 @@ function addRoute(app: AnyElysia, method: string, path: string, handle: Handler)
 
 /** An application without routes. */
 export const createElysia = (onError: (error: unknown, request: Request) => Response): AnyElysia =>
-  new Elysia(options).onError(({ error, request }) => onError(error, request));
+  new Elysia(options).onError(({ error, request, set }) => {
+    // with the error's status there, Elysia would copy the response, and send it as a stream
+    set.status = 200;
+    return onError(error, request);
+  });
