@@ -1,7 +1,7 @@
 /** One operation while it runs: who asks, what was refused while it was planned, and how much has been handed out. */
 import { type FieldNode, GraphQLError } from "graphql";
 import type { Ability } from "../../access/ability.ts";
-import { Budget } from "../../budget.ts";
+import { Budget, limitNames } from "../../budget.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError } from "../../errors.ts";
@@ -17,8 +17,8 @@ export interface GraphqlServices {
   readonly media: MediaService;
 }
 
-/** What an error counts, which is larger than a value. */
-const ERROR_VALUES = 25;
+/** What an error counts: it is larger than a value, and takes more time. */
+const ERROR_VALUES = 100;
 
 export class Operation {
   readonly services: GraphqlServices;
@@ -45,6 +45,12 @@ export class Operation {
 
   get ability(): Ability {
     return this.caller.ability;
+  }
+
+  /** Throws when a limit is exceeded already, so that nothing more is read. */
+  checkBudget(): void {
+    for (const name of limitNames) this.budget.expect(name, 0);
+    this.budget.checkTime();
   }
 
   /** Throws what was refused of a field while it was planned. */

@@ -1,8 +1,9 @@
 /** Operations that no client should send: refused quickly, with an error, and the process stays as it is. */
 
 import { heapStats } from "bun:jsc";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { conformanceApp, FULL, type TestApp } from "../../project.ts";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { Storage } from "../../../src/storage/storage.ts";
+import { ADMIN, configFile, conformanceApp, FULL, type TestApp, testApp, typeFile } from "../../project.ts";
 import { quickest } from "../../quickest.ts";
 import { Random } from "../../random.ts";
 import { type Ask, asker, dataOf, PUBLIC } from "./ask.ts";
@@ -172,6 +173,22 @@ describe("an answer", () => {
     expect(articles).toHaveLength(60);
     expect(articles[59].tags).toHaveLength(61);
   });
+});
+
+test("nothing more is read once an operation has exceeded a limit", async () => {
+  const notes = await testApp({ ...typeFile("note", { text: { type: "text" } }), ...configFile() });
+  const own = asker(notes);
+  const text = "x".repeat(500_000);
+  for (let index = 0; index < 10; index++) {
+    await dataOf(own("mutation ($text: String) { createNote(data: {text: $text}) { documentId } }", { text }, ADMIN));
+  }
+  const read = spyOn(Storage.prototype, "all");
+  const { body } = await own(`{ ${times(200, (index) => `a${index}: notes { text }`)} }`, {}, ADMIN);
+  const statements = read.mock.calls.length;
+  read.mockRestore();
+  await notes.close();
+  expect(body.errors[0].message).toContain("limits.characters");
+  expect(statements).toBeLessThan(60);
 });
 
 test("500 aliased mutations are run", async () => {

@@ -76,6 +76,7 @@ export function rootField(
   const run: RootResolver = (_source, args, operation, info) => {
     const overflow = operation.overflow();
     if (overflow) throw overflow;
+    operation.checkBudget();
     return work({ operation, info, type, args });
   };
   const resolver = guarded((source, args, operation, info) => {
