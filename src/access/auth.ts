@@ -10,7 +10,7 @@ import type { Document } from "../query/select.ts";
 import { checkBody, type Shape, type Test } from "../shape.ts";
 import type { Jwt } from "./jwt.ts";
 import type { Mailer } from "./mail.ts";
-import type { Beginning, Device, Sessions } from "./sessions.ts";
+import type { Device, SessionStart, Sessions } from "./sessions.ts";
 import { createCode, type UserRow, type Users } from "./users.ts";
 
 export interface LoggedIn {
@@ -75,7 +75,7 @@ export class Auth {
   }
 
   /** What a user who has just proved who they are is given. */
-  async #enter(user: UserRow, device: Device, by: Beginning, record = this.#record(user)): Promise<LoggedIn> {
+  async #enter(user: UserRow, device: Device, by: SessionStart, record = this.#record(user)): Promise<LoggedIn> {
     if (this.#settings.jwtManagement === "refresh") {
       const { jwt, refreshToken } = await this.#services.sessions.begin(user.id, device, by);
       return { jwt, refreshToken, user: record };

@@ -35,7 +35,7 @@ interface SessionRow {
 }
 
 /** What a session begins with: a log-in, or a new password, of which the reference does not keep the device. */
-export type Beginning = "login" | "password";
+export type SessionStart = "login" | "password";
 
 /** What ends with a log-out: one session, one device's, or all. */
 export type Ending = { readonly session: string } | { readonly device: string } | "all";
@@ -71,7 +71,7 @@ export class Sessions {
   }
 
   /** A new session of a user who has proved who they are. Sessions that nobody can use any more go on the way. */
-  async begin(user: number, device: Device, beginning: Beginning): Promise<TokenPair> {
+  async begin(user: number, device: Device, by: SessionStart): Promise<TokenPair> {
     const now = new Date().toISOString();
     const until = seconds() + this.#settings.maxRefreshTokenLifespan;
     const idleUntil = Math.min(until, seconds() + this.#settings.idleRefreshTokenLifespan);
@@ -82,8 +82,8 @@ export class Sessions {
       user,
       token,
       device.id ?? null,
-      (beginning === "login" && deviceName(device.userAgent)) || null,
-      beginning === "login" ? now : "",
+      (by === "login" && deviceName(device.userAgent)) || null,
+      by === "login" ? now : "",
       now,
       idleUntil,
       until,
