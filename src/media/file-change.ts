@@ -119,11 +119,18 @@ export class FileSwap {
     rmSync(this.#file, { force: true });
   }
 
+  /** Never throws: the change is committed, and what is left of it goes at the next start. */
   finish(): void {
-    finish(this.#paths, this.#id, this.#journal);
-    rmSync(this.#file, { force: true });
-    // at once, unless another process writes; a mark that is left behind is removed at the next start
-    this.#storage.write(() => this.#storage.dropMeta(mark(this.#id))).catch(() => {});
+    const report = (error: unknown): void =>
+      console.error(`galley: an upload is stored, but not all was tidied up: ${(error as Error).message}`);
+    try {
+      finish(this.#paths, this.#id, this.#journal);
+      rmSync(this.#file, { force: true });
+    } catch (error) {
+      return report(error);
+    }
+    // at once, unless another process writes
+    this.#storage.write(() => this.#storage.dropMeta(mark(this.#id))).catch(report);
   }
 }
 

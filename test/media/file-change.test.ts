@@ -50,6 +50,18 @@ test("files appear with the record, replace old ones and leave nothing behind", 
   expect(storage.all("SELECT key FROM galley_meta WHERE key LIKE 'upload:%'")).toEqual([]);
 });
 
+test("a change that is committed is reported as done, though its mark cannot be removed", async () => {
+  const files = await put({ "a.txt": "new" });
+  storage.db.run("CREATE TRIGGER full BEFORE DELETE ON galley_meta BEGIN SELECT raise(ABORT, 'full'); END");
+  expect(commitFiles(folder, storage, { put: files, drop: [] }, () => 5)).toBe(5);
+  expect(visible()).toEqual({ "a.txt": "new" });
+  expect(storage.metaKeys("upload:").length).toBe(1);
+  storage.db.run("DROP TRIGGER full");
+  folder.close();
+  recover(folder, storage);
+  expect([visible(), storage.metaKeys("upload:")]).toEqual([{ "a.txt": "new" }, []]);
+});
+
 test("a failing record leaves every file as it was", async () => {
   writeFileSync(join(root, "a.txt"), "old");
   writeFileSync(join(root, "keep.txt"), "old");
