@@ -6,13 +6,12 @@ import { type ApiError, type InvalidKey, invalidKeyError, validationError } from
 import { printValue } from "../print-value.ts";
 import { isRecord, joinPath } from "../query/key-check.ts";
 import type { CanRead } from "../query/tree.ts";
-import { isReadable } from "../query/visibility.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type Attribute, type ContentType, contentType, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { isLinkable, isMorph } from "./linkable.ts";
 import type { Data } from "./rows.ts";
 
 const OPERATIONS = new Set(["connect", "disconnect", "set", "options"]);
-const MIXED_CHANGE = ["connect", "set", "disconnect", "options"];
 const IDS = new Set(["id", "documentId"]);
 
 type Rule = "restricted" | "unknown" | "forbidden";
@@ -53,26 +52,12 @@ class InputCheck {
       }
       const here = joinPath(path, key);
       if (path === null && !attribute.writable) this.#report("restricted", { key, path: here });
-      if (!isReadable(schema, attribute, this.#canRead)) this.#report("forbidden", { key, path: here });
-      if (attribute.kind === "relation" && !attribute.target) this.#mixed(schema, key, value, here);
+      if (!isLinkable(schema, attribute, value, this.#canRead)) this.#report("forbidden", { key, path: here });
+      else if (isMorph(attribute) && isRecord(value)) this.#options(key, value.options, here);
       if (value === null || value === undefined) continue;
       this.#inside(attribute, value, here);
       this.#lists(attribute, value, here);
     }
-  }
-
-  /** Targets of several types name theirs, and the caller must be allowed to find each. */
-  #mixed(schema: Schema, key: string, value: unknown, path: string): void {
-    if (value === true || (isRecord(value) && value.count === true)) return;
-    const isReadableList = (targets: unknown): boolean =>
-      Array.isArray(targets) &&
-      targets.every(
-        (item) => isRecord(item) && typeof item.__type === "string" && this.#canRead(item.__type, schema.uid),
-      );
-    const isChange = isRecord(value) && MIXED_CHANGE.some((name) => name in value);
-    const lists = isChange ? [value.connect || [], value.set || [], value.disconnect || []] : [value];
-    if (!lists.every(isReadableList)) this.#report("forbidden", { key, path });
-    else if (isChange) this.#options(key, value.options, path);
   }
 
   #options(key: string, options: unknown, path: string): void {
@@ -87,12 +72,12 @@ class InputCheck {
     if (attribute.kind === "scalar") return;
     for (const item of [value].flat()) {
       const target =
-        attribute.kind === "relation" && !attribute.target && isRecord(item)
-          ? this.#model.types.get(String(item.__type))
-          : attribute.kind === "zone"
-            ? this.#model.components.get(isRecord(item) ? String(item.__component) : "")
-            : attribute.kind === "media"
-              ? contentType(this.#model, FILE)
+        attribute.kind === "zone"
+          ? this.#model.components.get(isRecord(item) ? String(item.__component) : "")
+          : attribute.kind === "media"
+            ? contentType(this.#model, FILE)
+            : isMorph(attribute)
+              ? this.#model.types.get(isRecord(item) ? String(item.__type) : "")
               : targetOf(this.#model, attribute);
       if (target) this.visit(target, item, path, attribute);
     }
@@ -101,7 +86,7 @@ class InputCheck {
   /** A list in the place of an entry is refused by its first index. */
   #lists(attribute: Attribute, value: unknown, path: string): void {
     if (attribute.kind === "scalar" || attribute.kind === "zone") return;
-    if (attribute.kind === "relation" && !attribute.target) return;
+    if (isMorph(attribute)) return;
     for (const item of Array.isArray(value) ? value : []) {
       if (Array.isArray(item) && item.length > 0) this.#report("unknown", { key: "0", path });
     }
@@ -119,19 +104,37 @@ export function checkInput(model: Model, type: ContentType, body: unknown, canRe
   if (!isRecord(data) && !isList) throw validationError('Missing "data" payload in the request body');
   const check = new InputCheck(model, canRead);
   // the keys of a list's items are refused before the list is
-  for (const item of isList ? data.flat(Number.POSITIVE_INFINITY) : [data]) {
-    if (!isRecord(item)) continue;
+  for (const item of isList ? recordsIn(data) : [data]) {
     for (const key of IDS) if (key in item) throw invalidKeyError({ key }, { source: "body" });
     check.visit(type, item, null, undefined);
   }
   const error = check.error();
   if (error) throw error;
-  if (isList) throw arrayError(data.map(asEntry));
+  if (isList) throw arrayError(firstEntries(data, PRINTED_LEVELS));
   return data;
 }
 
+/** The objects in a list and in the lists in it, in order. */
+function* recordsIn(list: readonly unknown[]): Iterable<Record<string, unknown>> {
+  const open = [list.values()];
+  for (let items = open.at(-1); items; items = open.at(-1)) {
+    const { done, value } = items.next();
+    if (done) open.pop();
+    else if (Array.isArray(value)) open.push(value.values());
+    else if (isRecord(value)) yield value;
+  }
+}
+
+/** More is not printed of a list. */
+const PRINTED_ENTRIES = 100;
+const PRINTED_LEVELS = 20;
+
 /** The reference prints what it has made of a list's items. */
-const asEntry = (item: unknown): unknown => (Array.isArray(item) ? item.map(asEntry) : { ...Object(item) });
+const firstEntries = (list: readonly unknown[], levels: number): unknown[] =>
+  list.slice(0, PRINTED_ENTRIES).map((item) => {
+    if (!Array.isArray(item)) return { ...Object(item) };
+    return levels > 0 ? firstEntries(item, levels - 1) : [];
+  });
 
 function arrayError(data: readonly unknown[]): ApiError {
   const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${printValue(data)}\`).`;

@@ -1,7 +1,7 @@
 /** A mutation's data in the form that documents are written in. */
+import { isLinkable } from "../../../documents/linkable.ts";
 import { isRecord } from "../../../query/key-check.ts";
 import type { CanRead } from "../../../query/tree.ts";
-import { isReadable } from "../../../query/visibility.ts";
 import type { Attribute, Model, Schema } from "../../../schema/model.ts";
 
 type Data = Record<string, unknown>;
@@ -25,7 +25,7 @@ export function inputData(model: Model, schema: Schema, input: Data, canRead: Ca
   for (const [key, value] of Object.entries(input)) {
     const attribute = schema.attributes.get(key);
     if (attribute) {
-      if (isReadable(schema, attribute, canRead)) data[key] = inputValue(model, attribute, value, canRead);
+      if (isLinkable(schema, attribute, value, canRead)) data[key] = inputValue(model, attribute, value, canRead);
     } else if (key === "__component" || (key === "id" && value !== null)) data[key] = value;
   }
   return data;

@@ -1,0 +1,334 @@
+/** Random requests that know the types of the project: REST and GraphQL, reads and writes. */
+import { stringify } from "qs";
+import type { Random } from "../../random.ts";
+
+export interface GeneratedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+type Params = Record<string, unknown>;
+
+/** The keys of each type, and where those that lead on lead to. */
+const types: Readonly<Record<string, { readonly values: readonly string[]; readonly links: Record<string, string> }>> =
+  {
+    post: {
+      values: ["title", "rank", "code", "pass", "id", "createdAt", "nothing"],
+      links: {
+        owner: "user",
+        tags: "tag",
+        hidden: "vault",
+        secretTag: "tag",
+        subject: "tag",
+        related: "tag",
+        part: "part",
+        zone: "part",
+        createdBy: "user",
+      },
+    },
+    tag: {
+      values: ["name", "id", "nothing"],
+      links: { posts: "post", mentions: "post", mention: "post", vaults: "vault" },
+    },
+    vault: { values: ["name", "views", "id"], links: { related: "tag" } },
+    part: { values: ["label", "inner", "id"], links: { vault: "vault", tag: "tag" } },
+    user: { values: ["username", "email", "password", "resetPasswordToken", "id"], links: { role: "role" } },
+    role: { values: ["name", "type"], links: { permissions: "permission", users: "user" } },
+    permission: { values: ["action"], links: { role: "role" } },
+  };
+
+const secretValues = new Set(["code", "pass", "nothing", "inner", "password", "resetPasswordToken"]);
+const openLinks = new Set(["tags", "posts", "mentions", "mention", "part", "tag"]);
+
+const uids = [
+  "api::tag.tag",
+  "api::post.post",
+  "api::vault.vault",
+  "plugin::users-permissions.user",
+  "plugin::users-permissions.role",
+  "plugin::users-permissions.permission",
+  "plugin::upload.file",
+  "parts.part",
+];
+const typeOf: Readonly<Record<string, string>> = {
+  "api::tag.tag": "tag",
+  "api::post.post": "post",
+  "api::vault.vault": "vault",
+  "plugin::users-permissions.user": "user",
+  "parts.part": "part",
+};
+const texts = [
+  "alpha-one",
+  "omega-two",
+  "alpha-one-1",
+  "post-1",
+  "tag-2",
+  "known",
+  "$2b$10$",
+  "@example.com",
+  "late-",
+  "0",
+  "1",
+  "2",
+];
+const operators = [
+  "$eq",
+  "$ne",
+  "$gt",
+  "$lt",
+  "$in",
+  "$notIn",
+  "$contains",
+  "$containsi",
+  "$startsWith",
+  "$endsWithi",
+  "$null",
+  "$notNull",
+];
+
+export class Requests {
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  next(): GeneratedRequest {
+    const kind = this.#random.next();
+    if (kind < 0.55) return this.#read();
+    if (kind < 0.75) return this.#write();
+    return this.#graphql();
+  }
+
+  /** Mostly what may be looked at: one forbidden step is enough to have everything refused. */
+  #valueOf(type: string): string {
+    const { values } = types[type]!;
+    return this.#random.pick(this.#random.chance(0.85) ? values.filter((name) => !secretValues.has(name)) : values);
+  }
+
+  #linkOf(type: string): readonly [name: string, target: string] {
+    const links = Object.entries(types[type]!.links);
+    const open = links.filter(([name]) => openLinks.has(name));
+    return this.#random.pick(open.length > 0 && this.#random.chance(0.85) ? open : links);
+  }
+
+  #value(): unknown {
+    return this.#random.pick(texts);
+  }
+
+  #comparison(): unknown {
+    const operator = this.#random.pick(operators);
+    if (this.#random.chance(0.2)) return this.#value();
+    if (operator.endsWith("ull")) return { [operator]: this.#random.chance(0.5) };
+    return { [operator]: operator.endsWith("n") ? [this.#value(), this.#value()] : this.#value() };
+  }
+
+  #filters(type: string, depth = 3): Params {
+    const chance = this.#random.next();
+    if (depth > 0 && chance < 0.2) {
+      const members = Array.from({ length: 1 + this.#random.below(2) }, () =>
+        this.#random.chance(0.3) ? [this.#filters(type, depth - 1)] : this.#filters(type, depth - 1),
+      );
+      const group = this.#random.pick(["$and", "$or", "$not"]);
+      return { [group]: group === "$not" && this.#random.chance(0.5) ? this.#filters(type, depth - 1) : members };
+    }
+    if (depth > 0 && chance < 0.75) {
+      const [name, target] = this.#linkOf(type);
+      if (this.#random.chance(0.1))
+        return { [name]: this.#random.pick(["1", "2", { $null: true }, { $notNull: true }]) };
+      return { [name]: this.#filters(target, depth - 1) };
+    }
+    return { [this.#valueOf(type)]: this.#comparison() };
+  }
+
+  #path(type: string): string {
+    const steps: string[] = [];
+    let at = type;
+    while (steps.length < 3 && this.#random.chance(0.6)) {
+      const [name, target] = this.#linkOf(at);
+      steps.push(name);
+      at = target;
+    }
+    return [...steps, this.#valueOf(at)].join(".");
+  }
+
+  #sort(type: string): unknown {
+    const key = (): string => this.#path(type) + this.#random.pick(["", ":asc", ":desc"]);
+    if (this.#random.chance(0.6)) return key();
+    if (this.#random.chance(0.5)) return [key(), key()];
+    return this.#path(type)
+      .split(".")
+      .reduceRight<unknown>((below, name) => ({ [name]: below }), "desc");
+  }
+
+  #populate(type: string, depth = 2): unknown {
+    const names = Object.keys(types[type]!.links);
+    const chance = this.#random.next();
+    if (names.length === 0 || chance < 0.2) return "*";
+    if (chance < 0.35) return this.#path(type).split(".").slice(0, -1).join(".") || "*";
+    if (chance < 0.45) return [this.#random.pick(names), this.#random.pick(names)];
+    const chosen = [this.#random.pick(names), this.#random.pick(names)];
+    return Object.fromEntries(chosen.map((name) => [name, this.#options(name, types[type]!.links[name]!, depth)]));
+  }
+
+  #options(name: string, target: string, depth: number): unknown {
+    if (depth === 0 || this.#random.chance(0.2)) return this.#random.pick<unknown>([true, "*", { count: true }]);
+    if ((name === "related" || name === "subject" || name === "zone") && this.#random.chance(0.8)) {
+      if (this.#random.chance(0.2)) return { populate: "*" };
+      const chosen = [this.#random.pick(uids), this.#random.pick(uids)];
+      return { on: Object.fromEntries(chosen.map((uid) => [uid, this.#fragment(typeOf[uid], depth)])) };
+    }
+    return this.#nested(target, depth);
+  }
+
+  #fragment(type: string | undefined, depth: number): unknown {
+    return type === undefined || this.#random.chance(0.3) ? true : this.#nested(type, depth);
+  }
+
+  #nested(type: string, depth: number): Params {
+    const options: Params = {};
+    if (this.#random.chance(0.5)) options.filters = this.#filters(type, 2);
+    if (this.#random.chance(0.3)) options.sort = this.#sort(type);
+    if (this.#random.chance(0.15)) options.fields = [this.#valueOf(type)];
+    if (this.#random.chance(0.5)) options.populate = this.#populate(type, depth - 1);
+    return options;
+  }
+
+  #params(type: string): Params {
+    const params: Params = {};
+    if (this.#random.chance(0.5)) params.filters = this.#filters(type);
+    if (this.#random.chance(0.3)) params.sort = this.#sort(type);
+    if (this.#random.chance(0.1)) params.fields = [this.#valueOf(type)];
+    if (this.#random.chance(0.5)) params.populate = this.#populate(type);
+    // longer than two letters, which the random ids of documents have by chance
+    if (this.#random.chance(0.1)) params._q = this.#random.pick(texts.slice(0, 7));
+    if (this.#random.chance(0.1)) params.pagination = { page: 1 + this.#random.below(2), pageSize: 2 };
+    if (this.#random.chance(0.05)) params.status = "draft";
+    return params;
+  }
+
+  #url(path: string, params: Params): string {
+    const query = stringify(params, { encodeValuesOnly: true });
+    return query === "" ? path : `${path}?${query}`;
+  }
+
+  #read(): GeneratedRequest {
+    const [path, type] = this.#random.pick([
+      ["/api/posts", "post"],
+      ["/api/posts", "post"],
+      ["/api/tags", "tag"],
+      ["/api/tags", "tag"],
+      ["/api/vaults", "vault"],
+      ["/api/users/me", "user"],
+      ["/api/users", "user"],
+      ["/api/upload/files", "tag"],
+    ] as const);
+    return { method: "GET", path: this.#url(path, this.#params(type)) };
+  }
+
+  #target(): unknown {
+    const id = 1 + this.#random.below(6);
+    return this.#random.pick<unknown>([id, { id }, { documentId: "abcdefghijklmnopqrstuvwx" }, `${id}`]);
+  }
+
+  #link(isMorph: boolean): unknown {
+    const target = isMorph ? { __type: this.#random.pick(uids), id: 1 + this.#random.below(6) } : this.#target();
+    return this.#random.pick<unknown>([
+      target,
+      [target],
+      { connect: [target] },
+      { set: [target] },
+      { disconnect: [target] },
+    ]);
+  }
+
+  #data(type: string, depth = 1): Params {
+    const { links } = types[type]!;
+    const data: Params = {};
+    if (this.#random.chance(0.6)) data[this.#valueOf(type)] = this.#value();
+    for (const [name, target] of Object.entries(links)) {
+      if (!this.#random.chance(openLinks.has(name) ? 0.3 : 0.06)) continue;
+      if (name === "part" && depth > 0) data.part = this.#data("part", depth - 1);
+      else if (name === "zone" && depth > 0)
+        data.zone = [{ __component: "parts.part", ...this.#data("part", depth - 1) }];
+      else if (target !== "part") data[name] = this.#link(name === "related" || name === "subject");
+    }
+    return data;
+  }
+
+  #write(): GeneratedRequest {
+    const type = this.#random.pick(["post", "post", "tag"]);
+    const path = this.#url(`/api/${type}s`, this.#params(type));
+    return { method: "POST", path, body: { data: this.#data(type) } };
+  }
+
+  #selection(type: string, depth: number): string {
+    const fields: Readonly<Record<string, readonly string[]>> = {
+      post: ["title", "rank", "code", "pass"],
+      tag: ["name"],
+      vault: ["name", "views"],
+      part: ["label", "inner"],
+      user: ["username", "email"],
+      role: ["name"],
+      permission: ["action"],
+    };
+    const scalars = fields[type]!.filter(
+      (name) => !["code", "pass", "inner"].includes(name) || this.#random.chance(0.02),
+    );
+    const links = Object.entries(types[type]!.links).filter(
+      ([name]) => name !== "createdBy" && name !== "secretTag" && (openLinks.has(name) || this.#random.chance(0.3)),
+    );
+    const below =
+      depth === 0 ? [] : links.filter(() => this.#random.chance(0.3)).map((link) => this.#field(link, depth));
+    return [...scalars, ...below].join(" ");
+  }
+
+  #field([name, target]: readonly [string, string], depth: number): string {
+    if (name === "subject" || name === "related" || name === "zone") {
+      return `${name} { __typename ... on Tag { name } ... on Vault { name views } ... on Post { title } ... on UsersPermissionsUser { email } ... on ComponentPartsPart { label } }`;
+    }
+    const isMany = ["tags", "posts", "mentions", "vaults"].includes(name);
+    return `${name}${isMany ? this.#arguments(target, 1) : ""} { ${this.#selection(target, depth - 1)} }`;
+  }
+
+  #arguments(type: string, depth: number): string {
+    const given: string[] = [];
+    if (this.#random.chance(0.4)) given.push(`filters: ${graphqlValue(graphqlFilters(this.#filters(type, depth)))}`);
+    if (this.#random.chance(0.3)) given.push(`sort: ${JSON.stringify([this.#path(type)])}`);
+    return given.length === 0 ? "" : `(${given.join(", ")})`;
+  }
+
+  #graphql(): GeneratedRequest {
+    if (this.#random.chance(0.2)) {
+      const data = graphqlValue({ title: "made", ...(this.#random.chance(0.5) ? { hidden: "1" } : { tags: ["1"] }) });
+      const query = `mutation { createPost(data: ${data}) { ${this.#selection("post", 2)} } }`;
+      return { method: "POST", path: "/graphql", body: { query } };
+    }
+    const type = this.#random.pick(["post", "tag"]);
+    const query = `{ ${type}s${this.#arguments(type, 3)} { ${this.#selection(type, 2)} } }`;
+    return { method: "POST", path: "/graphql", body: { query } };
+  }
+}
+
+/** Operators without their dollar; lists of groups are what GraphQL has of them. */
+function graphqlFilters(value: unknown): unknown {
+  if (Array.isArray(value)) return value.flat().map(graphqlFilters);
+  if (typeof value !== "object" || value === null) return { eq: value };
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      if (!key.startsWith("$")) return [key, graphqlFilters(inner)];
+      if (key === "$and" || key === "$or") return [key.slice(1), graphqlFilters(inner)];
+      if (key === "$not") return ["not", Array.isArray(inner) ? graphqlFilters(inner[0]) : graphqlFilters(inner)];
+      return [key.slice(1), inner];
+    }),
+  );
+}
+
+function graphqlValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(graphqlValue).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${key}: ${graphqlValue(inner)}`)
+    .join(", ")}}`;
+}
