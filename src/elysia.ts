@@ -1,5 +1,5 @@
 /**
- * Galley as a plugin of somebody else's Elysia application: `new Elysia().use(await galley({ project }))`. What it answers is
+ * Galley as a plugin of another Elysia application: `new Elysia().use(await galley({ project }))`. What it answers is
  * its own, errors included; everything else is the host's.
  */
 import type { AnyElysia } from "elysia";
@@ -12,7 +12,7 @@ import { embed } from "./server/embedded.ts";
 export interface GalleyPluginOptions extends Omit<GalleyOptions, "memory"> {
   /** The database in memory, so that nothing is written; false. */
   readonly memory?: boolean;
-  /** A path that everything is below, such as `/cms`; none. */
+  /** The path below which Galley is mounted, such as `/cms`; none. */
   readonly prefix?: string;
 }
 
@@ -21,7 +21,7 @@ export interface GalleyPlugin extends Pick<Galley, "documents" | "reset" | "clos
   <Host extends AnyElysia>(host: Host): Host;
 }
 
-/** Throws a ProjectError that names the file for a project that cannot be served, and an Error for a prefix that is none. */
+/** Throws a ProjectError that names the file for a project that cannot be served, and an Error for an invalid prefix. */
 export async function galley(options: GalleyPluginOptions): Promise<GalleyPlugin> {
   const { project: folder, memory = false, publicRead = false, environment = process.env, prefix = "" } = options;
   if (!/^(\/[^/:*?#]+)*$/.test(prefix)) throw new Error(`prefix must be a path such as "/cms", not "${prefix}"`);
@@ -31,7 +31,7 @@ export async function galley(options: GalleyPluginOptions): Promise<GalleyPlugin
     createAreas,
   );
   const { rest, graphql } = project().settings;
-  // without a prefix, what lies beside Galley's paths is the host's
+  // without a prefix, all other paths are the host's
   const own = prefix === "" ? [rest.prefix, graphql.endpoint, "/uploads"].map((path) => `${path}/*`) : ["/*"];
   const plugin = <Host extends AnyElysia>(host: Host): Host => {
     for (const routes of mounted(served, prefix)) host.use(area(routes));
@@ -56,7 +56,7 @@ const mounted = (served: () => Areas, prefix: string): HttpRoute[][] =>
     })),
   );
 
-/** An answer whose errors are formatted here: the host's `onError` would come first otherwise. */
+/** Formats errors here, since the host's `onError` would run first. */
 async function contained(
   { onError, compress }: Areas,
   answer: () => Response | Promise<Response>,

@@ -28,9 +28,9 @@ export interface Galley {
   readonly handle: (request: Request) => Promise<Response>;
   /** Listens on a port, a free one by default; answers the address. */
   readonly serve: (port?: number) => string;
-  /** The open database, to look into. */
+  /** The open database. */
   readonly database: () => Database;
-  /** Takes a database in memory, and the files that were uploaded, back to what was there at the start. */
+  /** Resets a database in memory, and the uploaded files, to the state after the start. */
   readonly reset: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface Route {
   readonly action: string | undefined;
 }
 
-/** What an operation on a content-type is asked for, in any protocol. */
+/** The input of an operation on a content-type, from any protocol. */
 export interface ContentInput {
   readonly params: Params;
   readonly documentId: string | undefined;

@@ -1,11 +1,11 @@
 /**
  * What every area of the server hands over to be served: a method, a path from the root, and a handler. Elysia registers
- * them (`server/elysia.ts`).
+ * them (`server/elysia-app.ts`).
  */
 import type { ClientAddress } from "../access/rate-limit.ts";
 import type { Method } from "./actions.ts";
 
-/** The part of a port that knows where a request comes from. */
+/** The part of Bun's server that knows the addresses of clients. */
 export interface RequestServer {
   readonly requestIP: (request: Request) => { readonly address: string } | null;
 }
@@ -14,7 +14,7 @@ export interface HttpContext {
   readonly request: Request;
   /** By the names in the path, decoded. What a `*` stands for is under `*`, as it was sent. */
   readonly params: Readonly<Record<string, string>>;
-  /** Null for requests that came through no port. */
+  /** Null for requests that did not come through a port. */
   readonly server: RequestServer | null;
 }
 
@@ -36,8 +36,8 @@ export function splitUrl(url: string): { readonly path: string; readonly search:
 }
 
 /**
- * Where a request comes from. Looked up when it is needed, but at once for requests with a body: their clients may close
- * the connection while it is read, and would be nobody.
+ * The client's address, looked up on demand. For requests with a body it is looked up at once: a client that closes the
+ * connection while the body is read would have none.
  */
 export function clientAddress({ request, server }: HttpContext): ClientAddress {
   if (!server) return () => undefined;
@@ -48,7 +48,7 @@ export function clientAddress({ request, server }: HttpContext): ClientAddress {
 }
 
 /**
- * The routes of all areas as a router can take them: of several for one method and path the first counts, and a parameter
+ * The routes of all areas as a router can take them: of several for one method and path the first wins, and a parameter
  * has the same name in every path that has one in its place. Handlers get their parameters by their own names.
  */
 export function distinctRoutes(areas: readonly (readonly HttpRoute[])[]): HttpRoute[][] {

@@ -21,7 +21,7 @@ export function createApp(project: Project): App {
   elysia.use(fallback("/*", parts.fallback));
   const app = {
     listensAt: (server: RequestServer): void => {
-      // of Bun's server only the clients' addresses are looked at
+      // only `requestIP` is used
       elysia.server = server as NonNullable<typeof elysia.server>;
     },
     trim: (): void => project.context.storage.trim(),

@@ -31,7 +31,7 @@ export function createAreas(project: Project): Areas {
   const headers = new CommonHeaders(settings.http);
   const services = { access: access.access, settings, answers, headers };
   const rest = (rows: readonly RestRoute[]): HttpRoute[] => httpRoutes(services, rows);
-  // of two routes for one path the first counts
+  // of two routes for one path the first wins
   const areas = distinctRoutes([
     healthRoutes(headers),
     graphqlRoutes(project, answers, headers),
@@ -47,7 +47,7 @@ export function createAreas(project: Project): Areas {
   return {
     areas,
     fallback: (context, path) => {
-      // most servers never need it
+      // loaded with the first request that needs it
       const { createFallback } = require("../api/rest/fallback.ts") as typeof import("../api/rest/fallback.ts");
       answerUnrouted ??= createFallback({ settings: settings.http, headers, files, routes });
       return answerUnrouted(context, path);

@@ -1,6 +1,6 @@
 /**
- * Routes on Elysia. What is set here is what made it fast: the context is destructured, since Elysia reads a handler's
- * source to find out what to prepare; bodies are read by the routes themselves.
+ * Routes on Elysia. These settings were measured: the context is destructured, since Elysia reads a handler's source to
+ * find out what to prepare; bodies are read by the routes themselves.
  */
 import { type AnyElysia, Elysia } from "elysia";
 import type { HttpContext, HttpRoute } from "../api/http-route.ts";
@@ -12,7 +12,7 @@ const options = {
   normalize: false,
   nativeStaticResponse: false,
   systemRouter: false,
-  // hosts may be shorter than the four letters that Elysia counts on
+  // by default Elysia expects hosts of at least four characters
   handler: { standardHostname: false },
 } as const;
 
@@ -30,8 +30,7 @@ export const area =
   };
 
 /**
- * Everything that no route takes, below a path that ends in `/*`. The handler gets the path from the place where the areas
- * are mounted, which is the root unless it is said.
+ * A route for everything else below a path that ends in `/*`. The handler gets the path without `mount`.
  */
 export const fallback =
   (path: string, handle: Fallback, mount = "") =>
@@ -56,7 +55,7 @@ function addRoute(app: AnyElysia, method: string, path: string, handle: Handler)
 /** An application without routes. */
 export const createElysia = (onError: (error: unknown, request: Request) => Response): AnyElysia =>
   new Elysia(options).onError(({ error, request, set }) => {
-    // with the error's status there, Elysia would copy the response, and send it as a stream
+    // otherwise Elysia copies the response, and sends it as a stream
     set.status = 200;
     return onError(error, request);
   });

@@ -1,4 +1,4 @@
-/** A project inside another program: opened, served in whatever form, taken back to its start, and closed. */
+/** A project inside another program: opened, served, reset and closed. */
 import { resolve } from "node:path";
 import { DocumentService } from "../documents/document-service.ts";
 import { contentType } from "../schema/model.ts";
@@ -11,7 +11,7 @@ export interface Embedded<Served> {
   readonly served: () => Served;
   /** The document service of a content-type, by uid. Throws for an unknown one. */
   readonly documents: (uid: string) => DocumentService;
-  /** Takes a database in memory, and the files that were uploaded, back to what was there at the start. */
+  /** Resets a database in memory, and the uploaded files, to the state after the start. */
   readonly reset: () => Promise<void>;
   /** Fulfilled when the project is closed, however often it is called. */
   readonly close: () => Promise<void>;

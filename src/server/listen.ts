@@ -30,7 +30,7 @@ const GRACE_MS = 10_000;
 /** The largest body that is read at all: an upload. */
 const MAX_BODY_BYTES = 2_000_000_000;
 
-/** A host that makes no URL is refused before anything looks at it. */
+/** The answer to a request with an invalid `Host`. */
 const refuseHost = (): Response =>
   respondToError(new ApiError("BadRequestError", "The Host header is not valid"), new Headers());
 
@@ -61,7 +61,7 @@ export function listen(
       port: on,
       hostname,
       fetch: log ? logged : answer,
-      // what is shown otherwise is a page with the source
+      // Bun's page for developers shows the source
       development: false,
       error: (error) => respondToError(error, new Headers()),
       reusePort: shared,
@@ -81,7 +81,7 @@ export function listen(
   }
   const first = serve("127.0.0.1", port);
   const servers = [first];
-  // whichever a request came in at, each of them knows where from
+  // each server knows the clients of both
   app.listensAt(first);
   try {
     servers.push(serve("::1", first.port!));

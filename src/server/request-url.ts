@@ -1,6 +1,6 @@
-/** Requests whose `Host` header makes no URL: Bun hands them on with a path alone, or with a text that cannot be parsed. */
+/** Requests with an invalid `Host` header: Bun passes them on with a URL that is only a path, or that cannot be parsed. */
 
-/** Origins that were parsed before; real ones are few. */
+/** Origins that are known to be valid. */
 const parsed = new Set<string>();
 const MAX_ORIGINS = 100;
 
@@ -13,8 +13,8 @@ function canParse(origin: string): boolean {
 }
 
 /**
- * The request with a URL that can be parsed: itself, or for HTTP/1.0 without a host one of this machine. Undefined for a
- * host that is none.
+ * The request with a URL that can be parsed: itself, or for HTTP/1.0 without a host a copy with `localhost`. Undefined for
+ * an invalid host.
  */
 export function withUsableUrl(request: Request): Request | undefined {
   const { url } = request;

@@ -1,4 +1,4 @@
-/** Reads a request's body as the reference does: by its content type, bounded, and before anything else is looked at. */
+/** Reads a request's body as the reference does: by its content type, bounded, and before the route is looked up. */
 import type { HttpSettings } from "../../config/middlewares.ts";
 import { nestsDeeper } from "../../depth.ts";
 import { ApiError } from "../../errors.ts";
@@ -6,7 +6,7 @@ import type { Params } from "../../query/parse.ts";
 import { type Fields, readMultipart } from "./multipart.ts";
 import { parseQueryString } from "./query-string.ts";
 
-/** A value nested deeper is no document; it is refused before anybody walks through it. */
+/** A value nested deeper is no document; it is refused before it is traversed. */
 const MAX_NESTING = 512;
 
 type Limits = HttpSettings["limits"];
@@ -67,7 +67,7 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
 async function readText(request: Request, limit: number): Promise<string> {
   const bytes = await readBytes(request, limit).catch((cause: unknown) => {
     if (cause instanceof ApiError) throw cause;
-    // the client has gone, which is no defect of the server's
+    // the client disconnected, which is no error of the server
     throw new ApiError("BadRequestError", "The body ended before its end");
   });
   const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
@@ -84,7 +84,7 @@ export function parseJson(text: string): unknown {
   if (text === "") return undefined;
   if (nestsDeeper(text, MAX_NESTING))
     throw new ApiError("SyntaxError", `JSON must not be nested deeper than ${MAX_NESTING} levels`);
-  // looked at before the parser looks, as the reference does
+  // checked before parsing, as the reference does
   if (!/^[ \t\r\n]*[[{]/.test(text)) throw new ApiError("SyntaxError", "invalid JSON, only supports object and array");
   let value: unknown;
   try {

@@ -1,11 +1,11 @@
-/** What a REST route is, and what its handler is given and answers. */
+/** What a REST route is, and what its handler gets and returns. */
 import type { Ability } from "../../access/ability.ts";
 import type { Client } from "../../access/rate-limit.ts";
 import type { Budget } from "../../budget.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Route } from "../actions.ts";
 
-/** What a route's handler is given. */
+/** What a route's handler gets. */
 export interface Call {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
@@ -31,10 +31,10 @@ export interface Answer {
 export interface RestRoute extends Route {
   readonly handle: (call: Call) => Answer | Promise<Answer>;
   /** The answer depends on nothing but the content, the URL, the format and what the caller may do. */
-  readonly isKept?: boolean;
+  readonly isCached?: boolean;
 }
 
-/** An answer that leads elsewhere, with a text for clients that do not follow. */
+/** A redirect, with a text for clients that do not follow it. */
 export const redirect = (location: string): Answer => ({
   status: 302,
   text: `Redirecting to ${location}.`,

@@ -18,7 +18,7 @@ export const contentTypeRoutes = (context: DocumentsContext, settings: RestSetti
   contentRoutes(context.model).map((route) => ({
     ...route,
     handle: contentHandler(context, settings, route),
-    isKept: route.method === "GET",
+    isCached: route.method === "GET",
   }));
 
 function contentHandler(
@@ -36,14 +36,14 @@ function contentHandler(
     };
   }
 
-  /** Throws for parameters that are not to be had. */
+  /** Throws for parameters that are refused. */
   function prepare({ params, query, ability, budget }: Call) {
     const given = query();
     if (settings.strictParams) {
       readPublicationFilter(given);
       checkNames(given);
     }
-    // the Content API reads published versions unless it is told otherwise
+    // the Content API reads published versions unless the request says otherwise
     const parameters = { ...given, status: given.status === undefined ? "published" : given.status };
     const service = new DocumentService(context, type, { canRead: ability.canRead, budget });
     return { service, input: { params: parameters, documentId: params.id, pagination: settings } };
@@ -56,7 +56,7 @@ function contentHandler(
     return answerOf(call.request, await row.run(service, { ...input, data }));
   }
 
-  /** Without a break, so that all that is read is of one moment. */
+  /** Synchronous, so that everything is read from one snapshot. */
   function read(call: Call): Answer | Promise<Answer> {
     const { service, input } = prepare(call);
     const result = row.run(service, { ...input, data: {} });

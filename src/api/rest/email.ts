@@ -1,4 +1,4 @@
-/** Sends a mail for a client that may. */
+/** Sends mails for clients with the permission. */
 import type { Mailer } from "../../access/mail.ts";
 import { checkBody, type Shape } from "../../shape.ts";
 import type { RestRoute } from "./call.ts";

@@ -13,14 +13,14 @@ export interface ErrorBody {
   };
 }
 
-/** An error outside the table says nothing about itself. */
+/** An error outside the table is answered without detail. */
 export function errorBody(error: unknown): ErrorBody {
   const known = error instanceof ApiError ? error : new ApiError("InternalServerError", "Internal Server Error");
   const { status, name, message, details } = known;
   return { data: null, error: { status, name, message, ...(details ? { details } : {}) } };
 }
 
-/** Undefined for a document that is not there, or nothing to say. */
+/** Undefined for a missing document, and for results without content. */
 export function contentBody(result: ContentResult): { data: unknown; meta: unknown } | undefined {
   if (result.kind === "page") {
     const { documents, pagination, total } = result.page;

@@ -1,5 +1,5 @@
 /**
- * Requests that no route took: other spellings of a route that the reference accepts, preflights, files of the public
+ * Requests that match no route: other spellings of a route that the reference accepts, preflights, files of the public
  * folder, and whatever is left, which is refused with 404, 405 or 501.
  */
 import type { HttpSettings } from "../../config/middlewares.ts";
@@ -16,7 +16,7 @@ import { respond, respondToError } from "./respond.ts";
 export interface FallbackServices {
   readonly settings: HttpSettings;
   readonly headers: CommonHeaders;
-  /** What unknown paths may stand for. */
+  /** The files that unknown paths may name. */
   readonly files: PublicFiles;
   readonly routes: readonly HttpRoute[];
 }
@@ -46,7 +46,7 @@ export function createFallback({ settings, headers, files, routes }: FallbackSer
     try {
       return await answerFile(request, path, files, own);
     } catch (error) {
-      // with the headers that paths without a file have, too
+      // keeps the headers that were set for missing files, too
       return respondToError(error, own);
     }
   };

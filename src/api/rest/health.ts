@@ -1,4 +1,4 @@
-/** `/_health`: whether the server answers at all, for whoever watches over it. */
+/** `/_health`, for monitoring: 204 as long as the server answers. */
 import type { HttpRoute } from "../http-route.ts";
 import type { CommonHeaders } from "./headers.ts";
 

@@ -26,8 +26,8 @@ function prefixOf({ segments }: Pattern): string {
 }
 
 /**
- * A function from a path that can be decoded to every route that fits, whatever its method; where several do, fixed segments
- * come first.
+ * Returns a function that finds every route for a path, of any method; where several match, those with fixed segments come
+ * first. The path must be decodable.
  */
 export function looseMatcher(routes: readonly HttpRoute[]): (path: string) => LooseMatch[] {
   const patterns = routes.map((route) => ({

@@ -1,4 +1,4 @@
-/** The path of a URL, before anything is looked for under it. */
+/** Checks of a URL's path. */
 import { ApiError } from "../../errors.ts";
 
 export function isDecodable(path: string): boolean {
@@ -11,7 +11,7 @@ export function isDecodable(path: string): boolean {
   }
 }
 
-/** Throws a BadRequestError for escapes that stand for no text. */
+/** Throws a BadRequestError for invalid percent-encoding. */
 export function checkPath(path: string): void {
   if (!isDecodable(path)) throw new ApiError("BadRequestError", "failed to decode");
 }

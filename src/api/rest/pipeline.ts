@@ -1,6 +1,6 @@
 /**
- * One request to a route of REST, in the reference's order: the URL, the body, who asks, what they may, and only then what
- * they ask for. Which route it is has been decided before (`server/elysia.ts`, or `fallback.ts`).
+ * One request to a route of REST, in the reference's order: the URL, the body, authentication, permission, and only
+ * then the query string. The route has been found before (`server/elysia-app.ts`, or `fallback.ts`).
  */
 import type { Ability } from "../../access/ability.ts";
 import type { Access } from "../../access/access.ts";
@@ -53,7 +53,7 @@ async function answer(services: RestServices, row: RestRoute, context: HttpConte
       client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
     });
   const headers = services.headers.of(request);
-  if (!row.isKept) return respond(await run(), headers);
+  if (!row.isCached) return respond(await run(), headers);
   return answerCached(services.answers, { request, ability, url: `${path}?${search}` }, run, headers);
 }
 
@@ -62,7 +62,7 @@ function bodyOf(request: Request, parsed: unknown): Call["body"] {
   const isForm =
     parsed === undefined && hasBody(request) && kindOf(request.headers.get("content-type")) === "multipart";
   if (!isForm) return async () => parsed;
-  // the fields of a form can be read once, but asked for more often
+  // the fields of a form can be read once, but requested more often
   let fields: Promise<Params> | undefined;
   return () => {
     fields ??= readFormFields(request);
@@ -76,7 +76,7 @@ interface CachedRead {
   readonly url: string;
 }
 
-/** Answers from the cache, or offers it the answer that is made. */
+/** Answers from the cache, or from the handler, and offers that answer to the cache. */
 async function answerCached(
   answers: AnswerCache,
   { request, ability, url }: CachedRead,
@@ -87,7 +87,7 @@ async function answerCached(
   const found = answers.find(`${ability.key} ${isV4(request) ? "v4" : "v5"} ${url}`);
   if ("content" in found) return respondTagged(request, found, headers);
   const made = run();
-  // without a break where it can be, so that the content is looked at once
+  // synchronous where possible, so that the content is read from one snapshot
   const { status, body } = made instanceof Promise ? await made : made;
   const content = JSON.stringify(body);
   answers.offer(found, status, content);

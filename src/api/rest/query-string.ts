@@ -13,14 +13,14 @@ let parse: typeof Parse | undefined;
 const FLAT = /^[\w\-:,*]+=[\w\-:,*]*(&[\w\-:,*]+=[\w\-:,*]*)*$/;
 const MAX_FLAT = 500;
 
-/** What most requests have, read without the package; undefined for whatever is less plain, or names a key twice. */
+/** The fast path for simple query strings, without the package; undefined for anything else, and for repeated keys. */
 function parseFlat(text: string): Params | undefined {
   if (text.length > MAX_FLAT || !FLAT.test(text)) return undefined;
   const params: Record<string, unknown> = {};
   for (const part of text.split("&")) {
     const at = part.indexOf("=");
     const key = part.slice(0, at);
-    // names that every object has are the package's to leave out
+    // the package leaves out names that every object has
     if (key in params) return undefined;
     params[key] = part.slice(at + 1);
   }

@@ -26,7 +26,7 @@ export function respondTagged(
   return new Response(content, { status, headers });
 }
 
-/** The envelope of an error. One that is not of the table is logged in full and answered as 500 without detail. */
+/** The envelope of an error. One outside the table is logged in full and answered as 500 without detail. */
 export function respondToError(error: unknown, headers: Headers): Response {
   if (!(error instanceof ApiError)) console.error(error);
   const body = errorBody(error);

@@ -22,7 +22,7 @@ const disabledProvider = (): never => {
   throw new ApiError("ApplicationError", "This provider is disabled");
 };
 
-/** Numeric ids only; anything else names nobody. */
+/** Numeric ids only; -1 for anything else, which matches no user. */
 const idOf = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? "") ? Number(text) : -1);
 
 function deviceOf(request: Request, body: unknown): Device {
@@ -30,7 +30,7 @@ function deviceOf(request: Request, body: unknown): Device {
   return { id, userAgent: request.headers.get("user-agent") };
 }
 
-/** Whoever may read users through a role is not known here: roles never show theirs. */
+/** Roles never show their users, whatever the caller may read. */
 const withoutMembers =
   (canRead: CanRead): CanRead =>
   (uid, from) =>
@@ -166,7 +166,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
         const body = await call.body();
         const token = cookieOf(call.request) || (isRecord(body) ? body.refreshToken : undefined);
         if (typeof token !== "string" || token === "") throw new ApiError("MissingInputError", "Missing refresh token");
-        // of a user who is blocked, too: what is given out is refused wherever it is used
+        // for a blocked user, too: the new token is refused wherever it is used
         const pair = await sessions.refresh(token, (id) => users.byId(id) !== undefined);
         return keepsCookie(call.request)
           ? { status: 200, body: { jwt: pair.jwt }, headers: { "Set-Cookie": cookie(pair.refreshToken, settings) } }
@@ -185,7 +185,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
         else if (typeof deviceId === "string" && deviceId !== "") sessions.end(user, { device: deviceId });
         else {
           const token = cookieOf(request) || refreshToken;
-          // a token that is none does not keep the current session from its end; somebody else's does
+          // an invalid token still ends the current session; one of another user does not
           const named = typeof token === "string" && token !== "" ? await sessions.byToken(token) : undefined;
           const session = named ?? ability.session;
           sessions.end(user, session === undefined ? "all" : { session });
@@ -281,7 +281,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
   return [...authRoutes, ...userRoutes, ...roleRoutes];
 }
 
-/** Without a token: the cookie is to be forgotten. */
+/** An empty token deletes the cookie. */
 function cookie(token: string, settings: Settings): string {
   const secure = settings.environment.NODE_ENV === "production" ? "; Secure" : "";
   const age = token === "" ? 0 : settings.auth.idleRefreshTokenLifespan;

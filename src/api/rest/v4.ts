@@ -1,4 +1,4 @@
-/** The answer format of Strapi 4, which clients ask for with `Strapi-Response-Format: v4` while they migrate. */
+/** The answer format of Strapi 4, which clients request with `Strapi-Response-Format: v4` while they migrate. */
 import { isRecord } from "../../query/key-check.ts";
 import type { Document } from "../../query/select.ts";
 import { type Attribute, component, type Model, type Schema, targetOf } from "../../schema/model.ts";
