@@ -48,6 +48,19 @@ async function checkProject(file: string, folder: string, expectThat: Expect): P
   const graphql = await fetch(`${address}/graphql`, { method: "POST", headers, body: query }).catch(() => undefined);
   const answer = await graphql?.text();
   expectThat("answers GraphQL", answer === '{"data":{"tags":[{"label":"from the executable"}]}}', answer);
+  for (const [path, status] of [
+    ["/api/users", 401],
+    ["/api/tags/nothing", 401],
+    ["/api/nothing", 404],
+  ] as const) {
+    const refused = await fetch(address + path, { headers: { authorization: "Bearer nobody" } }).catch(() => undefined);
+    const envelope = (await refused?.json().catch(() => undefined)) as { error?: { status?: number } } | undefined;
+    expectThat(
+      `refuses ${path} in the envelope`,
+      refused?.status === status && envelope?.error?.status === status,
+      envelope,
+    );
+  }
   const page = await fetch(`${address}/graphql/playground/graphiql.js`).catch(() => undefined);
   const script = await page?.text();
   expectThat("has the page for queries with it", page?.status === 200 && (script?.length ?? 0) > 500_000, page?.status);

@@ -70,6 +70,12 @@ test("strapi::body sets the sizes that bodies may have", async () => {
   expect((await post(1100)).status).toBe(413);
 });
 
+test("X-Powered-By names Galley unless the project names something else", async () => {
+  const ask = await start([]);
+  for (const path of ["/api/tags", "/api/nothing", "/_health", "/graphql"])
+    expect((await ask(path)).headers.get("x-powered-by")).toBe("Galley");
+});
+
 test("strapi::poweredBy is sent as told", async () => {
   const ask = await start([{ name: "strapi::poweredBy", config: { poweredBy: "us" } }]);
   expect((await ask("/api/posts")).headers.get("x-powered-by")).toBe("us");
