@@ -1,6 +1,6 @@
 /**
- * GraphQL behind HTTP, in the reference's order: the body, the page for browsers, who asks, whether a form of another
- * site could have sent it, what is asked for, and then the operation.
+ * GraphQL behind HTTP, in the reference's order: the body, the page for browsers, credentials, CSRF, the
+ * parameters, and then the operation.
  */
 import type { Access } from "../../access/access.ts";
 import type { ClientAddress } from "../../access/rate-limit.ts";
@@ -21,13 +21,13 @@ import { playgroundFile, playgroundPage } from "./playground/playground.ts";
 import { runOperation } from "./run-operation.ts";
 import { createSchema } from "./schema/schema.ts";
 
-/** What both interfaces do with every request, whatever it asks for. */
+/** The steps that REST and GraphQL share for every request. */
 export interface HttpFront {
   /** Throws an ApiError for a body that cannot be read; undefined for none. */
   readonly readBody: (request: Request) => Promise<unknown>;
   /** The headers that every answer carries. */
   readonly headers: (request: Request) => Headers;
-  /** Adds those of a preflight's answer; false, with none, for an origin that may not ask. */
+  /** Adds those of a preflight's answer; false, with none, for an origin that is not allowed. */
   readonly addPreflight: (headers: Headers, origin: string | null) => boolean;
   readonly errorBody: (error: unknown) => { readonly error: { readonly status: number } };
 }
@@ -65,7 +65,7 @@ export class GraphqlEndpoint {
     if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
       if (http.addPreflight(headers, origin)) return new Response(null, { status: 204, headers });
     }
-    // unlike REST, everybody's scripts may read the answers, as long as they send no cookies
+    // unlike REST, scripts of all origins may read the answers, as long as they send no cookies
     if (method !== "OPTIONS") headers.set("Access-Control-Allow-Origin", "*");
     headers.delete("Access-Control-Allow-Credentials");
     try {
@@ -77,7 +77,7 @@ export class GraphqlEndpoint {
     }
   }
 
-  /** The page for browsers and its files, which hold no content and are there for everybody. */
+  /** The page for browsers and its files, which hold no content and are public. */
   #page({ request, params }: HttpContext): ((headers: Headers) => Response) | undefined {
     const file = params["*"];
     if (file !== undefined) return (headers) => playgroundFile(`/playground/${file}`, request.method, headers);
@@ -116,9 +116,9 @@ export class GraphqlEndpoint {
       accepted();
       return { status: found.status, content: found.content };
     }
-    const begin = () => new Operation(this.#options, caller);
+    const start = () => new Operation(this.#options, caller);
     const request = { text, operationName, variables, readsOnly, accepted };
-    const { status, body, isPlainRead } = await runOperation(this.#engine, begin, request);
+    const { status, body, isPlainRead } = await runOperation(this.#engine, start, request);
     const content = JSON.stringify(body);
     if (found && isPlainRead && status === 200) answers.offer(found, status, content);
     return { status, content };

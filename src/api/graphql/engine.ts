@@ -13,7 +13,7 @@ import { createYoga, type Plugin, type Yoga } from "./yoga.ts";
 /** Characters of all texts whose documents are kept; a document takes some hundred bytes for each of its tokens. */
 const MAX_CACHED = 60_000;
 
-/** Kept by size rather than number, so that nobody can fill the memory with long operations. */
+/** Limited by size rather than number, so that long operations cannot fill the memory. */
 const cache = <T extends object>() =>
   new LRUCache<string, T>({ maxSize: MAX_CACHED, sizeCalculation: (_value, text) => text.length + 1 });
 

@@ -1,4 +1,4 @@
-/** One operation while it runs: who asks, what was refused while it was planned, and how much has been handed out. */
+/** One operation while it runs: its caller, its budget, and the fields that were refused while it was planned. */
 import { type FieldNode, GraphQLError } from "graphql";
 import type { Ability } from "../../access/ability.ts";
 import { Budget, limitNames } from "../../budget.ts";

@@ -41,19 +41,19 @@ function parseText(parse: (text: string) => DocumentNode, text: string): Documen
   }
 }
 
-/** `begin` makes the operation, which is begun anew where what was prepared for it does not do. */
+/** `start` creates the operation; a second one when the prepared operation falls back to graphql-js. */
 export async function runOperation(
   engine: Engine,
-  begin: () => Operation,
+  start: () => Operation,
   request: OperationRequest,
 ): Promise<OperationAnswer> {
-  const data = engine.prepared.run(begin(), request);
-  if (!data) return runStepByStep(engine.yoga, begin(), request);
+  const data = engine.prepared.run(start(), request);
+  if (!data) return executeOperation(engine.yoga, start(), request);
   request.accepted();
   return { status: 200, body: { data }, isPlainRead: true };
 }
 
-async function runStepByStep(
+async function executeOperation(
   yoga: Yoga,
   operation: Operation,
   { text, operationName, variables, readsOnly, accepted }: OperationRequest,

@@ -40,7 +40,7 @@ export interface YogaOptions {
   readonly maskedErrors: false;
   readonly logging: false;
   readonly parserAndValidationCache: { readonly documentCache: Cache<DocumentNode>; readonly errorCache: Cache<Error> };
-  /** In the order in which they are asked. */
+  /** In the order in which they are called. */
   readonly plugins: readonly Plugin[];
 }
 

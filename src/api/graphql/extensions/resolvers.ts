@@ -23,8 +23,8 @@ type Check = (ability: Ability) => boolean;
 type Fields = ReadonlyMap<string, GraphQLField<unknown, Operation>>;
 
 const anybody: Check = () => true;
-/** A right that nobody is given by name, so that only full access has it. */
-const signedIn: Check = ({ userId, can }) => userId !== undefined || can("");
+/** A user, or a token with full access: no other token has the empty action. */
+const signedIn: Check = ({ kind, userId, can }) => userId !== undefined || (kind === "token" && can(""));
 const withActions =
   (actions: readonly string[]): Check =>
   ({ can }) =>

@@ -8,7 +8,7 @@ const RESPONSE_TYPE = "application/graphql-response+json; charset=utf-8";
 const preferred = (accept: string, available: string[]): string | undefined =>
   new Negotiator({ headers: { accept } }).mediaType(available);
 
-/** A browser that wants to look at something, rather than a client that asks. */
+/** Whether a browser navigates here, rather than a client sending an operation. */
 export function prefersPage({ method, headers }: Request): boolean {
   const accept = headers.get("accept");
   return (

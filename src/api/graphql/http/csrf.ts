@@ -1,7 +1,7 @@
-/** Requests that a page of another site could send without the browser asking first are refused. */
+/** CSRF prevention: requests that browsers send to other sites without a preflight are refused. */
 import { badRequest } from "./bad-request.ts";
 
-/** Content types of plain forms, for which browsers ask nobody. */
+/** Content types of plain forms, which browsers send without a preflight. */
 const formTypes: ReadonlySet<string> = new Set([
   "application/x-www-form-urlencoded",
   "multipart/form-data",

@@ -1,4 +1,4 @@
-/** What a request asks for: in the body of a POST, or in the address of a GET. */
+/** The parameters of an operation: in the body of a POST, or in the URL of a GET. */
 import { isRecord } from "../../../query/key-check.ts";
 import { badRequest } from "./bad-request.ts";
 
@@ -76,7 +76,7 @@ function fromSearch(search: URLSearchParams): OperationParams {
 
 /** Throws for requests that are no operation. */
 export function readOperationParams({ method, url }: Request, body: unknown): OperationParams {
-  // a list is refused whatever the method
+  // a list is refused for every method
   if (method === "POST" || Array.isArray(body)) return fromBody(body);
   if (method === "GET") return fromSearch(new URL(url).searchParams);
   throw badRequest("Apollo Server supports only GET/POST requests.", { status: 405, allow: "GET, POST" });

@@ -1,4 +1,4 @@
-/** What a field of an object type reads, noted at the field: the plan of an operation is made from these notes. */
+/** What a field reads, in its extensions: operations are planned from these. */
 
 import type { Document } from "../../../query/select.ts";
 import type {
@@ -25,7 +25,7 @@ export type FieldPlan =
     }
   /** A resolver of the project, which may look at anything in the row. */
   | { readonly kind: "row" }
-  /** Rows of several types, told apart by a union. */
+  /** Rows of several types, distinguished by a union. */
   | { readonly kind: "mixed"; readonly attribute: RelationAttribute | ZoneAttribute };
 
 /** What a root field reads. */

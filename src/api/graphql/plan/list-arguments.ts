@@ -54,7 +54,7 @@ export function readListArguments(
   checkSize(args);
   const filters = filterParams(model, schema, args.filters);
   checkParams(model, schema, { filters, sort: args.sort }, canRead);
-  // wrong orders are told before wrong operands
+  // errors in sort come before errors in operands
   const sort = readSort(model, schema, args.sort);
   return { filters, where: readFilters(model, schema, filters), sort, ...page };
 }

@@ -1,8 +1,8 @@
 /**
  * Turns the selection below a root field into the query tree that REST's parameters become as well. Fragments, aliases,
- * arguments and directives are all in it, so that one run of the tree loads whatever the operation will answer.
+ * arguments and directives are all in it, so that one run of the tree loads everything that the operation answers.
  *
- * What the caller may not see, and arguments that are wrong, do not stop the plan: they are noted as refusals of the
+ * What the caller may not see, and arguments that are wrong, do not stop the plan: they are kept as refusals of the
  * field and nothing is read for it.
  */
 import { collectSubFields } from "@graphql-tools/utils";

@@ -1,4 +1,4 @@
-/** Runs the plan of one root field: the rows with everything selected below them, and their number where it is asked for. */
+/** Runs the plan of one root field: the rows with everything selected below them, and their number where it is selected. */
 import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
 import { manyLocales, oneLocale, readingOf } from "../../../documents/scope.ts";
 import { checkQuery } from "../../../query/check-query.ts";

@@ -1,4 +1,4 @@
-/** An operation that only reads, as far as it can be made ready before it is known who asks, and with which values. */
+/** A prepared operation: the part of a read that depends neither on the caller nor on values of variables. */
 import { collectFields, collectSubFields } from "@graphql-tools/utils";
 import {
   type ASTNode,
@@ -19,15 +19,15 @@ import type { RootPlan } from "../plan/field-plan.ts";
 import { Planner } from "../plan/planner.ts";
 import type { Nodes, RootInfo, Selected } from "../plan/root-field.ts";
 import type { Variables } from "./literals.ts";
-import { checkKey, STEP_BY_STEP, type Write, Writers } from "./writer.ts";
+import { checkKey, FALLBACK, type Write, Writers } from "./writer.ts";
 
-/** A selection, and what of the caller's rights it was made with. */
-interface KnownSelection {
+/** A selection, and the caller's rights that it was made with. */
+interface CachedSelection {
   readonly selected: Selected;
   readonly rights: ReadonlyMap<string, boolean>;
 }
 
-function haveRights({ rights }: KnownSelection, canRead: (uid: string) => boolean): boolean {
+function haveRights({ rights }: CachedSelection, canRead: (uid: string) => boolean): boolean {
   for (const [uid, can] of rights) if (canRead(uid) !== can) return false;
   return true;
 }
@@ -39,7 +39,7 @@ interface Root {
   readonly nodes: readonly FieldNode[];
   readonly write: Write;
   /** By the key of the nodes; undefined: what is selected depends on variables. */
-  readonly selections: Map<string, KnownSelection> | undefined;
+  readonly selections: Map<string, CachedSelection> | undefined;
 }
 
 type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
@@ -105,12 +105,12 @@ export class PreparedRead {
       const field = type.getFields()[nodes[0]?.name.value ?? ""];
       const plan = field?.extensions.galleyRoot;
       if (!field || !plan) return undefined;
-      const selections = isFixedBelow(nodes, fragments) ? new Map<string, KnownSelection>() : undefined;
+      const selections = isFixedBelow(nodes, fragments) ? new Map<string, CachedSelection>() : undefined;
       try {
         checkKey(key);
         roots.push({ key, field, plan, nodes, write: writers.of(field.type, nodes), selections });
       } catch (error) {
-        if (error === STEP_BY_STEP) return undefined;
+        if (error === FALLBACK) return undefined;
         throw error;
       }
     }
@@ -124,7 +124,7 @@ export class PreparedRead {
   run(operation: Operation, variables: Variables | undefined, values: Variables): Record<string, unknown> {
     const { variableDefinitions = [] } = this.#operation;
     const { coerced } = getVariableValues(this.#schema, variableDefinitions, { ...variables }, { maxErrors: 1 });
-    if (!coerced) throw STEP_BY_STEP;
+    if (!coerced) throw FALLBACK;
     const variableValues = { ...coerced, ...values };
     const data: Record<string, unknown> = {};
     for (const root of this.#roots) data[root.key] = this.#root(root, operation, variableValues);
@@ -134,7 +134,7 @@ export class PreparedRead {
   #root(root: Root, operation: Operation, variableValues: Record<string, unknown>): unknown {
     const { field, nodes, plan, write } = root;
     const node = nodes[0] as FieldNode;
-    if (!operation.ability.can(plan.action)) throw STEP_BY_STEP;
+    if (!operation.ability.can(plan.action)) throw FALLBACK;
     const info: RootInfo = {
       schema: this.#schema,
       fragments: this.#fragments,
@@ -150,11 +150,11 @@ export class PreparedRead {
       select: (below, key) => this.#select(root, operation, info, below, key),
     });
     const written = write(found, operation);
-    if (operation.overflow()) throw STEP_BY_STEP;
+    if (operation.overflow()) throw FALLBACK;
     return written;
   }
 
-  /** Throws STEP_BY_STEP when something that is selected is refused. */
+  /** Throws FALLBACK when something that is selected is refused. */
   #select({ plan, selections }: Root, operation: Operation, info: RootInfo, nodes: Nodes, key: string): Selected {
     const { canRead } = operation.ability;
     const known = selections?.get(key);
@@ -166,7 +166,7 @@ export class PreparedRead {
       return can;
     });
     const selected = planner.select(plan.type, nodes);
-    if (operation.refusals.size > 0) throw STEP_BY_STEP;
+    if (operation.refusals.size > 0) throw FALLBACK;
     selections?.set(key, { selected, rights });
     return selected;
   }

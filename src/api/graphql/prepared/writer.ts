@@ -19,12 +19,12 @@ import type { Operation } from "../operation.ts";
 import { takings } from "../plan/pick.ts";
 import type { Nodes } from "../plan/root-field.ts";
 
-/** Thrown for what has to be executed step by step. */
-export const STEP_BY_STEP = new Error("The operation has to be executed step by step");
+/** Thrown where graphql-js has to execute the operation. */
+export const FALLBACK = new Error("graphql-js has to execute the operation");
 
 /** The fields selected below nodes of a type, by their keys in the answer. */
 export type Collect = (type: GraphQLObjectType, nodes: Nodes) => ReadonlyMap<string, FieldNode[]>;
-/** Throws STEP_BY_STEP, or what a scalar throws. */
+/** Throws FALLBACK, or what a scalar throws. */
 export type Write = (value: unknown, operation: Operation) => unknown;
 
 type Source = Record<string, unknown>;
@@ -39,7 +39,7 @@ const orNull =
 function writeLeaf(type: GraphQLLeafType): Write {
   return (value) => {
     const serialized = type.serialize(value);
-    if (isNothing(serialized)) throw STEP_BY_STEP;
+    if (isNothing(serialized)) throw FALLBACK;
     return serialized;
   };
 }
@@ -47,7 +47,7 @@ function writeLeaf(type: GraphQLLeafType): Write {
 const writeList =
   (write: Write): Write =>
   (list, operation) => {
-    if (!Array.isArray(list)) throw STEP_BY_STEP;
+    if (!Array.isArray(list)) throw FALLBACK;
     return list.map((entry) => write(entry, operation));
   };
 
@@ -55,13 +55,13 @@ const writeSome =
   (write: Write): Write =>
   (value, operation) => {
     const written = write(value, operation);
-    if (written === null) throw STEP_BY_STEP;
+    if (written === null) throw FALLBACK;
     return written;
   };
 
-/** Throws STEP_BY_STEP for a key that usual objects do not take. */
+/** Throws FALLBACK for a key that plain objects cannot have. */
 export function checkKey(key: string): void {
-  if (key === "__proto__") throw STEP_BY_STEP;
+  if (key === "__proto__") throw FALLBACK;
 }
 
 export class Writers {
@@ -71,14 +71,14 @@ export class Writers {
     this.#collect = collect;
   }
 
-  /** Throws STEP_BY_STEP for a selection with fields that nobody knows how to answer beforehand. */
+  /** Throws FALLBACK for a selection of fields with resolvers that are not known here. */
   of(type: GraphQLOutputType, nodes: Nodes): Write {
     if (isNonNullType(type)) return writeSome(this.of(type.ofType, nodes));
     if (isListType(type)) return orNull(writeList(this.of(type.ofType, nodes)));
     if (isLeafType(type)) return orNull(writeLeaf(type));
     if (isUnionType(type)) return orNull(this.#union(type, nodes));
     if (isObjectType(type)) return orNull(this.#object(type, nodes));
-    throw STEP_BY_STEP;
+    throw FALLBACK;
   }
 
   #object(type: GraphQLObjectType, nodes: Nodes): Write {
@@ -96,22 +96,22 @@ export class Writers {
     const name = nodes[0]?.name.value ?? "";
     if (name === "__typename") return () => parent.name;
     const field = parent.getFields()[name];
-    if (!field) throw STEP_BY_STEP;
+    if (!field) throw FALLBACK;
     const write = this.of(field.type, nodes);
     if (!field.resolve) return (source, operation) => write((source as Source)[name], operation);
     const taking = takings.get(field.resolve);
-    if (!taking) throw STEP_BY_STEP;
+    if (!taking) throw FALLBACK;
     const take = taking(key) as (source: unknown) => unknown;
     return (source, operation) => write(take(source), operation);
   }
 
   #union(type: GraphQLUnionType, nodes: Nodes): Write {
     const nameOf = type.extensions.galleyMember;
-    if (!nameOf) throw STEP_BY_STEP;
+    if (!nameOf) throw FALLBACK;
     const members = new Map(type.getTypes().map((member) => [member.name, this.#object(member, nodes)]));
     return (value, operation) => {
       const write = members.get(nameOf(value as Document));
-      if (!write) throw STEP_BY_STEP;
+      if (!write) throw FALLBACK;
       return write(value, operation);
     };
   }

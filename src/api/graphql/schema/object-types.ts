@@ -41,7 +41,7 @@ function scalarFields(types: Types, schema: Schema, attribute: ScalarAttribute):
   const { type, name } = attribute;
   const output = type.name === "enumeration" ? enumeration(types, schema, attribute) : scalarOf(type.names.graphql);
   const plan: FieldPlan = { kind: "column", attribute };
-  // a secret is always null, whatever the schema requires of it
+  // a secret is always null, also where the schema requires it
   return { [name]: planned(plan, { type: type.secret ? output : required(attribute, output) }) };
 }
 

@@ -14,7 +14,7 @@ import type { Types } from "./types.ts";
 
 type Root = Pick<GraphQLFieldConfig<unknown, Operation, Params>, "resolve" | "extensions">;
 
-/** What a root field reads, noted at the field as well: operations that only read are prepared from these notes. */
+/** The resolver and the plan of a root field that reads; operations are prepared from the plan. */
 function reads(plan: RootPlan): Root {
   const { type, action, read } = plan;
   return { resolve: rootField(type, action, read), extensions: { galleyRoot: plan } };

@@ -11,7 +11,7 @@ import type { RootField } from "../plan/root-field.ts";
 export type RootFields = GraphQLFieldConfigMap<unknown, Operation>;
 export type RootResolver = GraphQLFieldResolver<unknown, Operation, Params>;
 
-/** Lets through what clients are told of, and hides the rest. */
+/** Returns errors that clients may see, and hides others. */
 export function expected(error: unknown): unknown {
   if (error instanceof ApiError || error instanceof GraphQLError) return error;
   console.error(error);
@@ -20,7 +20,7 @@ export function expected(error: unknown): unknown {
 
 let upcoming: Promise<void> | undefined;
 
-/** The same promise for all that wait for one turn, so that their errors are told together. */
+/** The same promise for all that wait for one turn of the event loop, so that their errors are reported together. */
 function nextTurn(): Promise<void> {
   upcoming ??= new Promise((resolve) => {
     setImmediate(() => {
@@ -32,8 +32,8 @@ function nextTurn(): Promise<void> {
 }
 
 /**
- * In how many turns an error is told. The reference checks the permissions of all root fields first, then how they are
- * paged, then the rest; once a field that must not be null is refused, what comes later is not told.
+ * The turns of the event loop after which an error is reported. The reference checks the permissions of all root fields first, then how they are
+ * paged, then the rest; once a field that must not be null is refused, later errors are not reported.
  */
 function turnsOf(error: unknown): number {
   if (!(error instanceof ApiError) || error.name === "ForbiddenError") return 0;

@@ -34,7 +34,7 @@ const isRealDay = (text: string): boolean => {
 interface TextFormat {
   readonly name: string;
   readonly description: string;
-  /** How messages call a text that is none, and a value that is no text. */
+  /** The words of messages about a string that does not match, and about a value that is no string. */
   readonly text: string;
   readonly other: string;
   readonly pattern: RegExp;
@@ -42,7 +42,7 @@ interface TextFormat {
   readonly serialize: (value: unknown) => string;
 }
 
-/** A scalar that is a text of one format; what it parses to is a text as well. */
+/** A scalar whose values are strings of one format, inside and outside. */
 function textScalar({ name, description, text, other, pattern, parse, serialize }: TextFormat): GraphQLScalarType {
   const parseText = (value: string, nodes?: ValueNode): string => {
     if (pattern.test(value) && isRealDay(value)) return parse(value);
@@ -98,7 +98,7 @@ export const timeOfDay = new GraphQLScalarType({
   },
 });
 
-/** The digits of what is a whole number to JavaScript, in whatever spelling. */
+/** The digits of a whole number in any spelling that JavaScript reads. */
 function digitsOf(value: string | boolean): string {
   try {
     return String(BigInt(value));
