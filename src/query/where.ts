@@ -4,6 +4,7 @@ import { versionIndexName } from "../storage/layout.ts";
 import { quote } from "../storage/quote.ts";
 import type { Compiler } from "./compile.ts";
 import type { Reading } from "./reading.ts";
+import { joined } from "./sql.ts";
 import type { Condition, Query } from "./tree.ts";
 import { versionSql } from "./versions.ts";
 
@@ -48,7 +49,7 @@ export function whereSql(compiler: Compiler, reading: Reading, query: Query, sco
   if (scope.ids) parts.push(`t.id IN (${scope.ids.map(compiler.bind).join(", ")})`);
   for (const condition of all) if (condition.kind !== "related") parts.push(compiler.condition(condition, "t"));
   if (search !== undefined) parts.push(compiler.search(search, schema, "t"));
-  return parts.join(" AND ");
+  return joined(parts, "AND");
 }
 
 /** The rows to which relations lead, which are mostly few: they are looked for first. */
@@ -70,7 +71,7 @@ function relatedSql(
   if (!hasIndexedVersion(reading, schema, locales)) return conditionsOn("t", "+t");
   const index = quote(versionIndexName(schema.table));
   return [
-    `t.id IN (SELECT v.id FROM ${quote(schema.table)} v INDEXED BY ${index} WHERE ${conditionsOn("v").join(" AND ")})`,
+    `t.id IN (SELECT v.id FROM ${quote(schema.table)} v INDEXED BY ${index} WHERE ${joined(conditionsOn("v"), "AND")})`,
   ];
 }
 

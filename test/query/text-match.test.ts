@@ -48,3 +48,46 @@ test("_q folds case in every script and takes its text literally", async () => {
   expect(await found("МОСК")).toEqual(["Москва"]);
   expect(await found("%_[")).toEqual(["100%_[ok]"]);
 });
+
+/** What a pattern of this length finds, compared with what the language says. */
+test("long patterns find what short ones would", async () => {
+  const text = `${"Ünïcode Straße ΣΊΣΥΦΟΣ plain ".repeat(8)}end`;
+  await app.call("POST", "/api/posts", { data: { title: text } });
+  const ids = async (filter: string, pattern: string): Promise<number> => {
+    const { body } = await app.call("GET", `/api/posts?filters[title][${filter}]=${encodeURIComponent(pattern)}`);
+    return body.meta.pagination.total;
+  };
+  for (const length of [5, 20, 21, 60, 200]) {
+    const part = text.slice(-length);
+    for (const pattern of [part, part.toLowerCase(), part.toUpperCase().replaceAll("SS", "ß")]) {
+      expect([length, await ids("$containsi", pattern), await ids("$endsWithi", pattern)]).toEqual([length, 1, 1]);
+      expect([length, await ids("$containsi", `${pattern}x`), await ids("$endsWithi", `x${pattern}`)]).toEqual([
+        length,
+        0,
+        0,
+      ]);
+    }
+  }
+});
+
+test("a pattern against a repetitive text takes a time that grows with the text alone", async () => {
+  const own = await testApp(typeFile("note", { text: { type: "text" } }));
+  for (const letter of ["a", "é"]) await own.call("POST", "/api/notes", { data: { text: letter.repeat(450_000) } });
+  for (const letter of ["a", "é"]) {
+    const pattern = encodeURIComponent(`${letter.repeat(150)}b`);
+    for (const query of [
+      `_q=${pattern}`,
+      `filters[text][$containsi]=${pattern}`,
+      `filters[text][$endsWithi]=${pattern}`,
+    ]) {
+      const start = performance.now();
+      const { body } = await own.call("GET", `/api/notes?fields=id&${query}`);
+      expect(body.data).toEqual([]);
+      // LIKE takes a hundred times as long
+      expect(performance.now() - start).toBeLessThan(1_500);
+    }
+  }
+  const { status, body } = await own.call("GET", `/api/notes?_q=${"a".repeat(1_001)}`);
+  expect([status, body.error.message]).toEqual([400, "_q takes at most 1000 characters"]);
+  await own.close();
+}, 60_000);
