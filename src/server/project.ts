@@ -19,8 +19,8 @@ import type { RawSchema } from "../schema/definition.ts";
 import { loadSchema } from "../schema/load.ts";
 import type { Model } from "../schema/model.ts";
 import { resolveModel } from "../schema/resolve.ts";
-import { layoutOf } from "../storage/layout.ts";
-import { type Change, hasLayout, migrate } from "../storage/migrate.ts";
+import { hasLayout, layoutOf } from "../storage/layout.ts";
+import type { Change } from "../storage/migrate.ts";
 import { asProjectError } from "../storage/problems.ts";
 import { Storage } from "../storage/storage.ts";
 
@@ -160,6 +160,8 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     const secrets = kept?.secrets ?? loadSecrets(folder, settings.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);
     const changeTables = (): readonly Change[] => {
+      // most starts change nothing
+      const { migrate } = require("../storage/migrate.ts") as typeof import("../storage/migrate.ts");
       const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
       const done = migrate(storage, layoutOf(model), before, ({ needDrafts }) => completeDrafts(context, needDrafts));
       storage.setMeta("checked", fingerprint);

@@ -1,5 +1,6 @@
 /** What tables, columns, indexes and link fields a model needs; plain data, so that it can be kept and compared. */
 import type { Component, ContentType, Model, Schema } from "../schema/model.ts";
+import { LAYOUT, type Storage } from "./storage.ts";
 
 export interface Column {
   /** The attribute type's name: what a change of it converts from and to. */
@@ -40,6 +41,9 @@ function tableOf(schema: Schema): Table {
   const { draftAndPublish, localized } = versions;
   return { uid, modelType, draftAndPublish, localized, columns: Object.fromEntries(columns), fields };
 }
+
+/** Whether the database has just these tables. */
+export const hasLayout = (storage: Storage, layout: Layout): boolean => storage.meta(LAYOUT) === JSON.stringify(layout);
 
 export function layoutOf(model: Model): Layout {
   const schemas: (ContentType | Component)[] = [...model.types.values(), ...model.components.values()];

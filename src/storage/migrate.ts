@@ -135,9 +135,6 @@ function checkColumns(storage: Storage, name: string, table: Table, isNew: boole
 
 const parse = (layout: string | undefined): Record<string, Table> => (layout ? JSON.parse(layout) : {});
 
-/** Whether the database has just these tables. */
-export const hasLayout = (storage: Storage, layout: Layout): boolean => storage.meta(LAYOUT) === JSON.stringify(layout);
-
 /**
  * Applies the difference between the stored layout and `next`. `finish` runs in the same transaction, after the tables
  * are right; when it throws, or a statement fails, the database is as it was.
