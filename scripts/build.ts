@@ -36,7 +36,8 @@ export async function compile(
   const { success, logs } = await Bun.build({
     entrypoints: [main, ...entries],
     naming: { entry: "[name].[ext]" },
-    compile: target ? { outfile, target } : { outfile },
+    // a project's configuration finds its packages by their package.json, and its files by the paths of its tsconfig.json
+    compile: { outfile, autoloadPackageJson: true, autoloadTsconfig: true, ...(target ? { target } : {}) },
     format: "esm",
     splitting: true,
     bytecode: true,

@@ -1,5 +1,6 @@
 /** What `galley serve` says at its start: where it is, who may read what, and where to look first. */
 
+import { problemText } from "../errors.ts";
 import { apiTypes, type ContentType } from "../schema/model.ts";
 import type { Project } from "../server/project.ts";
 import type { RunningProject } from "../server/running.ts";
@@ -24,13 +25,54 @@ export function addressOf(host: string, port: number): string {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
+/** Hosts that mean this machine alone. */
+const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "::1"]);
+
+export interface ChosenHost {
+  readonly host: string;
+  /** What the person at the command line should know about it. */
+  readonly notice: string | undefined;
+}
+
+/**
+ * The host to listen on. Projects are made to listen on every interface, since they are deployed; on somebody's own machine
+ * only that machine is answered, unless the command line, the environment or production says otherwise.
+ */
+export function chooseHost(
+  asked: string | undefined,
+  configured: string | undefined,
+  isProduction: boolean,
+): ChosenHost {
+  if (asked === undefined && configured !== undefined && !LOCAL_HOSTS.has(configured) && !isProduction) {
+    const notice = `only this machine is answered; --host ${configured} opens the server as the project's configuration says`;
+    return { host: "localhost", notice };
+  }
+  const host = asked ?? configured ?? "localhost";
+  const notice = LOCAL_HOSTS.has(host) ? undefined : `other machines are answered, too: the server listens on ${host}`;
+  return { host, notice };
+}
+
+/** More files than that are counted. */
+const MOST_FILES = 30;
+
+/** What of the project's own code has no effect, loudest where that opens something. */
+function unrunLines(root: string): string[] {
+  const { unrunCode } = require("../server/unrun-code.ts") as typeof import("../server/unrun-code.ts");
+  const files = unrunCode(root);
+  const lines = files
+    .slice(0, MOST_FILES)
+    .map(({ file, text, narrows }) => `${narrows ? "WARNING: " : ""}${file}: ${text}`);
+  const more = files.length - lines.length;
+  return more > 0 ? [...lines, `${more} more files of the project's own code are not run`] : lines;
+}
+
 function loadedLine(content: RunningProject["content"]): string[] {
   if (!content) return [];
   const documents = [...content.documents.values()].reduce((sum, count) => sum + count, 0);
   return [`loaded ${documents} documents and ${content.files} files from content/`];
 }
 
-export function welcome({ project: current, content }: RunningProject, address: string): string[] {
+export function welcome({ project: current, content }: RunningProject, address: string, hostNotice?: string): string[] {
   const project = current();
   const { access, model, changes } = project;
   const isPublic = access.access.publicDecision();
@@ -45,8 +87,11 @@ export function welcome({ project: current, content }: RunningProject, address: 
   return [
     ...changes.map(({ table, text }) => `schema: ${table} ${text}`),
     ...loadedLine(content),
+    ...project.warnings.map((problem) => `warning: ${problemText(problem)}`),
     ...project.settings.http.ignored.map((text) => `config/middlewares: ${text}`),
+    ...unrunLines(project.root),
     `Galley serves ${apiTypes(model).length} content-types at ${address}`,
+    ...(hostNotice ? [hostNotice] : []),
     open,
     ...suggestions(project, readable).map((path) => `  ${address}${path}`),
   ];

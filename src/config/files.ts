@@ -36,11 +36,26 @@ function readCode(root: string, file: string, env: Env, report: ProjectReport): 
   return value;
 }
 
+/** Files that mostly configure what does not run here. */
+const OPTIONAL = /(^|\/)plugins\.\w+$/;
+
+/** A package that code looked for while it ran. */
+function missingPackageOf(cause: unknown): string | undefined {
+  const { code, message } = cause as { code?: string; message?: string };
+  if (code !== "MODULE_NOT_FOUND" && code !== "ERR_MODULE_NOT_FOUND") return undefined;
+  return /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(message ?? "")?.[1];
+}
+
 function readFile(root: string, file: string, env: Env, report: ProjectReport): unknown {
   try {
     return file.endsWith(".json") ? readJson(join(root, file)) : readCode(root, file, env, report);
   } catch (cause) {
     if (cause instanceof ProjectError) throw cause;
+    const missing = missingPackageOf(cause);
+    if (missing !== undefined && OPTIONAL.test(file)) {
+      report.warn(file, undefined, `the package ${missing} is not installed; nothing of the file is used`);
+      return {};
+    }
     throw new ProjectError(file, undefined, `cannot be read (${(cause as Error).message})`);
   }
 }

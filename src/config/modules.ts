@@ -7,12 +7,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { ProjectReport } from "../errors.ts";
 
-/** More missing packages than that are a project without any. */
-const MAX_MISSING = 100;
+/** Configuration that imports more files than that is looked at no further. */
+const MAX_FILES = 200;
 
 /** Answers itself to everything, and nothing to those who ask what kind of value it is. */
 function inert(): unknown {
-  const target = (): unknown => proxy;
+  // unlike an arrow function, it may be constructed
+  function target(): void {}
   const proxy: unknown = new Proxy(target, {
     get: (_, key) => {
       if (key === Symbol.toPrimitive) return () => "";
@@ -68,27 +69,6 @@ function replace(specifier: string, text: string): void {
   });
 }
 
-interface Missing {
-  readonly specifier: string;
-  readonly referrer: string;
-}
-
-/** What an error says of a package that is not there; undefined for other errors, and for missing files of the project. */
-function missingPackage(error: unknown, path: string): Missing | undefined {
-  const { code, specifier, referrer, message } = error as {
-    code?: string;
-    specifier?: string;
-    referrer?: string;
-    message?: string;
-  };
-  if (code !== "MODULE_NOT_FOUND" && code !== "ERR_MODULE_NOT_FOUND") return undefined;
-  const [, named, from] =
-    /^Cannot find (?:package|module) '([^']+)'(?: (?:imported )?from '?([^'\n]+)'?)?/.exec(message ?? "") ?? [];
-  const wanted = specifier || named;
-  if (!wanted || /^[./]/.test(wanted)) return undefined;
-  return { specifier: wanted, referrer: referrer || from || path };
-}
-
 const readText = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 /** The package that a specifier belongs to: "a/b" to "a", "@a/b/c" to "@a/b". */
@@ -98,29 +78,63 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/");
 
+const isRelative = (specifier: string): boolean => /^(\.{0,2}\/|\.{1,2}$)/.test(specifier);
+
+function resolveFrom(specifier: string, file: string): string | undefined {
+  try {
+    return Bun.resolveSync(specifier, dirname(file));
+  } catch {
+    // a package is replaced then, and of a file the loader says that it is missing
+    return undefined;
+  }
+}
+
+const CODE = /\.[cm]?[jt]sx?$/;
+
+/** What a file imports when it is loaded; types are left out. Nothing for a file that cannot be parsed, which its loader reports. */
+function importsOf(text: string): string[] {
+  try {
+    return new Bun.Transpiler({ loader: "tsx" })
+      .scanImports(text)
+      .flatMap(({ kind, path }) => (kind === "import-statement" || kind === "require-call" ? [path] : []));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Replaces the packages that a file and the project's files behind it import, where they are not there. Beforehand: a file
+ * that has failed to load once stays so.
+ */
+function replaceMissing(root: string, path: string, report: ProjectReport): void {
+  const files = [path];
+  const seen = new Set(files);
+  for (let file = files.pop(); file !== undefined && seen.size < MAX_FILES; file = files.pop()) {
+    const text = readText(file);
+    if (!/\b(import|require|export)\b/.test(text)) continue;
+    for (const specifier of importsOf(text)) {
+      const resolved = resolveFrom(specifier, file);
+      if (resolved === undefined && !isRelative(specifier)) {
+        replace(specifier, text);
+        const reason = `the package ${packageOf(specifier)} is not installed; what the file does with it has no effect`;
+        report.warn(relative(root, file), undefined, reason);
+      } else if (resolved && isRelative(specifier) && CODE.test(resolved) && !seen.has(resolved)) {
+        seen.add(resolved);
+        files.push(resolved);
+      }
+    }
+  }
+}
+
 /** Throws what the file throws. */
 export function loadModule(root: string, path: string, report: ProjectReport): unknown {
   const { createRequire } = require("node:module") as typeof import("node:module");
   const load = createRequire(path);
-  for (let missing = 0; ; missing++) {
-    // a file that was changed while the server runs is read again, with the project's files that it imports
-    for (const file of Object.keys(load.cache)) {
-      if (file === path || (file.startsWith(`${dirname(path)}/`) && !file.includes("/node_modules/")))
-        delete load.cache[file];
-    }
-    try {
-      return load(path);
-    } catch (error) {
-      const found = missing < MAX_MISSING ? missingPackage(error, path) : undefined;
-      if (!found) throw error;
-      const { specifier, referrer } = found;
-      replace(specifier, readText(referrer));
-      const file = referrer.startsWith(root) ? relative(root, referrer) : relative(root, path);
-      report.warn(
-        file,
-        undefined,
-        `the package ${packageOf(specifier)} is not installed; what the file does with it has no effect`,
-      );
-    }
+  // a file that was changed while the server runs is read again, with the project's files that it imports
+  const folder = `${dirname(path)}/`;
+  for (const file of Object.keys(load.cache)) {
+    if (file === path || (file.startsWith(folder) && !file.includes("/node_modules/"))) delete load.cache[file];
   }
+  replaceMissing(root, path, report);
+  return load(path);
 }

@@ -1,8 +1,9 @@
 /** Configuration files: formats, the env helper, environments over each other, and what they change. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { jwtVerify } from "jose";
 import { createEnv } from "../../src/config/env.ts";
 import { loadSettings } from "../../src/config/settings.ts";
+import { ProjectReport } from "../../src/errors.ts";
 import { configFile, projectFolder, testApp, typeFile } from "../project.ts";
 
 function settingsOf(files: Record<string, string>, environment: Record<string, string> = {}) {
@@ -90,4 +91,56 @@ test("prefix, limits, counts and private attributes take effect", async () => {
   const counted = await app.call("GET", "/v1/posts?pagination[withCount]=true");
   expect(counted.body.meta.pagination).toEqual({ page: 1, pageSize: 2, pageCount: 2, total: 4 });
   await app.close();
+});
+
+describe("packages that are not installed", () => {
+  const files = {
+    "config/server.ts": `
+      import cron from "a-missing-cron";
+      import { Scheduler, type Job } from "@missing/scheduler/sub";
+      import tasks from "./tasks/all";
+      export default ({ env }: { env: { int(name: string, byDefault: number): number } }) => ({
+        port: env.int("PORT", 4321),
+        cron: { tasks: { ...tasks, at: cron.schedule("* * *", () => new Scheduler({ a: 1 }).run(\`\${cron.name}\`)) } },
+      });`,
+    "config/tasks/all.ts": `import colours from "missing-colours/all.json"; export default { colours, run: () => colours.red() };`,
+    "config/plugins.js": `const { S3 } = require("missing-s3"); const aws = require("missing-aws");
+      module.exports = () => ({ graphql: { config: { defaultLimit: 3 } }, upload: { config: { provider: new S3(aws.key).name } } });`,
+  };
+
+  test("stop nothing, have no effect, and are reported with their file", () => {
+    const { root, remove } = projectFolder(files);
+    const report = new ProjectReport();
+    const settings = loadSettings(root, {}, report);
+    remove();
+    expect(settings.server.port).toBe(4321);
+    expect(settings.graphql.defaultLimit).toBe(3);
+    const found = report.warnings.map(({ file, reason }) => `${file}: ${reason.split(" is not")[0]}`);
+    expect(found.sort()).toEqual([
+      "config/plugins.js: the package missing-aws",
+      "config/plugins.js: the package missing-s3",
+      "config/server.ts: the package @missing/scheduler",
+      "config/server.ts: the package a-missing-cron",
+      "config/tasks/all.ts: the package missing-colours",
+    ]);
+    expect(report.isRefused).toBe(false);
+  });
+
+  test("are used once they are there", () => {
+    const { root, remove } = projectFolder({
+      "config/api.ts": `import limit from "an-installed-limit"; export default { rest: { defaultLimit: limit } };`,
+      "node_modules/an-installed-limit/package.json": '{"name":"an-installed-limit","main":"./lib/limit.js"}',
+      "node_modules/an-installed-limit/lib/limit.js": "module.exports = 9;",
+    });
+    const report = new ProjectReport();
+    expect(loadSettings(root, {}, report).rest.defaultLimit).toBe(9);
+    expect(report.warnings).toEqual([]);
+    remove();
+  });
+
+  test("a file of the project that is missing is refused", () => {
+    expect(() => settingsOf({ "config/api.js": 'module.exports = require("./nowhere");' })).toThrow(
+      "config/api.js: cannot be read",
+    );
+  });
 });

@@ -11,7 +11,7 @@ import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";
 import { checkFolder } from "../project-folder.ts";
 import { SafetyNet } from "../safety-net.ts";
-import { addressOf, welcome } from "../welcome.ts";
+import { addressOf, chooseHost, welcome } from "../welcome.ts";
 
 const DEFAULT_PORT = 1337;
 const MAX_WORKERS = 64;
@@ -141,7 +141,11 @@ async function runServe(call: CommandCall): Promise<undefined> {
   const { environment, print } = call;
   const root = resolve(call.arguments[0] ?? ".");
   const archive = archiveAt(root, call.text("key"));
-  if (!archive) checkFolder(root);
+  if (!archive) {
+    checkFolder(root);
+    // the project's own code takes paths from its folder
+    process.chdir(root);
+  }
   const memory = call.flag("memory") || archive !== undefined;
   const workers = workersOf(call.text("workers") ?? "1", memory);
   const tell = (text: string): void => {
@@ -149,6 +153,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
   };
   let server: Server | undefined;
   let follower: Follower | undefined;
+  let hostNotice: string | undefined;
   const net = new SafetyNet({ print: console.error, end: () => process.exit(1) });
   const options: StartOptions = {
     memory,
@@ -179,7 +184,13 @@ async function runServe(call: CommandCall): Promise<undefined> {
     // with the project's .env
     const { PORT, HOST } = settings.environment;
     const port = portOf(call.text("port"), "--port") ?? portOf(PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
-    const host = call.text("host") ?? HOST ?? settings.server.host ?? "localhost";
+    const isProduction = settings.environment.NODE_ENV === "production";
+    const { host, notice } = chooseHost(
+      call.text("host") ?? environment.HOST,
+      HOST ?? settings.server.host,
+      isProduction,
+    );
+    hostNotice = notice;
     const follow: ServerOptions["follow"] = (next) => {
       follower = next;
     };
@@ -190,7 +201,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
     throw error;
   }
   const { address, stop, kill } = server;
-  if (!call.flag("quiet")) for (const text of welcome(running, address)) call.print(text);
+  if (!call.flag("quiet")) for (const text of welcome(running, address, hostNotice)) call.print(text);
   let stopping = false;
   const end = async (): Promise<void> => {
     // a second signal does not wait for slow clients
