@@ -223,7 +223,7 @@ test("the memory does not grow with fragments that multiply what is prepared", a
 test("the memory does not grow with operations that are never the same", async () => {
   const round = async (seed: number): Promise<void> => {
     for (const [name, make] of Object.entries(operations)) {
-      if (name !== "100,000 aliases") await ask(`${make()} # ${seed}`);
+      if (name !== "100,000 aliases" && !comparing.has(name)) await ask(`${make()} # ${seed}`);
     }
     await ask(`{ ${times(1_500, (index) => `a${seed}_${index}: __typename`)} }`);
   };
