@@ -13,6 +13,8 @@ interface LimitRow {
 
 /** Every limit, its default and its words. The names are the keys of `limits` in config/galley.json. */
 export const limitTable = {
+  /** Parameters of a query string or form. */
+  parameters: { most: 1_000, of: "parameters" },
   /** Comparisons of filters and the values in their lists, and sort keys. */
   conditions: { most: 2_000, of: "conditions" },
   /** Relations that filters and sort keys go through: each may look at every link of its field. */

@@ -152,7 +152,7 @@ export class DocumentService {
 
   /** Runs an action through a project's own code; what the caller may not ask for has been refused before. */
   #runCode<T>(code: DocumentCode, action: string, params: Params, check?: () => void): Promise<T> {
-    return code.run(this.type.uid, action, params, { canRead: this.#caller.canRead, check }) as Promise<T>;
+    return code.run(this.type.uid, action, params, { ...this.#caller, check }) as Promise<T>;
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {

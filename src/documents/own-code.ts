@@ -1,5 +1,5 @@
 /** Where a project's own code takes part in reads and writes of documents. Projects without code have none of this. */
-import type { CanRead } from "../query/tree.ts";
+import type { Caller } from "../query/check-query.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { Work } from "./steps.ts";
 
@@ -35,7 +35,7 @@ export interface DocumentCode {
     uid: string,
     action: string,
     params: Readonly<Record<string, unknown>>,
-    caller: { readonly canRead: CanRead; readonly check?: (() => void) | undefined },
+    caller: Caller & { readonly check?: (() => void) | undefined },
   ) => Promise<unknown>;
 }
 

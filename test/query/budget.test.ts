@@ -126,6 +126,23 @@ describe("a limit that is set in config/galley.json", () => {
     });
   }
 
+  test("parameters: 3", async () => {
+    expect(
+      await limited(
+        { parameters: 3 },
+        many(3, (n) => `filters[title][$in][${n}]=a`),
+      ),
+    ).toEqual([200, undefined]);
+    expect(
+      (
+        await limited(
+          { parameters: 3 },
+          many(4, (n) => `filters[title][$in][${n}]=a`),
+        )
+      )[0],
+    ).toBe(400);
+  });
+
   test("is one that there is", async () => {
     await expect(linkedApp(0, 0, configFile({ limits: { rows: 3 } }))).rejects.toThrow("limits");
   });

@@ -46,7 +46,7 @@ async function answer(services: RestServices, row: RestRoute, context: HttpConte
     row.handle({
       request,
       params,
-      query: () => parseQueryString(search),
+      query: () => parseQueryString(search, { most: services.settings.limits.parameters }),
       body: bodyOf(request, parsed),
       ability,
       budget: new Budget(services.settings.limits, request.signal),

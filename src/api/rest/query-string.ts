@@ -1,10 +1,10 @@
 /** Query strings and form bodies in bracket syntax, parsed by the package that clients encode with. */
 import type { parse as Parse } from "qs";
+import { defaultLimits } from "../../budget.ts";
 import { validationError } from "../../errors.ts";
 import { MAX_LIST } from "../../query/filters.ts";
 import type { Params } from "../../query/parse.ts";
 
-const MAX_PARAMETERS = 1000;
 const MAX_DEPTH = 20;
 
 let parse: typeof Parse | undefined;
@@ -28,10 +28,10 @@ function parseFlat(text: string): Params | undefined {
 }
 
 /**
- * `form`: the text is a url-encoded body, in which `a.b=x` means `a[b]=x` and `a` alone is an empty text. Throws a ValidationError that names the limit for
- * more parameters or longer lists than Galley takes.
+ * `form`: the text is a url-encoded body, in which `a.b=x` means `a[b]=x` and `a` alone is an empty text. Throws a
+ * ValidationError that names the limit for more than `most` parameters, or longer lists than Galley takes.
  */
-export function parseQueryString(text: string, { form = false } = {}): Params {
+export function parseQueryString(text: string, { form = false, most = defaultLimits.parameters } = {}): Params {
   if (text === "") return {};
   const flat = parseFlat(text);
   if (flat) return flat;
@@ -41,7 +41,7 @@ export function parseQueryString(text: string, { form = false } = {}): Params {
       allowDots: form,
       depth: MAX_DEPTH,
       arrayLimit: MAX_LIST,
-      parameterLimit: MAX_PARAMETERS,
+      parameterLimit: most,
       throwOnLimitExceeded: true,
       strictNullHandling: !form,
     });
