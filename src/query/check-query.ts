@@ -2,7 +2,7 @@
  * The one check of what a caller may look at, made on the finished tree, so that no form of a parameter can pass it by.
  * It also takes the size of the query from the request's budget.
  *
- * What is populated is left out without a word, as in the reference. A condition or sort key is refused as an invalid
+ * What is populated is left out silently, as in the reference. A condition or sort key is refused as an invalid
  * key, except behind a relation to several types: the reference ignores it there.
  */
 import { type Budget, unlimited } from "../budget.ts";

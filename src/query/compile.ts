@@ -12,7 +12,7 @@ import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
 /** Where a condition has come to on its way through relations. */
 interface Place {
   readonly schema: Schema;
-  /** Beyond a relation; false: at the row that is asked for. */
+  /** Beyond a relation; false: at the main row. */
   readonly isBeyond: boolean;
   /** The version in which rows of types with drafts are looked at from here on; undefined: any. */
   readonly status: Status | undefined;
@@ -38,7 +38,7 @@ export class Compiler extends Parameters {
     this.#start = { schema, isBeyond: false, status };
   }
 
-  /** The version of the rows `far`; where any counts, still that of the row which links to them: `near` tells it. */
+  /** The version of the rows `far`; where any counts, that of the row which links to them: `near` reads it. */
   #version(target: Schema, far: string, { schema, isBeyond, status }: Place, near: (table: string) => string): string {
     if (!hasVersions(target)) return "";
     if (status) return ` AND ${far}.status = ${this.bind(status)}`;

@@ -1,4 +1,4 @@
-/** What rows have, by the edges that begin at them: read for several attributes at once, apart from the rows behind them. */
+/** Edges from rows to their children: read for several attributes at once, separately from the rows that they lead to. */
 import { perVersion } from "../storage/per-version.ts";
 import type { LoadedRow } from "./loaded-row.ts";
 import type { BudgetedReading } from "./reading.ts";
@@ -36,11 +36,11 @@ export const isPaged = ({ query }: Populate): boolean =>
   query !== undefined && (query.start > 0 || query.limit !== undefined);
 
 const readBefore = perVersion(() => new Set<string>());
-/** So many attributes are mostly not all there. */
+/** With this many attributes, some are mostly empty. */
 const MANY = 4;
 
 /**
- * Whether edges are read apart from the rows that they lead to: worth it for many attributes, and for rows that are
+ * Whether edges are read separately from the rows that they lead to: worth it for many attributes, and for rows that are
  * probably at hand, since they have been read before.
  */
 function isReadApart({ storage }: BudgetedReading, plain: readonly Populate[]): boolean {
@@ -59,7 +59,7 @@ const MOST_PAGED = 1000;
 const longFields = perVersion(() => new Set<string>());
 
 /**
- * The edges of those attributes that are better read apart; undefined: of none. Pages of short lists are cut here, those
+ * The edges of those attributes whose edges are read separately; undefined: of none. Pages of short lists are cut here, those
  * of long ones by the database.
  */
 export function edgesApart(

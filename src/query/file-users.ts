@@ -60,7 +60,7 @@ export function usesOf({ storage, model, budget }: BudgetedReading, files: reado
   ) as [number, number, number][];
   budget.take("entries", edges.length);
   return edges.flatMap(([field, file, owner]) => {
-    const known = fields.get(field);
-    return known ? [{ schema: known.schema, file, owner }] : [];
+    const found = fields.get(field);
+    return found ? [{ schema: found.schema, file, owner }] : [];
   });
 }

@@ -19,7 +19,7 @@ import {
 
 /** Longest list that a condition takes; longer ones are refused. */
 export const MAX_LIST = 1000;
-/** Longest text that a condition looks for, in characters: finding it in a text may take the product of both lengths. */
+/** Longest string that a condition searches for, in characters: a search may take the product of both lengths. */
 export const MAX_TEXT = 1_000;
 
 /** An operator that no attribute has. GraphQL reports it as a fault of the server's, as the reference does. */
@@ -43,7 +43,7 @@ function cast(field: Field, value: unknown): SqlValue {
   if (isRecord(value) && field.type?.name !== "json") throw validationError(`Invalid value for ${field.name}`);
   if (field.type) return field.type.operand(value, field.name);
   if (typeof value === "number" || value === null) return value;
-  // ids are whole numbers in the database; a text that is none matches nothing
+  // ids are whole numbers in the database; any other string matches nothing
   if (field === ID)
     return typeof value === "string" && /^\d{1,15}$/.test(value.trim())
       ? Number(value)
@@ -93,7 +93,7 @@ function single(field: Field, name: ComparisonName, operator: Operator, value: u
 const readers: Record<Operator["takes"], (field: Field, name: ComparisonName, value: unknown) => Condition> = {
   truth: (field, name, value) => compare(field, name, isRecord(value) || isTrue(value)),
   list: (field, name, value) => {
-    // a given null stays: nothing is known to be equal to it, or to differ from it
+    // a given null stays: in SQL nothing equals it, and nothing differs from it
     const list = listOf(field, name, value).map((item) => ({ item, operand: cast(field, item) }));
     const kept = list.filter(({ item, operand }) => operand !== null || item === null);
     return compare(

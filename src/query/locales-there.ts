@@ -1,12 +1,12 @@
-/** Whether a type has documents in several locales, which most projects have for none or few of their types. */
+/** Whether a type has documents in several locales; in most projects few types do. */
 import type { Schema } from "../schema/model.ts";
 import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 
-const known = perVersion(() => new Map<Schema, boolean>());
+const severalByType = perVersion(() => new Map<Schema, boolean>());
 
-/** The ends of both versions' locales: the index of versions has them ready. */
+/** Reads the smallest and largest locale of both versions from the index of versions. */
 function readSeveral(storage: Storage, { table }: Schema): boolean {
   const ends = ["draft", "published"].flatMap((status) =>
     ["min", "max"].map((end) => `(SELECT ${end}(locale) FROM ${quote(table)} WHERE status = '${status}')`),
@@ -16,4 +16,4 @@ function readSeveral(storage: Storage, { table }: Schema): boolean {
 }
 
 export const hasSeveralLocales = (storage: Storage, schema: Schema): boolean =>
-  known(storage).getOrInsertComputed(schema, () => readSeveral(storage, schema));
+  severalByType(storage).getOrInsertComputed(schema, () => readSeveral(storage, schema));

@@ -35,7 +35,7 @@ export function checkParams(model: Model, schema: Schema, params: Params, canRea
 
 function readSearch(text: unknown): string | undefined {
   if (text === undefined || text === null || text === "") return undefined;
-  if (typeof text === "object") throw validationError("_q must be a text");
+  if (typeof text === "object") throw validationError("_q must be a string");
   if (String(text).length > MAX_TEXT) throw validationError(`_q takes at most ${MAX_TEXT} characters`);
   return String(text);
 }
@@ -71,7 +71,7 @@ export function readPagedQuery<T>(
   return { query: checkQuery(model, { ...selected, search, sort, where: filters }, caller), pages };
 }
 
-/** The condition, or what is wrong with it: the reference finds that when it has looked at all other parameters. */
+/** The condition, or its error: the reference reports that after the errors of all other parameters. */
 function filtersOf(model: Model, schema: Schema, filters: unknown): Query["where"] | ApiError {
   if (filters !== undefined && filters !== null && !Array.isArray(filters)) checkFilterShape(filters);
   try {
@@ -101,15 +101,15 @@ class PopulateReader {
     this.#canRead = canRead;
   }
 
-  /** Relations that the caller may not look through are left out without a word, in every form. */
+  /** Relations that the caller may not follow are left out silently, in every form. */
   read(schema: Schema, populate: unknown, depth: number): Populate[] {
     if (populate === undefined || populate === null || populate === "") return [];
     refuseDepth(depth);
     if (populate === "*" || populate === true) return this.#all(schema);
-    if (typeof populate === "string") return this.#texts(schema, [populate], depth);
+    if (typeof populate === "string") return this.#strings(schema, [populate], depth);
     if (Array.isArray(populate)) {
       if (!populate.every((item) => typeof item === "string")) throw invalidPopulate();
-      return this.#texts(schema, populate, depth);
+      return this.#strings(schema, populate, depth);
     }
     if (!isRecord(populate)) throw invalidPopulate();
     return Object.entries(populate).flatMap(([key, options]) => this.#entry(schema, key, options, depth) ?? []);
@@ -150,8 +150,8 @@ class PopulateReader {
     return this.#mayRead(schema, attribute) ? attribute : undefined;
   }
 
-  /** Texts as a client sends them. A later text that ends on the way of an earlier one takes its place. */
-  #texts(schema: Schema, texts: readonly string[], depth: number): Populate[] {
+  /** Strings as a client sends them. A later string that is a prefix of an earlier path replaces it. */
+  #strings(schema: Schema, texts: readonly string[], depth: number): Populate[] {
     const kept = texts.filter((text, index) => {
       const overruled = texts.slice(index + 1).some((later) => text.startsWith(`${later}.`));
       return !overruled && this.#mayFollow(schema, text.split("."));
@@ -161,8 +161,8 @@ class PopulateReader {
   }
 
   /**
-   * A step that the caller may not look through takes the whole text away, the steps before it included. The reference
-   * reads as steps what stands between dots, so that it sees none behind a comma.
+   * A step that the caller may not follow removes the whole string, the steps before it included. The reference splits at
+   * dots alone, so that it sees no step after a comma.
    */
   #mayFollow(schema: Schema, [name, ...rest]: readonly string[]): boolean {
     const attribute = schema.attributes.get(name?.trim() ?? "");
@@ -172,16 +172,16 @@ class PopulateReader {
     return !target || this.#mayFollow(target, rest);
   }
 
-  /** Dotted paths that share a beginning share its populate. */
+  /** Dotted paths with the same prefix share its populate. */
   #paths(schema: Schema, paths: readonly string[], depth: number): Populate[] {
     refuseDepth(depth);
     const rests = new Map<string, string[]>();
     for (const path of paths) {
       const [name, ...rest] = path.split(".").map((step) => step.trim());
       if (!name) continue;
-      const known = rests.get(name) ?? [];
-      if (rest.length > 0) known.push(rest.join("."));
-      rests.set(name, known);
+      const below = rests.get(name) ?? [];
+      if (rest.length > 0) below.push(rest.join("."));
+      rests.set(name, below);
     }
     return [...rests].flatMap(([name, rest]) => {
       const attribute = this.#attribute(schema, name);
@@ -251,8 +251,8 @@ class PopulateReader {
   }
 
   #morph(schema: Schema, attribute: PopulatableAttribute, options: unknown, depth: number): Populate {
-    const known = ["populate", "on", "count"];
-    if (!isRecord(options) || Object.keys(options).some((key) => !known.includes(key))) {
+    const allowed = ["populate", "on", "count"];
+    if (!isRecord(options) || Object.keys(options).some((key) => !allowed.includes(key))) {
       const name = schema.modelType === "contentType" ? schema.singularName : schema.displayName;
       const found = JSON.stringify(options);
       throw validationError(

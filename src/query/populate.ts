@@ -1,5 +1,5 @@
 /**
- * Adds the populated attributes to a page of documents, whatever the number of rows: one statement for the edges of all
+ * Adds the populated attributes to a page of documents, for any number of rows: one statement for the edges of all
  * attributes that are followed as they are and one for the rows of each, or one statement for each of the others.
  */
 import { isUnlinked, type PopulatableAttribute, type Schema } from "../schema/model.ts";
@@ -93,7 +93,7 @@ function addTo<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
   else lists.set(key, [item]);
 }
 
-/** The users of files, in whatever version; those of kinds without a query are left out. */
+/** The users of files, in any version; kinds without a query are left out. */
 function loadUsers(request: BudgetedReading, files: readonly LoadedRow[], { on }: Populate): Level {
   const reading = { ...request, status: undefined };
   const uses = usesOf(reading, files);
@@ -225,10 +225,10 @@ interface Found {
   readonly rows: ReadonlyMap<number, LoadedRow>;
 }
 
-/** Rows with long texts are not read once more for each of their parents when there are more of them than this. */
+/** With more rows than this, long text columns are not read once more for each parent. */
 const MOST_LONG = 200;
 
-/** Everything in one statement; undefined when that would be too much to hold. */
+/** Everything in one statement; undefined when that would hold too much in memory. */
 function readWhole(
   reading: BudgetedReading,
   query: Query,

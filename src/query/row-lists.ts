@@ -1,4 +1,4 @@
-/** Which rows a condition finds and how many they are: remembered until content changes. */
+/** Caches the ids and the lengths of lists until content changes. */
 import type { SqlValue } from "../attributes/index.ts";
 import { ColumnIndexes } from "../storage/column-indexes.ts";
 import { perVersion } from "../storage/per-version.ts";
@@ -7,57 +7,57 @@ import type { Storage } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
 
 /**
- * In a table of so many rows a list that conditions are looked at for is read whole when its length is asked for: its
- * length and its pages are known then. Without conditions an index counts it sooner than it can be read.
+ * In tables of up to this many rows, a filtered list is read as a whole when its length is needed: that gives the length
+ * and every page. A list without conditions is counted faster by an index.
  */
 const WHOLE_AT_ONCE_ROWS = 50_000;
 /**
- * Pages are otherwise counted off from the list's start. When a list is asked for again, so many times the ids up to the
- * page's end are read, up to so many: all pages one after the other are a few reads, and one page is no long one.
+ * When a list is read again, more ids than those of the page are prefetched: `GROWTH` times as many as there are up to the
+ * page's end, at most `MOST_AHEAD`. So reading all pages in turn takes a few statements.
  */
 const GROWTH = 4;
 const MOST_AHEAD = 200_000;
-/** Ids and counts that are kept, with their keys; with more, all of them are forgotten. */
+/** Size of the cache, in ids and counts; beyond it, the cache is cleared. */
 const MOST_NUMBERS = 400_000;
-/** Characters of a key that take the room of a number. */
+/** Characters of a cache key that count as one number. */
 const CHARACTERS = 8;
 
-/** A condition and an order apart, since lists with the same condition have the same length in any order. */
+/** Condition and order are separate, since lists with the same condition have the same length in any order. */
 export interface ListQuery {
   readonly table: string;
-  /** An index that tells all that the list is found and sorted by. */
+  /** An index that covers everything that the list is filtered and sorted by. */
   readonly index: string | undefined;
   readonly where: string;
   readonly whereParams: readonly SqlValue[];
   readonly order: string;
   readonly orderParams: readonly SqlValue[];
-  /** There are conditions beside versions and locales. */
+  /** There are conditions besides those of version and locale. */
   readonly isFiltered: boolean;
-  /** The columns that the list is found or sorted by, as far as they are to have indexes of their own. */
+  /** Columns that the list is filtered or sorted by, and that may get an index. */
   readonly columns: Iterable<string>;
 }
 
-/** A list from its start. */
-interface Beginning {
+/** The first ids of a list. */
+interface ListPrefix {
   readonly ids: readonly number[];
   readonly isWhole: boolean;
 }
 
-const NOTHING_YET: Beginning = { ids: [], isWhole: false };
+const EMPTY_PREFIX: ListPrefix = { ids: [], isWhole: false };
 
-/** What is known of the content as it is now. */
+/** The cache for one version of the content. */
 class Lists {
   readonly counts = new Map<string, number>();
-  /** Of lists that were asked for before. */
-  readonly beginnings = new Map<string, Beginning>();
+  /** Of lists that have been read before. */
+  readonly prefixes = new Map<string, ListPrefix>();
   #kept = 0;
 
-  /** Makes room for a key with so many numbers. */
+  /** Reserves space for a key with this many numbers. */
   #reserve(key: string, numbers: number): void {
     const size = numbers + key.length / CHARACTERS;
     if (this.#kept + size > MOST_NUMBERS) {
       this.counts.clear();
-      this.beginnings.clear();
+      this.prefixes.clear();
       this.#kept = 0;
     }
     this.#kept += size;
@@ -68,9 +68,9 @@ class Lists {
     this.counts.set(key, length);
   }
 
-  keepIds(key: string, beginning: Beginning): void {
-    this.#reserve(key, beginning.ids.length + 1);
-    this.beginnings.set(key, beginning);
+  keepIds(key: string, prefix: ListPrefix): void {
+    this.#reserve(key, prefix.ids.length + 1);
+    this.prefixes.set(key, prefix);
   }
 }
 
@@ -118,7 +118,7 @@ function fromSql({ table, index }: ListQuery): string {
 
 const countSql = (query: ListQuery): string => `SELECT count(*) FROM ${fromSql(query)} WHERE ${query.where}`;
 
-/** `counted`: the list's length is read in the same statement, unless it is known, or is that of what is read. */
+/** `counted`: the list's length is read in the same statement, unless it is cached or follows from the rows. */
 function readIds(storage: Storage, query: ListQuery, { start, limit }: Part, counted: boolean): number[] {
   const { where, whereParams, order, orderParams } = query;
   const lists = listsOf(storage);
@@ -139,18 +139,18 @@ function readIds(storage: Storage, query: ListQuery, { start, limit }: Part, cou
   return ids;
 }
 
-/** The ids of a part of the list, in order. `counted`: its length is asked for next. */
+/** The ids of a part of the list, in order. `counted`: its length is needed next. */
 export function listPage(storage: Storage, query: ListQuery, page: Part, counted: boolean): readonly number[] {
   const { table, where, whereParams, order, orderParams } = query;
   ensureIndexes(storage, query);
   const lists = listsOf(storage);
   const key = keyOf([table, where, order, whereParams, orderParams]);
   const end = page.start + page.limit;
-  const known = lists.beginnings.get(key);
-  if (known && (known.isWhole || end <= known.ids.length)) return known.ids.slice(page.start, end);
-  const ahead = idsAhead(tableSize(storage, table), end, !known, counted && query.isFiltered);
+  const cached = lists.prefixes.get(key);
+  if (cached && (cached.isWhole || end <= cached.ids.length)) return cached.ids.slice(page.start, end);
+  const ahead = idsAhead(tableSize(storage, table), end, !cached, counted && query.isFiltered);
   if (ahead === undefined) {
-    lists.keepIds(key, known ?? NOTHING_YET);
+    lists.keepIds(key, cached ?? EMPTY_PREFIX);
     return readIds(storage, query, page, counted);
   }
   const ids = readIds(storage, query, { start: 0, limit: ahead }, counted);
@@ -160,8 +160,8 @@ export function listPage(storage: Storage, query: ListQuery, page: Part, counted
 
 export function listLength(storage: Storage, query: ListQuery): number {
   const key = countKey(query);
-  const known = listsOf(storage).counts.get(key);
-  if (known !== undefined) return known;
+  const cached = listsOf(storage).counts.get(key);
+  if (cached !== undefined) return cached;
   ensureIndexes(storage, query);
   const count = Number(storage.first(countSql(query), query.whereParams)?.[0] ?? 0);
   listsOf(storage).keepLength(key, count);

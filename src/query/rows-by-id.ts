@@ -1,4 +1,4 @@
-/** Rows by their ids. Those of small tables, which many documents share, are kept until content changes. */
+/** Rows by their ids. Rows of small tables, which many documents share, are cached until content changes. */
 import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import type { Row } from "../storage/storage.ts";
@@ -11,10 +11,10 @@ import type { Query } from "./tree.ts";
 import { versionSql } from "./versions.ts";
 
 const SMALL_TABLE_ROWS = 1000;
-/** Characters of all kept rows; with more, all of them are forgotten. */
+/** Size of the cache in characters; beyond it, the cache is cleared. */
 const MOST_CHARACTERS = 4_000_000;
 
-class KeptRows {
+class RowCache {
   readonly #tables = new Map<string, Map<number, Row>>();
   #characters = 0;
 
@@ -38,7 +38,7 @@ class KeptRows {
   }
 }
 
-const keptRows = perVersion(() => new KeptRows());
+const rowCaches = perVersion(() => new RowCache());
 
 function readRows(reading: BudgetedReading, query: Query, ids: readonly number[]): Row[] {
   const { schema } = query;
@@ -50,13 +50,13 @@ function readRows(reading: BudgetedReading, query: Query, ids: readonly number[]
   return reading.storage.all(sql, compiler.params);
 }
 
-const isKept = ({ storage, publicationFilter }: BudgetedReading, { schema, where }: Query): boolean =>
+const isCached = ({ storage, publicationFilter }: BudgetedReading, { schema, where }: Query): boolean =>
   !where && !publicationFilter && tableSize(storage, schema.table) <= SMALL_TABLE_ROWS;
 
 const keyOf = ({ schema, fields }: Query, { status, orDraft }: BudgetedReading): string =>
   [schema.table, orDraft ? "or draft" : status, ...fields.map(({ name }) => name)].join();
 
-/** Rows with long texts are read in smaller parts, so that the budget is looked at before there are too many. */
+/** Rows per statement. With long text columns there are fewer, so that the budget is checked before too much is held. */
 const MOST_AT_ONCE = 1000;
 const MOST_LONG_AT_ONCE = 100;
 
@@ -72,15 +72,15 @@ function* parts(ids: readonly number[], { fields }: Query): Iterable<readonly nu
 export function rowsById(reading: BudgetedReading, query: Query, ids: readonly number[]): Map<number, LoadedRow> {
   const load = rowLoader(query);
   const loaded = new Map<number, LoadedRow>();
-  if (isKept(reading, query)) {
+  if (isCached(reading, query)) {
     const key = keyOf(query, reading);
-    const kept = keptRows(reading.storage);
-    const known = kept.of(key);
-    const missing = ids.filter((id) => !known.has(id));
-    for (const row of missing.length > 0 ? readRows(reading, query, missing) : []) kept.keep(key, row);
-    const rows = kept.of(key);
+    const cache = rowCaches(reading.storage);
+    const cached = cache.of(key);
+    const missing = ids.filter((id) => !cached.has(id));
+    for (const row of missing.length > 0 ? readRows(reading, query, missing) : []) cache.keep(key, row);
+    const rows = cache.of(key);
     for (const id of ids) {
-      const row = rows.get(id) ?? known.get(id);
+      const row = rows.get(id) ?? cached.get(id);
       if (row) loaded.set(id, load(row, 0));
     }
     return loaded;

@@ -26,8 +26,8 @@ const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEG
 export const MOST_AT_ONCE = 1000;
 
 /**
- * The rows of a page, or all of them. Which rows are on a page is found out first, by their ids, so that the others are
- * never looked at as a whole. Yields between two parts of a large page. `counted`: the length of the list is asked for next.
+ * The rows of a page, or all of them. The ids of a page are read first, so that no other row is read as a whole. Yields
+ * between two parts of a large page. `counted`: the length of the list is needed next.
  */
 function* readRows(given: Reading, asked: CheckedQuery, scope: Scope, counted: boolean): Generator<void, Document[]> {
   const { schema, start, limit, budget } = asked;
@@ -156,7 +156,7 @@ function pageRows(
   ids: readonly number[],
 ): LoadedRow[] {
   if (ids.length === 0) return [];
-  // the list has looked at versions and conditions
+  // versions and conditions were applied when the ids were read
   const query = { ...emptyQuery(schema), fields, populate, ...(weight ? { weight } : {}) };
   const rows: ReadonlyMap<number, LoadedRow> = rowsById({ ...reading, status: undefined }, query, ids);
   return ids.flatMap((id) => rows.get(id) ?? []);

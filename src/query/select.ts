@@ -16,7 +16,7 @@ export interface Selection {
   readonly charactersOf: (row: Row, at: number) => number;
 }
 
-const known = new WeakMap<Schema, WeakMap<readonly ScalarAttribute[], Selection>>();
+const selectionsBySchema = new WeakMap<Schema, WeakMap<readonly ScalarAttribute[], Selection>>();
 
 function build(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
   const ids = schema.modelType === "contentType" ? ["id", "documentId"] : ["id"];
@@ -52,10 +52,10 @@ function build(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
   return { columns: columns.join(", "), shape, charactersOf };
 }
 
-/** The same fields, as those of a type's usual answer or of a prepared operation, are made ready once. */
+/** Cached by the list of fields, which is the same for a type's default answer and for a prepared operation. */
 export function selectionOf(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
-  const selections = known.get(schema) ?? new WeakMap();
-  known.set(schema, selections);
+  const selections = selectionsBySchema.get(schema) ?? new WeakMap();
+  selectionsBySchema.set(schema, selections);
   const selection = selections.get(fields) ?? build(schema, fields);
   selections.set(fields, selection);
   return selection;

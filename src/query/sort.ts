@@ -1,4 +1,4 @@
-/** The `sort` parameter, in all its forms: texts, lists, objects, and paths through relations and components. */
+/** The `sort` parameter, in all its forms: strings, lists, objects, and paths through relations and components. */
 import { validationError } from "../errors.ts";
 import { hasVersions, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
@@ -9,7 +9,7 @@ const MAX_DEPTH = 20;
 
 const isOrder = (text: string): boolean => /^(asc|desc)$/i.test(text);
 
-/** The parts of a text that name something to sort by: `,` and `:asc` have none. */
+/** The parts of a string that name something to sort by: `,` and `:asc` have none. */
 const partsOf = (sort: string): string[] =>
   sort
     .split(",")

@@ -75,7 +75,7 @@ export interface Populate {
   readonly query: Query | undefined;
   /** Answer the number of targets instead of the targets. */
   readonly count: boolean;
-  /** Targets of several kinds: what to read of each schema, by uid. Absent: everything of whatever is there. */
+  /** Targets of several kinds: what to read of each schema, by uid. Absent: everything, of every kind. */
   readonly on: ReadonlyMap<string, Query> | undefined;
   /**
    * Localizations may be rows that are on the page themselves, in the order of their ids; REST leaves those out and

@@ -36,7 +36,7 @@ const isRelated = ({ kind }: Condition): boolean => kind === "related";
 export const isFoundByRelation = (reading: Reading, { schema, where }: Query, { locales }: Scope): boolean =>
   partsOf(where).some(isRelated) && hasIndexedVersion(reading, schema, locales);
 
-/** The condition on the row `t`. `lookup`: an index tells the version of rows whose ids are known. */
+/** The condition on the row `t`. `lookup`: an index has the version of rows by their ids. */
 export function whereSql(compiler: Compiler, reading: Reading, query: Query, scope: Scope, lookup = false): string {
   const { schema, where, search } = query;
   const all = partsOf(where);

@@ -208,7 +208,7 @@ describe("of several wrong parameters the reference's first is told", () => {
   ];
   const number = ["pagination[pageSize]=x", "convertStartQueryParams expected a positive integer got NaN"];
   const operator = ["filters[$in]=5", "$in needs an attribute"];
-  const search = ["_q[a]=1", "_q must be a text"];
+  const search = ["_q[a]=1", "_q must be a string"];
   const orders = [
     [sort, filters, outside],
     [sort, fields, number, search],
