@@ -47,12 +47,18 @@ export class ApiError extends Error {
   /** Absent in the envelope when undefined. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(kind: ErrorName, message: string, details: Readonly<Record<string, unknown>> = {}) {
-    super(excerpt(message));
+  /** `own`: name and status of an error that a project's own code has thrown. */
+  constructor(
+    kind: ErrorName,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    own: { readonly name?: string; readonly status?: number; readonly cause?: unknown } = {},
+  ) {
+    super(excerpt(message), own.cause === undefined ? undefined : { cause: own.cause });
     const row: ErrorKind = errorTable[kind];
     this.kind = kind;
-    this.name = row.name ?? kind;
-    this.status = row.status;
+    this.name = own.name ?? row.name ?? kind;
+    this.status = own.status ?? row.status;
     this.details = row.details === false ? undefined : boundDetails(details);
   }
 }

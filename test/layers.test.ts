@@ -40,8 +40,9 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "api/rest": interfaces,
   "api/graphql": interfaces,
   transfer: [...content, "config", "media", "access"],
-  server: [...interfaces, "content-files", "transfer", "api/rest", "api/graphql"],
-  cli: [...interfaces, "content-files", "transfer", "server"],
+  "project-code": [...content, "config", "media", "access"],
+  server: [...interfaces, "content-files", "transfer", "project-code", "api/rest", "api/graphql"],
+  cli: [...interfaces, "content-files", "transfer", "project-code", "server"],
   "index.ts": [...content, "api/http-route.ts", "server"],
   "elysia.ts": ["api/http-route.ts", "index.ts", "server"],
   // the thread of an executable must be an entry of its own

@@ -53,12 +53,21 @@ function expand(names: readonly string[], known: readonly string[], key: string)
   return actions;
 }
 
+/** Actions of a project's own code; unknown where that is not loaded. */
+export type OwnActions = readonly string[] | "unknown";
+
+/** Whether a name may be that of an action of code. */
+const isOfCode = (name: string, known: readonly string[]): boolean =>
+  /^(api|plugin)::[^.*]+\.[^.*]+\.[^.*]+$/.test(name) && !known.includes(name);
+
 class Applier {
   readonly #context: DocumentsContext;
   readonly #roles: Roles;
+  readonly #own: OwnActions;
 
-  constructor(context: DocumentsContext) {
+  constructor(context: DocumentsContext, own: OwnActions) {
     this.#context = context;
+    this.#own = own;
     this.#roles = new Roles(context);
   }
 
@@ -115,7 +124,7 @@ class Applier {
   }
 
   roles(settings: GalleySettings): void {
-    const known = actionNames(this.#context.model);
+    const known = [...actionNames(this.#context.model), ...(this.#own === "unknown" ? [] : this.#own)];
     const standard = Object.entries(standardRoles).map(
       ([type, { actions }]) => [type, actions.map((action) => `plugin::users-permissions.${action}`)] as const,
     );
@@ -125,7 +134,10 @@ class Applier {
       if (fresh && !settings.roles?.[type]) this.#roles.setActions(role, byDefault);
     }
     for (const [type, names] of Object.entries(settings.roles ?? {})) {
-      this.#roles.setActions(this.#role(type), expand(names, known, `roles.${type}`));
+      const others = this.#own === "unknown" ? names.filter((name) => isOfCode(name, known)) : [];
+      const checked = names.filter((name) => !others.includes(name));
+      const actions = [...expand(checked, known, `roles.${type}`), ...others];
+      this.#roles.setActions(this.#role(type), actions);
     }
   }
 
@@ -214,8 +226,9 @@ export function applyAccess(
   settings: GalleySettings,
   tokens: Tokens,
   environment: Environment,
+  own: OwnActions = [],
 ): Promise<void> {
-  const applier = new Applier(context);
+  const applier = new Applier(context, own);
   const passwords = context.storage.transaction(() => {
     tokens.createTable();
     createSessionTable(context.storage);

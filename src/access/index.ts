@@ -24,6 +24,7 @@ export interface AccessParts {
   readonly sessions: Sessions;
   readonly rateLimit: RateLimit;
   readonly mailer: Mailer;
+  readonly jwt: Jwt;
 }
 
 export interface AccessOptions {
@@ -61,5 +62,6 @@ export function createAccess(context: DocumentsContext, settings: Settings, opti
     sessions,
     rateLimit: new RateLimit({ ...limits, enabled }, settings.server.proxies, options.counter),
     mailer,
+    jwt,
   };
 }

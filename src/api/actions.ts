@@ -66,7 +66,11 @@ const collectionRows: Readonly<Record<ContentActionName, ContentAction>> = {
     path: one,
     status: 200,
     writes: false,
-    run: (service, { params, documentId }) => document(service.readOne(params, documentId)),
+    run: (service, { params, documentId }) => {
+      if (!service.isReadByCode) return document(service.readOne(params, documentId));
+      const found = documentId === undefined ? service.findFirst(params) : service.findOne({ ...params, documentId });
+      return found.then(document);
+    },
   },
   create: {
     method: "POST",

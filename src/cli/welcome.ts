@@ -19,6 +19,9 @@ function suggestions({ settings, model }: Project, readable: readonly ContentTyp
   return [...new Set(paths), settings.graphql.endpoint].slice(0, 3);
 }
 
+/** How a middleware of the project is told apart from the built-in ones. */
+const OWN_CODE = "is the project's own code, which is not run";
+
 /** The address that a browser reaches a host by; one that means every interface is reached as localhost. */
 export function addressOf(host: string, port: number): string {
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
@@ -52,24 +55,17 @@ export function chooseHost(
   return { host, notice };
 }
 
-/** More files than that are counted. */
-const MOST_FILES = 30;
-
-/** What of the project's own code has no effect, loudest where that opens something. */
-function unrunLines(root: string): string[] {
-  const { unrunCode } = require("../server/unrun-code.ts") as typeof import("../server/unrun-code.ts");
-  const files = unrunCode(root);
-  const lines = files
-    .slice(0, MOST_FILES)
-    .map(({ file, text, narrows }) => `${narrows ? "WARNING: " : ""}${file}: ${text}`);
-  const more = files.length - lines.length;
-  return more > 0 ? [...lines, `${more} more files of the project's own code are not run`] : lines;
-}
-
 function loadedLine(content: RunningProject["content"]): string[] {
   if (!content) return [];
   const documents = [...content.documents.values()].reduce((sum, count) => sum + count, 0);
   return [`loaded ${documents} documents and ${content.files} files from content/`];
+}
+
+/** What is written in files and has no effect. */
+function ignoredLines({ settings, code }: ReturnType<RunningProject["project"]>): string[] {
+  const ignored = settings.http.ignored.filter((text) => !code || !text.endsWith(OWN_CODE));
+  const left = code?.problems.map(({ file, message }) => `WARNING: ${file} is not run: ${message}`) ?? [];
+  return [...ignored.map((text) => `config/middlewares: ${text}`), ...left];
 }
 
 export function welcome({ project: current, content }: RunningProject, address: string, hostNotice?: string): string[] {
@@ -88,8 +84,7 @@ export function welcome({ project: current, content }: RunningProject, address: 
     ...changes.map(({ table, text }) => `schema: ${table} ${text}`),
     ...loadedLine(content),
     ...project.warnings.map((problem) => `warning: ${problemText(problem)}`),
-    ...project.settings.http.ignored.map((text) => `config/middlewares: ${text}`),
-    ...unrunLines(project.root),
+    ...ignoredLines(project),
     `Galley serves ${apiTypes(model).length} content-types at ${address}`,
     ...(hostNotice ? [hostNotice] : []),
     open,

@@ -110,6 +110,12 @@ const Limits = Type.Object(
   },
 );
 
+/** How long the project's own code may take, in seconds. */
+const Code = Type.Object(
+  { timeout: Type.Optional(Seconds), hookTimeout: Type.Optional(Seconds) },
+  { additionalProperties: false },
+);
+
 export const GalleyFile = Type.Object(
   {
     locales: Type.Optional(Type.Array(Locale, { minItems: 1 })),
@@ -121,6 +127,7 @@ export const GalleyFile = Type.Object(
     upload: Type.Optional(Upload),
     proxies: Type.Optional(Type.Array(Text)),
     limits: Type.Optional(Limits),
+    code: Type.Optional(Code),
     customFields: Type.Optional(Type.Record(Type.String(), Text)),
   },
   { additionalProperties: false },

@@ -109,6 +109,7 @@ export class DocumentService {
 
   /** As `findPage`, but large pages are a promise: others are served between the steps in which they are read. */
   findPageInSteps(params: Params, settings: PaginationSettings): Page | Promise<Page> {
+    if (this.isReadByCode) return this.#findPageByCode(params, settings);
     const { reading, query, scope, withCount, pageOf } = this.#page(params, settings);
     const isLarge = query.limit === undefined || query.limit > MOST_AT_ONCE;
     if (!isLarge) return pageOf(findRows(reading, query, scope, withCount));
@@ -131,7 +132,7 @@ export class DocumentService {
   }
 
   /** `findPage` through a project's own code, where that looks at what is read. */
-  async findPageByCode(params: Params, settings: PaginationSettings): Promise<Page> {
+  async #findPageByCode(params: Params, settings: PaginationSettings): Promise<Page> {
     this.#checkAll(params, true);
     refuseMixedStyles(params.pagination);
     const pagination = readListPages(params, settings);

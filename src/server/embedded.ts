@@ -2,9 +2,9 @@
 import { resolve } from "node:path";
 import { DocumentService } from "../documents/document-service.ts";
 import { contentType } from "../schema/model.ts";
-import { Storage } from "../storage/storage.ts";
-import { openProject, type Project, type ProjectOptions } from "./project.ts";
-import { startProject } from "./start.ts";
+import { closeStorage, storageFromSnapshot } from "./code-storage.ts";
+import type { Project, ProjectOptions } from "./project.ts";
+import { openWithCode, startProject } from "./start.ts";
 
 export interface Embedded<Served> {
   readonly project: () => Project;
@@ -38,11 +38,14 @@ export async function embed<Served>(
     documents: (uid) => new DocumentService(project.context, contentType(project.model, uid)),
     reset: async () => {
       if (!template) throw new Error("Only a database in memory can be reset");
-      const { context, secrets, uploads } = project;
+      const { context, secrets, uploads, transactions, code } = project;
       await project.idle();
-      context.storage.close();
+      await code?.destroy();
+      closeStorage(context.storage, transactions);
       uploads.keepOnly(template.files);
-      project = openProject(root, options, { storage: Storage.fromSnapshot(template.rows), secrets, uploads });
+      const storage = storageFromSnapshot(template.rows, code !== undefined);
+      const opened = await openWithCode(root, options, { storage, secrets, uploads });
+      project = await opened.start();
       served = serve(project);
     },
     close: () => {

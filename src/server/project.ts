@@ -11,18 +11,23 @@ import type { Environment } from "../config/env.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { completeDrafts } from "../documents/complete-drafts.ts";
 import { Clock, type DocumentsContext } from "../documents/context.ts";
+import type { DocumentCodeSlot } from "../documents/own-code.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../errors.ts";
 import { MediaService } from "../media/media-service.ts";
 import { PublicFiles } from "../media/public-files.ts";
 import { UploadFolder } from "../media/upload-folder.ts";
+import { hasOwnCode } from "../project-code/loader/code-files.ts";
+import type { ProjectCode } from "../project-code/project-code.ts";
 import type { RawSchema } from "../schema/definition.ts";
 import { loadSchema } from "../schema/load.ts";
 import type { Model } from "../schema/model.ts";
 import { resolveModel } from "../schema/resolve.ts";
+import type { AsyncTransactions } from "../storage/async-transactions.ts";
 import { hasLayout, layoutOf } from "../storage/layout.ts";
 import type { Change } from "../storage/migrate.ts";
 import { asProjectError } from "../storage/problems.ts";
-import { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage/storage.ts";
+import { closeStorage, openStorage, withCode } from "./code-storage.ts";
 
 /** What the files of a project say. */
 export interface ProjectSource {
@@ -49,6 +54,8 @@ export interface ProjectOptions {
   readonly source?: () => ProjectSource;
   /** Where requests to routes that guess are counted; this process by default. */
   readonly counter?: Counter;
+  /** The actions of the project's own code, where that is loaded to run. */
+  readonly codeActions?: readonly string[];
 }
 
 export interface Project {
@@ -63,6 +70,10 @@ export interface Project {
   readonly files: PublicFiles;
   readonly uploads: UploadFolder;
   readonly secrets: Secrets;
+  /** Writes that wait for the project's own code; undefined where none runs. */
+  readonly transactions: AsyncTransactions | undefined;
+  /** The project's own code, once it runs. */
+  readonly code: ProjectCode | undefined;
   /** The same as long as the files that the project is made of say the same. */
   readonly fingerprint: string;
   /** What the schema changed in the database since the last start. */
@@ -82,6 +93,7 @@ export interface Kept {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly uploads: UploadFolder;
+  readonly transactions?: AsyncTransactions | undefined;
 }
 
 export const dataFolder = (root: string): string => join(root, ".galley");
@@ -90,6 +102,9 @@ export const dataFolder = (root: string): string => join(root, ".galley");
 const RULES = 3;
 /** Warnings are remembered with the mark of the files that they are about. */
 const WARNINGS = "warnings";
+
+/** Of the project's own code, as roles were given them last. */
+const APPLIED_ACTIONS = "applied_actions";
 
 const hash = (value: unknown): string => Bun.hash(JSON.stringify([version, RULES, value])).toString(36);
 
@@ -102,7 +117,7 @@ function checkFiles({ schema, settings }: ProjectSource, report: ProjectReport):
   report.finish();
 }
 
-function readSource(root: string, environment: Environment, report: ProjectReport): ProjectSource {
+export function readSource(root: string, environment: Environment, report: ProjectReport): ProjectSource {
   const source = { settings: loadSettings(root, environment, report), schema: loadSchema(root, report) };
   // what else there is to say about the files is said at once
   if (report.isRefused) checkFiles(source, report);
@@ -146,7 +161,11 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
   const fingerprint = hash([raw, { ...settings, environment: undefined }]);
   // a database in memory remembers nothing, so that the files are checked before there is one
   if (options.memory && !kept) checkFiles(source, report);
-  const storage = kept?.storage ?? Storage.open(folder === undefined ? ":memory:" : join(folder, "content.db"));
+  const { codeActions } = options;
+  const file = folder === undefined ? undefined : join(folder, "content.db");
+  const storage = kept?.storage ?? openStorage(file, codeActions !== undefined);
+  const transactions =
+    kept?.transactions ?? (codeActions && withCode(storage, file, settings.galley.code?.hookTimeout));
   try {
     const known = storage.meta("checked");
     if (options.prepared && known !== fingerprint)
@@ -156,7 +175,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     const warnings = isUnchanged ? rememberedWarnings(storage) : report.warnings;
     const { galley } = settings;
     const model = modelOf(source);
-    const context = createContext(storage, model, settings);
+    const context = createContext(storage, model, settings, transactions);
     const secrets = kept?.secrets ?? loadSecrets(folder, settings.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);
     const changeTables = (): readonly Change[] => {
@@ -171,13 +190,14 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     // together, so that the mark never stands for other tables than there are, and what cannot be applied changes nothing
     const apply = () => {
       const changes = isUnchanged ? adopt(storage) : storage.transaction(changeTables);
-      return { changes, ready: applyIfChanged(context, settings, tokens, secrets) };
+      return { changes, ready: applyIfChanged(root, context, settings, tokens, secrets, codeActions) };
     };
     const { changes, ready } = options.prepared
       ? { changes: adopt(storage), ready: Promise.resolve() }
       : isUnchanged
         ? apply()
         : storage.transaction(apply);
+    transactions?.refresh();
     // whoever needs the passwords sees the error
     ready.catch(() => {});
     const access = createAccess(context, settings, {
@@ -213,6 +233,8 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       files,
       uploads,
       secrets,
+      transactions,
+      code: undefined,
       fingerprint,
       changes,
       warnings,
@@ -221,12 +243,12 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       close: async () => {
         await idle();
         uploads.close();
-        storage.close();
+        closeStorage(storage, transactions);
       },
     };
   } catch (error) {
     if (kept) storage.loadNumbers();
-    else storage.close();
+    else closeStorage(storage, transactions);
     throw asProjectError(withFile(error, raw), folder ?? root);
   }
 }
@@ -239,28 +261,44 @@ function adopt(storage: Storage): readonly Change[] {
   return [];
 }
 
-function createContext(storage: Storage, model: Model, settings: Settings): DocumentsContext {
+function createContext(
+  main: Storage,
+  model: Model,
+  settings: Settings,
+  transactions: AsyncTransactions | undefined,
+): DocumentsContext {
   let locale: { version: string; code: string } | undefined;
-  return {
-    storage,
+  const code: DocumentCodeSlot = { current: undefined };
+  const storages = transactions
+    ? {
+        get storage() {
+          return transactions.storage;
+        },
+        code,
+      }
+    : { storage: main };
+  const context = Object.defineProperties({}, Object.getOwnPropertyDescriptors(storages)) as typeof storages;
+  return Object.assign(context, {
     model,
     clock: new Clock(),
     strictRelations: settings.strictRelations,
     strictParams: settings.strictParams,
     defaultLocale: () => {
-      const version = storage.version();
-      if (locale?.version !== version) locale = { version, code: storage.meta(DEFAULT_LOCALE) ?? "en" };
+      const version = main.version();
+      if (locale?.version !== version) locale = { version, code: main.meta(DEFAULT_LOCALE) ?? "en" };
       return locale.code;
     },
-  };
+  });
 }
 
 /** Tokens change without a change of the file: when their key is in the environment, and when other hashes are due. */
 function applyIfChanged(
+  root: string,
   context: DocumentsContext,
   settings: Settings,
   tokens: Tokens,
   { tokenSalt }: Secrets,
+  own: readonly string[] | undefined,
 ): Promise<void> {
   const keys = settings.galley.tokens?.map(({ keyEnv }) => (keyEnv ? settings.environment[keyEnv] : undefined));
   const applied = hash([
@@ -268,8 +306,17 @@ function applyIfChanged(
     actionNames(context.model),
     keys && Bun.hash(JSON.stringify([keys, tokenSalt])).toString(36),
   ]);
-  if (context.storage.meta("applied") === applied) return Promise.resolve();
-  const passwords = applyAccess(context, settings.galley, tokens, settings.environment);
+  const { storage } = context;
+  // commands that do not load the code leave what its actions were applied as
+  const isSame = (): boolean => own === undefined || storage.meta(APPLIED_ACTIONS) === hash(own);
+  if (storage.meta("applied") === applied && isSame()) return Promise.resolve();
+  const known = own ?? (hasOwnCode(root) ? "unknown" : []);
+  const passwords = applyAccess(context, settings.galley, tokens, settings.environment, known);
   // only now: a process that ends before begins again at the next start
-  return passwords.then(() => context.storage.write(() => context.storage.setMeta("applied", applied)));
+  return passwords.then(() =>
+    storage.write(() => {
+      storage.setMeta("applied", applied);
+      if (own) storage.setMeta(APPLIED_ACTIONS, hash(own));
+    }),
+  );
 }

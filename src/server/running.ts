@@ -8,8 +8,8 @@ import type { RequestServer } from "../api/http-route.ts";
 import { ProjectError } from "../errors.ts";
 import type { Change } from "../storage/migrate.ts";
 import { type App, createApp } from "./app.ts";
-import { openProject, type Project } from "./project.ts";
-import { type StartedProject, type StartOptions, startProject } from "./start.ts";
+import type { Project } from "./project.ts";
+import { openWithCode, type StartedProject, type StartOptions, startProject } from "./start.ts";
 import { watchFiles } from "./watch-files.ts";
 
 export interface RunningOptions extends StartOptions {
@@ -56,8 +56,12 @@ export async function runProject(root: string, options: RunningOptions): Promise
     if (isClosed) return;
     // no request comes in between: the old application never sees the new tables
     context.storage.unpin();
-    const next = openProject(root, options, { storage: context.storage, secrets, uploads });
-    if (next.fingerprint === project.fingerprint) return;
+    const { transactions } = project;
+    const opened = await openWithCode(root, options, { storage: context.storage, secrets, uploads, transactions });
+    const hasCode = project.code !== undefined || opened.project.transactions !== undefined;
+    if (opened.project.fingerprint === project.fingerprint && !hasCode) return;
+    const next = await opened.start();
+    await project.code?.destroy();
     app = createApp(next);
     if (port) app.listensAt(port);
     project = next;

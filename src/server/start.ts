@@ -2,8 +2,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadedContent } from "../content-files/load.ts";
+import { ProjectReport } from "../errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
-import { openProject, type Project, type ProjectOptions } from "./project.ts";
+import { type FoundCode, findCode, startCode } from "./code.ts";
+import { type Kept, openProject, type Project, type ProjectOptions, readSource } from "./project.ts";
 
 export interface StartOptions extends ProjectOptions {
   /** Served in memory in the place of a project. */
@@ -25,14 +27,42 @@ export async function startProject(root: string, options: StartOptions): Promise
     const { openArchive } = require("./archive.ts") as typeof import("./archive.ts");
     return { project: await openArchive(options.archive, options), content: undefined };
   }
-  const project = openProject(root, options);
+  const { project, start } = await openWithCode(root, options);
   try {
     // most starts have nothing to load, and need none of the code for it
-    if (options.prepared || !existsSync(join(root, "content"))) return { project, content: undefined };
+    if (options.prepared || !existsSync(join(root, "content"))) return { project: await start(), content: undefined };
     const { loadContentFiles } = require("../content-files/load.ts") as typeof import("../content-files/load.ts");
-    return { project, content: await loadContentFiles(project) };
+    const content = await loadContentFiles(project);
+    return { project: await start(), content };
   } catch (error) {
     await project.close();
     throw error;
   }
+}
+
+/** Opens a project; `start` runs its code, if it has any. Throws a ProjectError. */
+export async function openWithCode(
+  root: string,
+  options: ProjectOptions,
+  kept?: Kept,
+): Promise<{ readonly project: Project; readonly start: () => Promise<Project> }> {
+  const code = await findCode(root, options.environment);
+  if (!code) {
+    const project = openProject(root, options, kept);
+    return { project, start: async () => project };
+  }
+  const project = openProject(root, { ...withTypes(root, options, code), codeActions: code.actions }, kept);
+  return { project, start: () => startCode(project, code, options.address ?? (() => "")) };
+}
+
+/** The project's files with the content-types of its plugins. */
+function withTypes(root: string, options: ProjectOptions, { types }: FoundCode): ProjectOptions {
+  if (types.length === 0 || options.prepared || options.source) return options;
+  const source = () => {
+    const report = new ProjectReport();
+    const { settings, schema } = readSource(root, options.environment, report);
+    report.finish();
+    return { settings, schema: { ...schema, types: [...schema.types, ...types] } };
+  };
+  return { ...options, source };
 }

@@ -153,6 +153,11 @@ export class AsyncTransactions {
     return mine;
   }
 
+  /** The tables have changed. */
+  refresh(): void {
+    this.#writer.loadNumbers();
+  }
+
   close(): void {
     this.#writer.close();
   }

@@ -1,0 +1,171 @@
+/** `strapi.documents(uid)`: the document service with middlewares, hooks and everything that rows hold. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { DocumentService } from "../../documents/document-service.ts";
+import type { DocumentCode } from "../../documents/own-code.ts";
+import { ApiError } from "../../errors.ts";
+import { projectCode } from "../../query/check-query.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { Params } from "../../query/parse.ts";
+import { type ContentType, contentType } from "../../schema/model.ts";
+import { asApiError } from "../packages/errors.ts";
+import type { QueryAction } from "./lifecycles.ts";
+import { QueryEngine, type QueryServices } from "./query-engine.ts";
+import { sanitizeOutput } from "./sanitize.ts";
+
+/** What a middleware is called with. */
+export interface DocumentAction {
+  readonly uid: string;
+  readonly contentType: unknown;
+  readonly action: string;
+  params: Params;
+}
+
+export type DocumentMiddleware = (context: DocumentAction, next: () => Promise<unknown>) => unknown;
+
+const reads = ["findMany", "findOne", "findFirst", "count"] as const;
+const writes = ["create", "update", "delete", "clone"] as const;
+const versioned = ["publish", "unpublish", "discardDraft"] as const;
+type ActionName = (typeof reads)[number] | (typeof writes)[number] | (typeof versioned)[number];
+const isRead = (action: string): boolean => reads.some((name) => name === action);
+
+/** Actions that are one query of the database to hooks. */
+const queries: Readonly<Record<string, QueryAction>> = {
+  findMany: "findMany",
+  findOne: "findOne",
+  findFirst: "findOne",
+  count: "count",
+};
+
+export type DocumentActions = Readonly<Record<ActionName, (params?: Params) => Promise<unknown>>>;
+
+export interface DocumentsServices extends QueryServices {
+  /** As callers from outside see it. */
+  readonly context: DocumentsContext;
+  readonly schemaOf: (uid: string) => unknown;
+}
+
+export class Documents implements DocumentCode {
+  readonly #services: DocumentsServices;
+  readonly #middlewares: DocumentMiddleware[] = [];
+  readonly #repositories = new Map<string, DocumentActions>();
+
+  constructor(services: DocumentsServices) {
+    this.#services = services;
+  }
+
+  use(middleware: DocumentMiddleware): () => void {
+    if (typeof middleware !== "function") throw new Error("strapi.documents.use() takes a function");
+    this.#middlewares.push(middleware);
+    return () => void this.#middlewares.splice(this.#middlewares.indexOf(middleware), 1);
+  }
+
+  watchesReads(uid: string): boolean {
+    if (this.#middlewares.length > 0) return true;
+    const type = this.#type(uid);
+    const { lifecycles } = this.#services;
+    return (["findMany", "findOne", "count"] as const).some((action) => lifecycles.listens(type, action));
+  }
+
+  async run(
+    uid: string,
+    action: string,
+    params: Params,
+    { canRead, check }: Parameters<DocumentCode["run"]>[3],
+  ): Promise<unknown> {
+    const result = await this.#act(uid, action as ActionName, params, check).catch((error: unknown) => {
+      // the interfaces know only the server's own errors
+      throw asApiError(error);
+    });
+    if (action === "count") return result;
+    const { model } = this.#services.context;
+    const type = contentType(model, uid);
+    if (isRecord(result) && Array.isArray(result.entries) && !isRead(action))
+      return { ...result, entries: sanitizeOutput(model, type, result.entries, canRead) };
+    return sanitizeOutput(model, type, result, canRead);
+  }
+
+  /** The actions of one type. Throws for an unknown one. */
+  of(uid: string): DocumentActions {
+    return this.#repositories.getOrInsertComputed(uid, () => {
+      const type = this.#type(uid);
+      const names = [...reads, ...writes, ...(type.draftAndPublish ? versioned : [])];
+      return Object.fromEntries(
+        names.map((name) => [name, (params: Params = {}) => this.#act(uid, name, params)]),
+      ) as DocumentActions;
+    });
+  }
+
+  #type(uid: string): ContentType {
+    return contentType(this.#services.raw.model, uid);
+  }
+
+  #act(uid: string, action: ActionName, given: Params, check?: () => void): Promise<unknown> {
+    const context: DocumentAction = {
+      uid,
+      contentType: this.#services.schemaOf(uid),
+      action,
+      params: given,
+    };
+    let at = 0;
+    const next = async (): Promise<unknown> => {
+      const middleware = this.#middlewares[at++];
+      return middleware ? middleware(context, next) : this.#query(this.#type(uid), action, context.params, check);
+    };
+    return next();
+  }
+
+  async #query(type: ContentType, action: ActionName, params: Params, check?: () => void): Promise<unknown> {
+    const query = queries[action];
+    try {
+      if (query && this.#services.lifecycles.listens(type, query)) return await this.#hooked(type, action, params);
+      const service = new DocumentService(this.#services.raw, type, projectCode);
+      if (action === "create") return await service.create(withData(params), check);
+      return await (service[action] as (given: Params) => Promise<unknown>).call(service, params);
+    } catch (error) {
+      throw withoutSource(error);
+    }
+  }
+
+  /** A read that hooks look at: to them it is a query of the database. */
+  #hooked(type: ContentType, action: ActionName, given: Params): Promise<unknown> {
+    const { documentId, status, locale, filters, sort, fields, populate, start, limit, _q, ...others } = given;
+    new DocumentService(this.#services.raw, type, projectCode).check(given);
+    const version = type.draftAndPublish
+      ? { publishedAt: status === "published" ? { $notNull: true } : { $null: true } }
+      : {};
+    const locales = localesOf(type, locale, this.#services.raw.defaultLocale);
+    const own = { ...(documentId === undefined ? {} : { documentId }), ...version, ...locales };
+    const where = isRecord(filters) && Object.keys(filters).length > 0 ? { $and: [own, filters] } : own;
+    const params = {
+      ...others,
+      where,
+      ...(fields === undefined ? {} : { select: fields }),
+      ...(populate === undefined ? {} : { populate }),
+      ...(sort === undefined ? {} : { orderBy: sort }),
+      ...(start === undefined ? {} : { offset: start }),
+      ...(limit === undefined ? {} : { limit }),
+      ...(_q === undefined ? {} : { _q }),
+    };
+    const engine = new QueryEngine(this.#services, type);
+    if (action === "count") return engine.count(params);
+    return action === "findMany" ? engine.findMany(params) : engine.findOne(params);
+  }
+}
+
+function localesOf(type: ContentType, locale: unknown, defaultLocale: () => string): Params {
+  if (!type.localized || locale === "*") return {};
+  if (locale === undefined || locale === null || locale === "") return { locale: defaultLocale() };
+  return { locale: Array.isArray(locale) ? { $in: locale } : locale };
+}
+
+function withData(params: Params): Params & { readonly data: Record<string, unknown> } {
+  if (!isRecord(params.data)) throw new Error("Create requires data attribute");
+  return { ...params, data: params.data };
+}
+
+/** What code asks for is no parameter of a request. */
+function withoutSource(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.details?.source !== "query") return error;
+  const { source: _, param: __, ...details } = error.details;
+  return new ApiError(error.kind, error.message, details);
+}

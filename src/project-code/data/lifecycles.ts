@@ -1,0 +1,122 @@
+/** Hooks around queries of the database: those of content-types' `lifecycles` files, then those that were subscribed. */
+import type { RowEvent, RowHooks } from "../../documents/own-code.ts";
+import { step, type Work } from "../../documents/steps.ts";
+import type { ContentType } from "../../schema/model.ts";
+import type { AsyncTransactions } from "../../storage/async-transactions.ts";
+
+/** What a hook is called with. */
+export interface LifecycleEvent {
+  readonly action: string;
+  readonly model: unknown;
+  state: object;
+  readonly params: Record<string, unknown>;
+  readonly result?: unknown;
+}
+
+type Hook = (event: LifecycleEvent) => unknown;
+type Hooks = Readonly<Record<string, unknown>> & { readonly models?: readonly string[] };
+export type Subscriber = Hook | Hooks;
+
+/** Queries of several rows have events of their own. */
+export type QueryAction = RowEvent["action"] | "createMany" | "updateMany" | "deleteMany";
+
+/** A query that runs, as hooks share it. */
+export interface QueryEvent {
+  readonly action: QueryAction;
+  readonly type: ContentType;
+  readonly params: Record<string, unknown>;
+  result?: unknown;
+}
+
+const eventName = (moment: "before" | "after", action: string): string =>
+  `${moment}${action[0]!.toUpperCase()}${action.slice(1)}`;
+
+export class Lifecycles implements RowHooks {
+  readonly #transactions: AsyncTransactions;
+  readonly #modelOf: (uid: string) => unknown;
+  #subscribers: Subscriber[] = [];
+  #isDisabled = false;
+  readonly #listening = new Map<string, boolean>();
+  /** One state for each hook, for the two moments of a query. */
+  readonly #states = new WeakMap<object, Map<unknown, object>>();
+
+  /** `modelOf`: what code sees as the model of an event. */
+  constructor(transactions: AsyncTransactions, modelOf: (uid: string) => unknown) {
+    this.#transactions = transactions;
+    this.#modelOf = modelOf;
+  }
+
+  /** Returns a function that ends the subscription. */
+  subscribe(subscriber: unknown): () => void {
+    if (typeof subscriber !== "function" && (typeof subscriber !== "object" || subscriber === null))
+      throw new Error("Invalid subscriber. Expected function or object");
+    const own = subscriber as Subscriber;
+    this.#subscribers.push(own);
+    this.#listening.clear();
+    return () => {
+      this.#subscribers = this.#subscribers.filter((other) => other !== own);
+      this.#listening.clear();
+    };
+  }
+
+  clear(): void {
+    this.#subscribers = [];
+    this.#listening.clear();
+  }
+
+  disable(): void {
+    this.#isDisabled = true;
+  }
+
+  enable(): void {
+    this.#isDisabled = false;
+  }
+
+  listens(type: ContentType, action: QueryAction): boolean {
+    if (this.#isDisabled || this.#subscribers.length === 0) return false;
+    return this.#listening.getOrInsertComputed(`${type.uid} ${action}`, () =>
+      (["before", "after"] as const).some((moment) =>
+        this.#subscribers.some((subscriber) => hookOf(subscriber, eventName(moment, action), type.uid) !== undefined),
+      ),
+    );
+  }
+
+  *before(event: QueryEvent): Work<void> {
+    yield* step(() => this.run("before", event));
+  }
+
+  *after(event: QueryEvent): Work<void> {
+    yield* step(() => this.run("after", event));
+  }
+
+  async run(moment: "before" | "after", event: QueryEvent): Promise<void> {
+    if (this.#isDisabled) return;
+    const action = eventName(moment, event.action);
+    const states = this.#states.getOrInsertComputed(event, () => new Map());
+    for (const subscriber of [...this.#subscribers]) {
+      const hook = hookOf(subscriber, action, event.type.uid);
+      if (!hook) continue;
+      const own: LifecycleEvent = {
+        action,
+        model: this.#modelOf(event.type.uid),
+        state: states.get(subscriber) ?? {},
+        params: event.params,
+        ...(moment === "after" ? { result: event.result } : {}),
+      };
+      await hook(own);
+      if (own.state) states.set(subscriber, own.state);
+    }
+  }
+
+  transaction<T>(work: () => Promise<T>): Promise<T> {
+    return this.#transactions.run(work);
+  }
+}
+
+/** A function is called for everything. */
+function hookOf(subscriber: Subscriber, action: string, uid: string): Hook | undefined {
+  if (typeof subscriber === "function") return subscriber;
+  const hook = subscriber[action];
+  if (typeof hook !== "function" || (subscriber.models && !subscriber.models.includes(uid))) return undefined;
+  return (event) => hook.call(subscriber, event);
+}

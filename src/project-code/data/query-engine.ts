@@ -1,0 +1,299 @@
+/** `strapi.db.query(uid)`: rows of one type as they are stored, every version and locale of them, with hooks. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { createDocumentId } from "../../documents/document-id.ts";
+import { asHashes } from "../../documents/hook-data.ts";
+import { HookedRows } from "../../documents/hooked-rows.ts";
+import { hashPasswords, passwordsIn } from "../../documents/passwords.ts";
+import { RelationInput } from "../../documents/relation-input.ts";
+import { type Data, deleteRow, type Hashes, RowWriter } from "../../documents/rows.ts";
+import { drive } from "../../documents/steps.ts";
+import { ApiError } from "../../errors.ts";
+import { ownQuery, projectCode } from "../../query/check-query.ts";
+import { isRecord } from "../../query/key-check.ts";
+import { type Params, readQuery, readSelection } from "../../query/parse.ts";
+import type { Reading, Status } from "../../query/reading.ts";
+import { countRows, findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import { type CheckedQuery, emptyQuery } from "../../query/tree.ts";
+import type { ContentType } from "../../schema/model.ts";
+import type { AsyncTransactions } from "../../storage/async-transactions.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Lifecycles, QueryAction } from "./lifecycles.ts";
+import { paramsOf } from "./query-params.ts";
+
+const anyRow = { locales: undefined };
+
+/** Attributes whose columns a caller may set though they are Galley's own. */
+const TIMES = { createdAt: "created_at", updatedAt: "updated_at", publishedAt: "published_at" } as const;
+
+const timeOf = (value: unknown): string | undefined => {
+  if (value === undefined || value === null || value === "") return undefined;
+  const time = new Date(value as string | number | Date);
+  if (Number.isNaN(time.getTime())) throw new Error(`Invalid time: ${String(value)}`);
+  return time.toISOString();
+};
+
+export interface QueryServices {
+  readonly raw: DocumentsContext;
+  readonly transactions: AsyncTransactions;
+  readonly lifecycles: Lifecycles;
+}
+
+export class QueryEngine {
+  readonly #services: QueryServices;
+  readonly #type: ContentType;
+  readonly #rows: HookedRows;
+
+  constructor(services: QueryServices, type: ContentType) {
+    this.#services = services;
+    this.#type = type;
+    this.#rows = new HookedRows(services.raw, type);
+  }
+
+  get uid(): string {
+    return this.#type.uid;
+  }
+
+  async findMany(params: Params = {}): Promise<Document[]> {
+    return this.#hooked("findMany", params, (own) => this.#find(own));
+  }
+
+  async findOne(params: Params = {}): Promise<Document | null> {
+    return this.#hooked("findOne", params, (own) => this.#find({ ...own, limit: 1 })[0] ?? null);
+  }
+
+  async findWithCount(params: Params = {}): Promise<[Document[], number]> {
+    return [await this.findMany(params), await this.count(params)];
+  }
+
+  async findPage(params: Params = {}) {
+    const page = Math.max(1, Number(params.page ?? 1) || 1);
+    const pageSize = Math.max(1, Number(params.pageSize ?? 10) || 10);
+    const { page: _, pageSize: __, ...query } = params;
+    const results = await this.findMany({ ...query, limit: pageSize, offset: (page - 1) * pageSize });
+    const total = await this.count(query);
+    return { results, pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total } };
+  }
+
+  async count(params: Params = {}): Promise<number> {
+    return this.#hooked("count", params, ({ where, filters, _q }) =>
+      countRows(this.#reading(), this.#query({ where, filters, _q }), anyRow),
+    );
+  }
+
+  /** Relations and components of a row that was read before. */
+  async load(row: unknown, field: string | readonly string[], params: Params = {}): Promise<unknown> {
+    const id = isRecord(row) ? row.id : row;
+    const fields = typeof field === "string" ? [field] : field;
+    const populate = Object.fromEntries(fields.map((name) => [name, Object.keys(params).length > 0 ? params : true]));
+    const found = await this.findOne({ where: { id }, select: ["id"], populate });
+    return typeof field === "string" ? found?.[field] : Object.fromEntries(fields.map((name) => [name, found?.[name]]));
+  }
+
+  async create(params: Params = {}): Promise<Document> {
+    const { data } = params;
+    if (!isRecord(data)) throw new Error("Create expects a data object");
+    const selection = this.#selection(params);
+    const hashes = await this.#hashes(data);
+    return this.#write(async () => {
+      const written = await drive(
+        this.#rows.create({ ...data }, hashes, selection, (stored, known) => this.#insert(stored, known)),
+      );
+      return written.document ?? this.#byId(written.id, selection)!;
+    });
+  }
+
+  async createMany(params: Params = {}): Promise<{ count: number; ids: number[] }> {
+    return this.#many("createMany", params, async ({ data }) => {
+      if (!Array.isArray(data)) throw new Error("CreateMany expects data to be an array");
+      if (data.length === 0) throw new Error("Nothing to insert");
+      const ids: number[] = [];
+      for (const item of data as Data[]) ids.push(this.#insert(item, await this.#hashes(item)));
+      return { count: ids.length, ids };
+    });
+  }
+
+  /** The first row that matches; null where none does. */
+  async update(params: Params = {}): Promise<Document | null> {
+    const { where, data } = params;
+    if (!isRecord(data)) throw new Error("Update requires a data object");
+    if (!isRecord(where) || Object.keys(where).length === 0) throw new Error("Update requires a where parameter");
+    const selection = this.#selection(params);
+    const hashes = await this.#hashes(data);
+    return this.#write(async () => {
+      const row = this.#find({ where, limit: 1 })[0];
+      if (!row) return null;
+      const id = row.id as number;
+      const written = await drive(
+        this.#rows.update(id, { ...data }, hashes, selection, (stored, known) => this.#change(id, stored, known)),
+      );
+      return written.document ?? this.#byId(id, selection) ?? null;
+    });
+  }
+
+  async updateMany(params: Params = {}): Promise<{ count: number }> {
+    return this.#many("updateMany", params, async ({ where, data }) => {
+      if (!isRecord(data) || Object.keys(data).length === 0) throw new Error("Update requires data");
+      const rows = this.#find({ where });
+      const hashes = await this.#hashes(data);
+      for (const { id } of rows) this.#change(id as number, data, hashes);
+      return { count: rows.length };
+    });
+  }
+
+  async delete(params: Params = {}): Promise<Document | null> {
+    const { where } = params;
+    if (!isRecord(where) || Object.keys(where).length === 0) throw new Error("Delete requires a where parameter");
+    const selection = this.#selection(params);
+    return this.#write(async () => {
+      const row = this.#find({ ...paramsOfSelection(params), where, limit: 1 })[0];
+      if (!row) return null;
+      const id = row.id as number;
+      await drive(this.#rows.delete(id, selection, () => deleteRow(this.#services.raw, this.#type, id)));
+      return row;
+    });
+  }
+
+  async deleteMany(params: Params = {}): Promise<{ count: number }> {
+    return this.#many("deleteMany", params, async ({ where, filters, _q }) => {
+      const rows = this.#find({ where, filters, _q });
+      for (const { id } of rows) deleteRow(this.#services.raw, this.#type, id as number);
+      return { count: rows.length };
+    });
+  }
+
+  /** The rows that parameters find, without hooks. */
+  #find(params: Params): Document[] {
+    const { select, fields, limit, offset, start } = params;
+    const query = this.#query(params);
+    const page = {
+      start: numberOf(offset ?? start) ?? 0,
+      limit: limitOf(numberOf(limit)),
+    };
+    const documents = findRows(this.#reading(), { ...query, ...page }, anyRow);
+    const names = [select ?? fields].flat();
+    if ((select ?? fields) === undefined || names.includes("*") || names.includes("documentId")) return documents;
+    for (const document of documents) delete document.documentId;
+    return documents;
+  }
+
+  #query(params: Params): CheckedQuery {
+    const { raw } = this.#services;
+    const { limit: _, start: __, ...own } = paramsOf(params);
+    try {
+      return readQuery(raw.model, this.#type, own, projectCode);
+    } catch (error) {
+      // the database of the reference refuses what it does not know, which is no fault of the client
+      if (error instanceof ApiError) throw new Error(`${this.#type.uid}: ${error.message}`, { cause: error });
+      throw error;
+    }
+  }
+
+  #selection(params: Params): CheckedQuery {
+    return readSelection(this.#services.raw.model, this.#type, paramsOfSelection(params), projectCode);
+  }
+
+  #byId(id: number, { fields, populate }: CheckedQuery): Document | undefined {
+    const query = ownQuery({ ...emptyQuery(this.#type), fields, populate });
+    return findRows(this.#reading(), query, { ...anyRow, ids: [id] })[0];
+  }
+
+  #reading(): Reading {
+    const { storage, model } = this.#services.raw;
+    return { storage, model, status: undefined };
+  }
+
+  async #hooked<T>(action: QueryAction, given: Params, work: (params: Params) => T): Promise<T> {
+    const { lifecycles } = this.#services;
+    const params = { ...given };
+    if (!lifecycles.listens(this.#type, action)) return work(params);
+    const event = { action, type: this.#type, params, result: undefined as T };
+    await lifecycles.run("before", event);
+    event.result = work(params);
+    await lifecycles.run("after", event);
+    return event.result;
+  }
+
+  #many<T>(action: QueryAction, given: Params, work: (params: Params) => Promise<T>): Promise<T> {
+    const { lifecycles } = this.#services;
+    const event = { action, type: this.#type, params: { ...given }, result: undefined as T };
+    return this.#write(async () => {
+      await lifecycles.run("before", event);
+      event.result = await work(event.params);
+      await lifecycles.run("after", event);
+      return event.result;
+    });
+  }
+
+  #write<T>(work: () => Promise<T>): Promise<T> {
+    return this.#services.transactions.run(work);
+  }
+
+  /** A hash is stored as it is: code hashes passwords itself, or leaves it to us. */
+  readonly #hashes = async (data: Data): Promise<Hashes> => {
+    const passwords = passwordsIn(this.#services.raw.model, this.#type, data);
+    const known = asHashes(passwords);
+    const plain = new Set([...passwords].filter((password) => !known.has(password)));
+    return plain.size === 0 ? known : new Map([...known, ...(await hashPasswords(plain))]);
+  };
+
+  #insert(given: Data, hashes: Hashes): number {
+    const { raw } = this.#services;
+    const status: Status = this.#type.draftAndPublish && given.publishedAt === null ? "draft" : "published";
+    const locale = this.#type.localized ? String(given.locale ?? raw.defaultLocale()) : null;
+    const documentId = typeof given.documentId === "string" ? given.documentId : createDocumentId();
+    const id = new RowWriter(raw, hashes).insert(
+      this.#type,
+      { documentId, locale, status },
+      this.#stored(given, status),
+    );
+    this.#setTimes(id, given);
+    return id;
+  }
+
+  #change(id: number, given: Data, hashes: Hashes): void {
+    const { storage } = this.#services.raw;
+    const table = quote(this.#type.table);
+    if (this.#type.draftAndPublish && given.publishedAt !== undefined) {
+      const status = given.publishedAt === null ? "draft" : "published";
+      storage.run(`UPDATE ${table} SET status = ?, published_at = NULL WHERE id = ?`, [status, id]);
+    }
+    if (typeof given.locale === "string" && this.#type.localized)
+      storage.run(`UPDATE ${table} SET locale = ? WHERE id = ?`, [given.locale, id]);
+    const status = storage.first(`SELECT status FROM ${table} WHERE id = ?`, [id])?.[0] as Status;
+    new RowWriter(this.#services.raw, hashes).update(this.#type, { id, status }, this.#stored(given, status));
+    this.#setTimes(id, given);
+  }
+
+  #setTimes(id: number, given: Data): void {
+    for (const [name, column] of Object.entries(TIMES)) {
+      const time = timeOf(given[name]);
+      if (time === undefined) continue;
+      this.#services.raw.storage.run(`UPDATE ${quote(this.#type.table)} SET ${column} = ? WHERE id = ?`, [time, id]);
+    }
+  }
+
+  /** Values as columns and links take them; nothing else about them is checked. */
+  #stored(given: Data, status: Status): Data {
+    const data: Data = {};
+    for (const [name, value] of Object.entries(given)) {
+      const attribute = this.#type.attributes.get(name);
+      if (!attribute || attribute.system) continue;
+      const plain = value instanceof Date ? value.toISOString() : value;
+      data[name] =
+        attribute.kind === "scalar" && plain !== null && plain !== undefined
+          ? (attribute.type.cast?.(plain) ?? plain)
+          : plain;
+    }
+    const version = { locale: null, status };
+    return new RelationInput(this.#services.raw, this.#type, version, true).resolve(this.#type, data);
+  }
+}
+
+const numberOf = (value: unknown): number | undefined =>
+  value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Number(value);
+
+const limitOf = (limit: number | undefined): number | undefined =>
+  limit === undefined || limit < 0 ? undefined : limit;
+
+const paramsOfSelection = ({ select, populate }: Params): Params => paramsOf({ select, populate });

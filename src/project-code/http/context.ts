@@ -1,0 +1,170 @@
+/** Koa's context of one request, with the reference's additions: what handlers, policies and middlewares are given. */
+import type { Ability } from "../../access/ability.ts";
+import type { Cookies } from "./cookies.ts";
+import { createCookies } from "./cookies.ts";
+import { httpErrorOf } from "./http-error.ts";
+import { type RequestParts, RequestView } from "./request-view.ts";
+import { ResponseView } from "./response-view.ts";
+import { httpErrors } from "./statuses.ts";
+
+/** The route that answers, as code sees it in `ctx.state.route`. */
+export interface RouteState {
+  readonly method: string;
+  readonly path: string;
+  readonly handler: unknown;
+  readonly config: unknown;
+  readonly info: unknown;
+}
+
+export interface ContextState {
+  [key: string]: unknown;
+  user?: unknown;
+  auth?: { readonly strategy?: unknown; readonly credentials?: unknown; readonly ability?: unknown };
+  route?: RouteState;
+}
+
+export class Context {
+  readonly request: RequestView;
+  readonly response: ResponseView;
+  readonly state: ContextState = {};
+  params: Record<string, string> = {};
+  /** Who calls; undefined on routes that nobody needs to be known for. */
+  ability: Ability | undefined;
+  /** True: the code answers by itself. */
+  respond: boolean | undefined;
+  routerPath: string | undefined;
+  _matchedRoute: string | undefined;
+  #cookies: Cookies | undefined;
+
+  constructor(parts: RequestParts) {
+    this.request = new RequestView(parts, this);
+    this.response = new ResponseView(this.request);
+  }
+
+  get ctx(): this {
+    return this;
+  }
+
+  get cookies(): Cookies {
+    this.#cookies ??= createCookies(this.request.header, this.response);
+    return this.#cookies;
+  }
+
+  get req() {
+    return this.request.req;
+  }
+
+  get res() {
+    return this.response.res;
+  }
+
+  throw(...args: readonly unknown[]): never {
+    throw httpErrorOf(args);
+  }
+
+  assert(value: unknown, ...args: readonly unknown[]): void {
+    if (!value) throw httpErrorOf(args);
+  }
+
+  send(data: unknown, status = 200): void {
+    this.response.status = status;
+    this.response.body = data;
+  }
+
+  created(data: unknown): void {
+    this.send(data, 201);
+  }
+
+  deleted(data: unknown): void {
+    if (data === undefined || data === null) this.response.status = 204;
+    else this.send(data, 200);
+  }
+
+  /** Answers an error without throwing it: the code after the call goes on. */
+  refuse(status: number, name: string, message: string, details: unknown): void {
+    this.response.status = status;
+    this.response.body = { data: null, error: { status, name, message, details } };
+  }
+}
+
+type Property = keyof RequestView | keyof ResponseView;
+
+/** What `ctx` shows of its request and its response. */
+const requestProperties: readonly Property[] = [
+  "header",
+  "headers",
+  "method",
+  "url",
+  "originalUrl",
+  "origin",
+  "href",
+  "path",
+  "query",
+  "querystring",
+  "search",
+  "host",
+  "hostname",
+  "URL",
+  "fresh",
+  "stale",
+  "socket",
+  "protocol",
+  "secure",
+  "subdomains",
+  "ip",
+  "ips",
+  "get",
+  "is",
+  "accepts",
+  "acceptsLanguages",
+  "acceptsEncodings",
+  "acceptsCharsets",
+];
+const responseProperties: readonly Property[] = [
+  "body",
+  "status",
+  "message",
+  "length",
+  "type",
+  "lastModified",
+  "etag",
+  "headerSent",
+  "writable",
+  "set",
+  "append",
+  "remove",
+  "redirect",
+  "attachment",
+  "vary",
+  "flushHeaders",
+];
+
+function delegate(target: "request" | "response", name: string): void {
+  Object.defineProperty(Context.prototype, name, {
+    configurable: true,
+    get(this: Context) {
+      const view = this[target] as unknown as Record<string, unknown>;
+      const value = view[name];
+      return typeof value === "function" ? value.bind(view) : value;
+    },
+    set(this: Context, value: unknown) {
+      (this[target] as unknown as Record<string, unknown>)[name] = value;
+    },
+  });
+}
+for (const name of requestProperties) delegate("request", name);
+for (const name of responseProperties) delegate("response", name);
+for (const { method, status, name, message: byDefault } of httpErrors) {
+  Object.defineProperty(Context.prototype, method, {
+    configurable: true,
+    writable: true,
+    value(this: Context, message: unknown, details: unknown = {}) {
+      this.refuse(status, name, typeof message === "string" && message !== "" ? message : byDefault, details);
+    },
+  });
+}
+
+/** What `delegate` adds; typed apart, since it is not declared in the class. */
+export interface Context
+  extends Pick<RequestView, "header" | "headers" | "method" | "url" | "path" | "query" | "ip" | "get">,
+    Pick<ResponseView, "body" | "status" | "type" | "set" | "redirect"> {}

@@ -1,0 +1,105 @@
+/** One own route from a request to its answer: who calls, what they may, policies, middlewares, action. */
+import type { Ability } from "../../access/ability.ts";
+import { ApiError } from "../../errors.ts";
+import { USER } from "../../schema/builtin/index.ts";
+import { ForbiddenError, PolicyError, UnauthorizedError } from "../packages/errors.ts";
+import type { Runtime } from "../runtime.ts";
+import { compose, type Middleware } from "./compose.ts";
+import type { Context, RouteState } from "./context.ts";
+
+export type Policy = (context: object, config: unknown, options: { readonly strapi: object }) => unknown;
+
+export interface EndpointParts {
+  readonly route: RouteState;
+  /** Nobody is asked who they are. */
+  readonly isOpen: boolean;
+  /** The permissions that a caller needs; none: to be signed in is enough. */
+  readonly scope: readonly string[];
+  readonly policies: readonly { readonly policy: Policy; readonly config: unknown }[];
+  readonly middlewares: readonly Middleware[];
+  readonly actions: readonly Middleware[];
+}
+
+const strategies: Readonly<Record<Ability["kind"], string>> = {
+  public: "users-permissions",
+  user: "users-permissions",
+  token: "api-token",
+};
+
+/** The signed-in user as the reference hands it to code: with the role, and everything that the row holds. */
+async function identify(runtime: Runtime, ctx: Context): Promise<void> {
+  const ability = await runtime.access.access.identify(ctx.get("authorization") || null);
+  ctx.ability = ability;
+  const user =
+    ability.userId === undefined
+      ? undefined
+      : await runtime.query(USER).findOne({ where: { id: ability.userId }, populate: ["role"] });
+  if (user) {
+    ctx.state.user = user;
+    ctx.state.isAuthenticated = true;
+  } else if (ability.kind === "token") ctx.state.isAuthenticated = true;
+  ctx.state.auth = {
+    strategy: { name: strategies[ability.kind] },
+    credentials: user ?? (ability.kind === "token" ? { type: ability.key } : null),
+    ability: { can: (action: string) => ability.can(action) },
+  };
+}
+
+function authorize({ ability }: Context, scope: readonly string[]): void {
+  if (!ability) return;
+  if (scope.length === 0 && ability.kind === "public") throw new ApiError("UnauthorizedError", "Unauthorized");
+  if (!scope.every((action) => ability.can(action))) throw new ApiError("ForbiddenError", "Forbidden");
+}
+
+/** What policies see: the parts of the context, so that what they set in `state` reaches the action. */
+const policyContext = (ctx: Context): object => ({
+  is: (type: string) => type === "koa",
+  type: "koa",
+  ctx,
+  app: undefined,
+  req: ctx.req,
+  request: ctx.request,
+  response: ctx.response,
+  state: ctx.state,
+  params: ctx.params,
+  originalUrl: ctx.request.originalUrl,
+});
+
+/** Errors about rights lose their words, but for those of policies. */
+function withoutWords(error: unknown): unknown {
+  if (error instanceof PolicyError) return error;
+  if (error instanceof ApiError) return error;
+  if (error instanceof UnauthorizedError) return new ApiError("UnauthorizedError", "Unauthorized");
+  if (error instanceof ForbiddenError) return new ApiError("ForbiddenError", "Forbidden");
+  return error;
+}
+
+export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Context) => Promise<void> {
+  const { route, isOpen, scope, policies, middlewares, actions } = parts;
+  const act = compose([
+    ...middlewares,
+    async (ctx, next) => {
+      const value = await next();
+      const isAnswered = ctx.body !== undefined && ctx.body !== null;
+      if (!isAnswered && value !== undefined && value !== null) ctx.body = value;
+    },
+    ...actions,
+  ]);
+  return async (ctx) => {
+    ctx.state.route = route;
+    if (!isOpen) await identify(runtime, ctx);
+    try {
+      if (!isOpen) authorize(ctx, scope);
+      if (policies.length > 0) {
+        const context = policyContext(ctx);
+        for (const { policy, config } of policies) {
+          const result = await policy(context, config, { strapi: runtime.strapi });
+          if (result !== true && result !== undefined) throw new PolicyError();
+        }
+      }
+      await act(ctx, async () => undefined);
+    } catch (error) {
+      throw withoutWords(error);
+    }
+  };
+}

@@ -1,0 +1,139 @@
+/** Declared routes as routes that answer: their handlers, policies and middlewares found by name. */
+import { isRecord } from "../../query/key-check.ts";
+import { isNative } from "../plugins/native-routes.ts";
+import type { Runtime } from "../runtime.ts";
+import { handlerOf, type Registries } from "../strapi/registry.ts";
+import type { Middleware } from "./compose.ts";
+import { createEndpoint, type EndpointParts, type Policy } from "./endpoint.ts";
+import type { FrontRoute } from "./front.ts";
+import { type DeclaredRoute, scopeOf } from "./routes.ts";
+
+export interface RouteServices {
+  readonly runtime: Runtime;
+  readonly registries: Registries;
+  /** Whether an action of a content-type is the core one. */
+  readonly isCoreAction: (uid: string, action: string) => boolean;
+  /** Files that could not be loaded, which names may come from. */
+  readonly problems: readonly { readonly file: string; readonly message: string }[];
+}
+
+const ownerOf = ({ info }: DeclaredRoute): string =>
+  info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
+
+/** The names under which something may be known that a route calls `name`. */
+const namesOf = (route: DeclaredRoute, name: string): readonly string[] =>
+  name.includes("::") ? [name] : [`${ownerOf(route)}.${name}`, name, `global::${name}`];
+
+function find(registry: Registries[keyof Registries], names: readonly string[]): unknown {
+  for (const name of names) if (registry.has(name)) return registry.get(name);
+  return undefined;
+}
+
+class RouteBuilder {
+  readonly #services: RouteServices;
+  readonly #route: DeclaredRoute;
+
+  constructor(services: RouteServices, route: DeclaredRoute) {
+    this.#services = services;
+    this.#route = route;
+  }
+
+  build(): FrontRoute {
+    const { method, path, config, handler, info } = this.#route;
+    if (this.#isServed()) return { method, path, endpoint: undefined };
+    const parts: EndpointParts = {
+      route: { method, path, handler, config, info },
+      isOpen: config.auth === false,
+      scope: scopeOf(this.#route),
+      policies: this.#list("policies").map((entry) => this.#policy(entry)),
+      middlewares: this.#list("middlewares").map((entry) => this.#middleware(entry)),
+      actions: [handler].flat().map((entry) => this.#action(entry)),
+    };
+    return { method, path, endpoint: createEndpoint(this.#services.runtime, parts) };
+  }
+
+  /** Whether the server answers in the same way by itself. */
+  #isServed(): boolean {
+    const { core, config, path, info, handler } = this.#route;
+    const isPlain =
+      config.auth === undefined && this.#list("policies").length === 0 && this.#list("middlewares").length === 0;
+    if (!isPlain) return false;
+    if (core) return core.path === path && this.#services.isCoreAction(core.uid, core.action);
+    if (info.pluginName === undefined || typeof handler !== "string") return false;
+    return isNative(this.#member(handler)?.action);
+  }
+
+  #list(key: "policies" | "middlewares"): readonly unknown[] {
+    const list = this.#route.config[key];
+    if (list === undefined || list === null) return [];
+    if (!Array.isArray(list)) throw this.#error(`config.${key} must be a list`);
+    return list;
+  }
+
+  #error(message: string): Error {
+    const { method, path } = this.#route;
+    const left = this.#services.problems.map(({ file, message: reason }) => `${file}: ${reason}`);
+    const hint = left.length > 0 ? ` (files that could not be loaded: ${left.join("; ")})` : "";
+    return new Error(`${method} ${path}: ${message}${hint}`);
+  }
+
+  #policy(entry: unknown): EndpointParts["policies"][number] {
+    if (typeof entry === "function") return { policy: entry as Policy, config: {} };
+    const name = isRecord(entry) ? entry.name : entry;
+    if (typeof name !== "string") throw this.#error("a policy must be a name, or an object with one");
+    const handler = handlerOf(find(this.#services.registries.policies, namesOf(this.#route, name)));
+    if (!handler) throw this.#error(`Policy ${name} not found`);
+    return { policy: handler as Policy, config: isRecord(entry) ? (entry.config ?? entry.options ?? {}) : {} };
+  }
+
+  #middleware(entry: unknown): Middleware {
+    if (typeof entry === "function") return entry as Middleware;
+    const name = isRecord(entry) ? (entry.name ?? entry.resolve) : entry;
+    if (typeof name !== "string")
+      throw this.#error("a middleware must be a name, a function, or an object with a name");
+    const factory = find(this.#services.registries.middlewares, namesOf(this.#route, name));
+    if (typeof factory !== "function") throw this.#error(`Middleware ${name} not found`);
+    const config = isRecord(entry) ? (entry.config ?? entry.options ?? {}) : {};
+    const { strapi } = this.#services.runtime;
+    const made = (factory as (config: unknown, options: object) => unknown)(config, { strapi });
+    return typeof made === "function" ? (made as Middleware) : (_ctx, next) => next();
+  }
+
+  /** The controller that a handler names, and its action. */
+  #member(handler: string): { controller: object; action: unknown } | undefined {
+    const at = handler.trim().lastIndexOf(".");
+    const name = handler.trim().slice(0, at);
+    const { controllers } = this.#services.registries;
+    const controller = find(controllers, [`${ownerOf(this.#route)}.${name}`, name]);
+    if (typeof controller !== "object" || controller === null) return undefined;
+    return { controller, action: (controller as Record<string, unknown>)[handler.trim().slice(at + 1)] };
+  }
+
+  #action(entry: unknown): Middleware {
+    if (typeof entry === "function") return entry as Middleware;
+    const found = this.#member(String(entry));
+    if (typeof found?.action !== "function") throw this.#error(`Handler not found "${String(entry)}"`);
+    const { controller, action } = found;
+    return (ctx, next) => (action as Middleware).call(controller, ctx, next);
+  }
+}
+
+/** Throws for a route that names what is not there. */
+export function buildRoutes(routes: readonly DeclaredRoute[], services: RouteServices): FrontRoute[] {
+  return routes.map((route) => {
+    try {
+      return new RouteBuilder(services, route).build();
+    } catch (error) {
+      if (services.problems.length === 0) throw error;
+      // what it needs could not be loaded: closed, rather than open without its policy
+      const { method, path } = route;
+      return {
+        method,
+        path,
+        endpoint: async () => {
+          throw error;
+        },
+      };
+    }
+  });
+}

@@ -1,0 +1,233 @@
+/** Koa's request: what a handler reads of it. Its query and body may be replaced. */
+import { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+
+export interface RequestParts {
+  readonly request: Request;
+  readonly parseQuery: (search: string) => Record<string, unknown>;
+  readonly ip: string;
+}
+
+type Fields = Record<string, unknown>;
+
+/** The first of the wanted types that fits what is there. */
+function firstOf(wanted: readonly string[], fits: (name: string) => boolean): string | false {
+  return wanted.find(fits) ?? false;
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  json: "application/json",
+  html: "text/html",
+  text: "text/plain",
+  xml: "application/xml",
+  urlencoded: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+};
+
+function matchesType(name: string, type: string): boolean {
+  const full = SHORT[name] ?? name;
+  if (full.endsWith("/*")) return type.startsWith(full.slice(0, -1));
+  if (full.startsWith("*/")) return type.endsWith(full.slice(1));
+  return type === full;
+}
+
+export class RequestView {
+  readonly #parts: RequestParts;
+  readonly ctx: object;
+  #query: Fields | undefined;
+  #headers: Record<string, string> | undefined;
+  #req: IncomingMessage | undefined;
+  #url: URL | undefined;
+  #path: string | undefined;
+  #method: string | undefined;
+  body: unknown;
+  rawBody: string | undefined;
+  files: Fields | undefined;
+
+  constructor(parts: RequestParts, ctx: object) {
+    this.#parts = parts;
+    this.ctx = ctx;
+  }
+
+  /** The request as it came. */
+  get original(): Request {
+    return this.#parts.request;
+  }
+
+  /** Node's request, with its head; the body has been read. */
+  get req(): IncomingMessage {
+    if (!this.#req) {
+      const req = new IncomingMessage({ remoteAddress: this.ip, destroy: () => {} } as unknown as Socket);
+      this.#req = Object.assign(req, { method: this.method, url: this.url, headers: this.headers, httpVersion: "1.1" });
+    }
+    return this.#req;
+  }
+
+  get socket() {
+    return this.req.socket;
+  }
+
+  get header(): Record<string, string> {
+    if (!this.#headers) {
+      this.#headers = this.#parts.request.headers.toJSON() as Record<string, string>;
+    }
+    return this.#headers;
+  }
+
+  get headers(): Record<string, string> {
+    return this.header;
+  }
+
+  set headers(headers: Record<string, string>) {
+    this.#headers = headers;
+  }
+
+  get method(): string {
+    return this.#method ?? this.#parts.request.method;
+  }
+
+  set method(method: string) {
+    this.#method = method;
+  }
+
+  get URL(): URL {
+    this.#url ??= new URL(this.#parts.request.url);
+    return this.#url;
+  }
+
+  get url(): string {
+    return `${this.path}${this.search}`;
+  }
+
+  get originalUrl(): string {
+    return this.URL.pathname + this.URL.search;
+  }
+
+  get origin(): string {
+    return this.URL.origin;
+  }
+
+  get href(): string {
+    return this.#parts.request.url;
+  }
+
+  get path(): string {
+    return this.#path ?? this.URL.pathname;
+  }
+
+  set path(path: string) {
+    this.#path = path;
+  }
+
+  get search(): string {
+    return this.URL.search;
+  }
+
+  get querystring(): string {
+    return this.search.slice(1);
+  }
+
+  get query(): Fields {
+    this.#query ??= this.#parts.parseQuery(this.querystring);
+    return this.#query;
+  }
+
+  set query(query: Fields) {
+    this.#query = query;
+  }
+
+  /** Whether code has made another query of the one that was sent. */
+  get isQueryChanged(): boolean {
+    return this.#query !== undefined && !Bun.deepEquals(this.#query, this.#parts.parseQuery(this.querystring));
+  }
+
+  get host(): string {
+    return this.header.host ?? this.URL.host;
+  }
+
+  get hostname(): string {
+    return this.host.replace(/:\d+$/, "");
+  }
+
+  get subdomains(): string[] {
+    return this.hostname.split(".").reverse().slice(2);
+  }
+
+  get protocol(): string {
+    return this.URL.protocol.slice(0, -1);
+  }
+
+  get secure(): boolean {
+    return this.protocol === "https";
+  }
+
+  get ip(): string {
+    return this.#parts.ip;
+  }
+
+  get ips(): string[] {
+    return [];
+  }
+
+  get type(): string {
+    return (this.header["content-type"] ?? "").split(";")[0]!.trim();
+  }
+
+  get charset(): string {
+    return /charset=([^;\s]+)/i.exec(this.header["content-type"] ?? "")?.[1] ?? "";
+  }
+
+  get length(): number | undefined {
+    const length = this.header["content-length"];
+    return length === undefined ? undefined : Number(length);
+  }
+
+  get fresh(): boolean {
+    return false;
+  }
+
+  get stale(): boolean {
+    return true;
+  }
+
+  get(name: string): string {
+    const field = name.toLowerCase();
+    return this.header[field === "referrer" ? "referer" : field] ?? "";
+  }
+
+  is(...types: readonly (string | readonly string[])[]): string | false | null {
+    if (this.#parts.request.body === null && this.length === undefined) return null;
+    const wanted = types.flat();
+    const { type } = this;
+    if (wanted.length === 0) return type || false;
+    const found = firstOf(wanted, (name) => matchesType(name, type));
+    return found && (found.includes("*") ? type : found);
+  }
+
+  accepts(...types: readonly (string | readonly string[])[]): string | false | string[] {
+    return this.#accepted("accept", types.flat(), matchesType);
+  }
+
+  acceptsLanguages(...languages: readonly (string | readonly string[])[]): string | false | string[] {
+    return this.#accepted("accept-language", languages.flat(), (name, range) => name.startsWith(range));
+  }
+
+  acceptsEncodings(...encodings: readonly (string | readonly string[])[]): string | false | string[] {
+    return this.#accepted("accept-encoding", encodings.flat(), (name, range) => name === range);
+  }
+
+  acceptsCharsets(...charsets: readonly (string | readonly string[])[]): string | false | string[] {
+    return this.#accepted("accept-charset", charsets.flat(), (name, range) => name === range);
+  }
+
+  #accepted(header: string, wanted: readonly string[], fits: (name: string, range: string) => boolean) {
+    const ranges = (this.header[header] ?? "*/*").split(",").map((range) => range.split(";")[0]!.trim());
+    if (wanted.length === 0) return ranges;
+    const takesAll = ranges.some((range) => range === "*" || range === "*/*");
+    return firstOf(wanted, (name) => takesAll || ranges.some((range) => fits(name, range)));
+  }
+
+  toJSON(): Fields {
+    return { method: this.method, url: this.url, header: this.header };
+  }
+}

@@ -1,0 +1,53 @@
+/** From a context that code has filled to the response that is sent, and from a response of the server to a context. */
+import { Readable } from "node:stream";
+import type { Context } from "./context.ts";
+import { isEmptyStatus } from "./statuses.ts";
+
+const isStream = (body: unknown): body is Readable =>
+  body instanceof Readable || (typeof body === "object" && body !== null && "pipe" in body && "on" in body);
+
+type SentBody = ConstructorParameters<typeof Response>[0];
+
+function bodyOf(body: unknown): SentBody {
+  if (body === undefined || body === null) return null;
+  if (typeof body === "string" || body instanceof Blob || body instanceof ReadableStream) return body;
+  if (body instanceof Uint8Array || body instanceof ArrayBuffer) return body as SentBody;
+  if (isStream(body)) return Readable.toWeb(body) as unknown as SentBody;
+  return JSON.stringify(body);
+}
+
+/** Takes over what the server has answered; a JSON body becomes an object when code looks at it. */
+export async function takeResponse(ctx: Context, response: Response): Promise<void> {
+  const { response: view } = ctx;
+  view.status = response.status;
+  const isJson = (response.headers.get("content-type") ?? "").includes("json");
+  if (isJson) view.setText(await response.text());
+  else if (response.body) view.body = response.body;
+  view.header.delete("content-type");
+  // code may have set headers before, and those of the server come once
+  for (const [name, value] of response.headers) if (name !== "set-cookie") view.header.set(name, value);
+  for (const cookie of response.headers.getSetCookie()) view.header.append("set-cookie", cookie);
+}
+
+/** `headers`: those that every answer has; code may replace them. */
+export function responseOf(ctx: Context, headers: Headers): Response {
+  const { response } = ctx;
+  for (const [name, value] of response.header) if (name !== "set-cookie") headers.set(name, value);
+  for (const cookie of response.header.getSetCookie()) headers.append("set-cookie", cookie);
+  const { status } = response;
+  response.sent();
+  if (isEmptyStatus(status)) return new Response(null, { status, headers });
+  const text = response.unchangedText;
+  if (text !== undefined) return new Response(text, { status, headers });
+  // a tag of another body
+  if (response.hasText) for (const name of ["etag", "content-length"]) headers.delete(name);
+  if (!response.isBodySet && !response.isStatusSet) {
+    headers.set("content-type", "text/plain; charset=utf-8");
+    return new Response("Not Found", { status: 404, headers });
+  }
+  if (response.body === undefined || response.body === null) {
+    if (status >= 400 || status === 200) headers.set("content-type", "text/plain; charset=utf-8");
+    return new Response(status === 204 ? null : response.message, { status, headers });
+  }
+  return new Response(bodyOf(response.body), { status, headers });
+}

@@ -1,0 +1,259 @@
+/** Koa's response: what a handler has said of it so far. */
+import { EventEmitter } from "node:events";
+import { STATUS_CODES } from "node:http";
+import type { RequestView } from "./request-view.ts";
+import { isEmptyStatus } from "./statuses.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  json: "application/json; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  text: "text/plain; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  xml: "application/xml",
+  csv: "text/csv; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "application/javascript; charset=utf-8",
+  pdf: "application/pdf",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  svg: "image/svg+xml",
+  webp: "image/webp",
+  zip: "application/zip",
+  bin: "application/octet-stream",
+  form: "application/x-www-form-urlencoded",
+};
+
+function typeOf(type: string): string {
+  if (TYPES[type.replace(/^\./, "")]) return TYPES[type.replace(/^\./, "")]!;
+  return /^text\/|^application\/(json|javascript)$/.test(type) && !type.includes("charset")
+    ? `${type}; charset=utf-8`
+    : type;
+}
+
+const isStream = (body: unknown): boolean =>
+  body instanceof ReadableStream || (typeof body === "object" && body !== null && "pipe" in body);
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+export class ResponseView {
+  readonly request: RequestView;
+  readonly header = new Headers();
+  /** Whether code has set a status. */
+  isStatusSet = false;
+  /** Whether code has set a body, if only to nothing. */
+  isBodySet = false;
+  #status = 404;
+  #body: unknown;
+  #message: string | undefined;
+  #res: EventEmitter | undefined;
+  /** A JSON body of the server's; parsed when code looks at it. */
+  #text: string | undefined;
+  #isTextParsed = false;
+  readonly #whenSent: (() => unknown)[] = [];
+
+  constructor(request: RequestView) {
+    this.request = request;
+  }
+
+  get headers(): Record<string, string> {
+    return this.header.toJSON() as Record<string, string>;
+  }
+
+  /** A stand-in for Node's response: headers and events, but no bytes. */
+  get res() {
+    this.#res ??= Object.assign(new EventEmitter(), {
+      setHeader: (name: string, value: string) => this.set(name, value),
+      getHeader: (name: string) => this.get(name),
+      removeHeader: (name: string) => this.remove(name),
+      headersSent: false,
+    });
+    Object.defineProperty(this.#res, "statusCode", {
+      configurable: true,
+      get: () => this.status,
+      set: (status: number) => {
+        this.status = status;
+      },
+    });
+    return this.#res;
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  set status(status: number) {
+    if (!Number.isInteger(status) || status < 100 || status > 999) throw new Error(`invalid status code: ${status}`);
+    this.isStatusSet = true;
+    this.#status = status;
+    if (isEmptyStatus(status) && this.#body) this.body = null;
+  }
+
+  get message(): string {
+    return this.#message ?? STATUS_CODES[this.#status] ?? "";
+  }
+
+  set message(message: string) {
+    this.#message = message;
+  }
+
+  get body(): unknown {
+    if (this.#text !== undefined && !this.#isTextParsed) {
+      this.#isTextParsed = true;
+      this.#body = this.#text === "" ? undefined : JSON.parse(this.#text);
+    }
+    return this.#body;
+  }
+
+  setText(text: string): void {
+    this.isBodySet = true;
+    this.#text = text;
+    this.#isTextParsed = false;
+  }
+
+  get hasText(): boolean {
+    return this.#text !== undefined;
+  }
+
+  /** The text that was set, as long as nobody has looked at it as an object. */
+  get unchangedText(): string | undefined {
+    return this.#isTextParsed ? undefined : this.#text;
+  }
+
+  /** Called once the answer is on its way. */
+  whenSent(done: () => unknown): void {
+    this.#whenSent.push(done);
+  }
+
+  sent(): void {
+    for (const done of this.#whenSent) void done();
+  }
+
+  set body(body: unknown) {
+    this.isBodySet = true;
+    this.#body = body;
+    if (this.#text !== undefined) this.#isTextParsed = true;
+    if (body === null || body === undefined) {
+      if (!isEmptyStatus(this.#status) && body === null) this.status = 204;
+      for (const name of ["content-type", "content-length", "transfer-encoding"]) this.header.delete(name);
+      return;
+    }
+    if (!this.isStatusSet) this.status = 200;
+    if (this.header.has("content-type")) return;
+    if (typeof body === "string") this.type = /^\s*</.test(body) ? "html" : "text";
+    else if (Buffer.isBuffer(body) || body instanceof Uint8Array || isStream(body)) this.type = "bin";
+    else if (!(body instanceof Blob) && !(body instanceof Response)) this.type = "json";
+  }
+
+  get type(): string {
+    return (this.header.get("content-type") ?? "").split(";")[0]!.trim();
+  }
+
+  set type(type: string) {
+    if (type) this.header.set("content-type", typeOf(type));
+    else this.header.delete("content-type");
+  }
+
+  get length(): number | undefined {
+    const length = this.header.get("content-length");
+    return length === null ? undefined : Number(length);
+  }
+
+  set length(length: number | undefined) {
+    this.header.set("content-length", String(length));
+  }
+
+  get etag(): string {
+    return this.header.get("etag") ?? "";
+  }
+
+  set etag(etag: string) {
+    this.header.set("etag", /^(W\/)?"/.test(etag) ? etag : `"${etag}"`);
+  }
+
+  get lastModified(): Date | undefined {
+    const time = this.header.get("last-modified");
+    return time === null ? undefined : new Date(time);
+  }
+
+  set lastModified(time: string | Date | undefined) {
+    if (time !== undefined) this.header.set("last-modified", new Date(time).toUTCString());
+  }
+
+  get headerSent(): boolean {
+    return false;
+  }
+
+  get writable(): boolean {
+    return true;
+  }
+
+  get(name: string): string {
+    return this.header.get(name) ?? "";
+  }
+
+  has(name: string): boolean {
+    return this.header.has(name);
+  }
+
+  set(name: string | Readonly<Record<string, unknown>>, value?: unknown): void {
+    if (typeof name !== "string") {
+      for (const [key, each] of Object.entries(name)) this.set(key, each);
+      return;
+    }
+    this.header.delete(name);
+    for (const each of [value].flat()) this.header.append(name, String(each));
+  }
+
+  append(name: string, value: unknown): void {
+    for (const each of [value].flat()) this.header.append(name, String(each));
+  }
+
+  remove(name: string): void {
+    this.header.delete(name);
+  }
+
+  vary(name: string): void {
+    this.header.append("vary", name);
+  }
+
+  flushHeaders(): void {}
+
+  redirect(url: string, alternative?: string): void {
+    const target = url === "back" ? this.request.get("referrer") || alternative || "/" : url;
+    this.header.set("location", encodeURI(decodeSafely(target)));
+    if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
+    if (
+      String(this.request.accepts("html", "text") || "").startsWith("html") &&
+      this.request.get("accept").includes("html")
+    ) {
+      this.type = "html";
+      this.body = `Redirecting to <a href="${escapeHtml(target)}">${escapeHtml(target)}</a>.`;
+      return;
+    }
+    this.type = "text";
+    this.body = `Redirecting to ${target}.`;
+  }
+
+  attachment(filename?: string): void {
+    const name = filename
+      ?.split(/[\\/]/)
+      .at(-1)
+      ?.replace(/["\r\n]/g, "");
+    if (name?.includes(".")) this.type = name.slice(name.lastIndexOf(".") + 1);
+    this.header.set("content-disposition", name ? `attachment; filename="${name}"` : "attachment");
+  }
+
+  toJSON(): Record<string, unknown> {
+    return { status: this.status, message: this.message, header: this.headers };
+  }
+}
+
+function decodeSafely(url: string): string {
+  try {
+    return decodeURI(url);
+  } catch {
+    return url;
+  }
+}

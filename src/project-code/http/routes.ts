@@ -1,0 +1,127 @@
+/** The routes of a project's code, in the reference's order: those of `strapi.server.routes`, of apis, and of plugins. */
+import { contentActions } from "../../access/action-names.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { ContentType } from "../../schema/model.ts";
+import type { CodeOwner } from "../loader/load.ts";
+import { type CoreRouter, coreRouterUid } from "../packages/strapi.ts";
+
+/** A route as it is declared, with where it comes from. */
+export interface DeclaredRoute {
+  readonly method: string;
+  /** From the root of the server. */
+  readonly path: string;
+  readonly handler: unknown;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly info: { readonly apiName?: string; readonly pluginName?: string; readonly type: string };
+  /** The core action that it stands for, where a core router made it. */
+  readonly core?: { readonly uid: string; readonly action: string; readonly path: string };
+}
+
+interface RouteTable {
+  readonly apiPrefix: string;
+  readonly type: (uid: string) => ContentType | undefined;
+}
+
+const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "ALL", "HEAD", "OPTIONS"]);
+
+const joinPath = (...parts: readonly string[]): string => {
+  const path = parts.join("/").replace(/\/{2,}/g, "/");
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path || "/";
+};
+
+const coreRoutes = {
+  find: { method: "GET", one: false },
+  findOne: { method: "GET", one: true },
+  create: { method: "POST", one: false },
+  update: { method: "PUT", one: true },
+  delete: { method: "DELETE", one: true },
+} as const;
+
+/** The routes of a core router, in the reference's order. */
+function routesOfCore(
+  router: CoreRouter,
+  uid: string,
+  { type, apiPrefix }: RouteTable,
+  apiName: string,
+): DeclaredRoute[] {
+  const own = type(uid);
+  if (!own) throw new Error(`createCoreRouter: there is no content-type ${uid}`);
+  const { prefix = "", config, only, except } = router;
+  const [api, name] = uid.slice("api::".length).split(".") as [string, string];
+  const isSingle = own.kind === "singleType";
+  return contentActions(own)
+    .filter((action) => (!only || only.includes(action)) && !except?.includes(action))
+    .map((action) => {
+      const { method, one } = coreRoutes[action];
+      const path = isSingle ? `/${own.singularName}` : `/${own.pluralName}${one ? "/:id" : ""}`;
+      const routeConfig = config[action];
+      return {
+        method,
+        path: joinPath(apiPrefix, prefix, path),
+        handler: `${name}.${action}`,
+        config: isRecord(routeConfig) ? routeConfig : {},
+        info: { apiName: apiName || api, type: "content-api" },
+        core: { uid, action, path: joinPath(apiPrefix, path) },
+      };
+    });
+}
+
+/** The config of a route as it is written, or nothing. */
+export const configOf = (route: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  isRecord(route.config) ? route.config : {};
+
+/** Rows of a router; what is no route is refused with its place. */
+export function declaredRoutes(
+  rows: unknown,
+  prefixes: { readonly base: string; readonly router: string },
+  info: DeclaredRoute["info"],
+): DeclaredRoute[] {
+  if (!Array.isArray(rows)) return [];
+  return rows.flatMap((row: unknown): DeclaredRoute[] => {
+    if (!isRecord(row) || typeof row.path !== "string") throw new Error(`Invalid route config ${Bun.inspect(row)}`);
+    const method = String(row.method ?? "")
+      .trim()
+      .toUpperCase();
+    if (!METHODS.has(method)) throw new Error(`Invalid route config: ${row.path} has the method ${String(row.method)}`);
+    if (row.handler === undefined) throw new Error(`Invalid route config: ${row.path} has no handler`);
+    const config = configOf(row);
+    // a prefix of the route itself, if only an empty one, takes the place of the router's
+    const prefix = "prefix" in config ? String(config.prefix ?? "") : prefixes.router;
+    return [
+      {
+        method,
+        path: joinPath(prefixes.base, prefix, row.path.trim()),
+        handler: row.handler,
+        config,
+        info,
+      },
+    ];
+  });
+}
+
+/** The routes of an api's files, in order of their names. A file that exports a bare list adds nothing. */
+export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable, strapi: object): DeclaredRoute[] {
+  return [...owner.routes].flatMap(([file, exported]) => {
+    const router: unknown = typeof exported === "function" ? exported({ strapi }) : exported;
+    const uid = coreRouterUid(router);
+    if (uid !== undefined) return routesOfCore(router as CoreRouter, uid, table, apiName);
+    if (!isRecord(router)) return [];
+    // for the admin page of the reference
+    if (router.type === "admin") return [];
+    try {
+      const prefix = typeof router.prefix === "string" ? router.prefix : "";
+      return declaredRoutes(router.routes, { base: table.apiPrefix, router: prefix }, { apiName, type: "content-api" });
+    } catch (error) {
+      throw new Error(`src/api/${apiName}/routes/${file}: ${(error as Error).message}`, { cause: error });
+    }
+  });
+}
+
+/** The permission that a route needs unless it says otherwise: its handler's name. */
+export function scopeOf({ handler, config, info }: DeclaredRoute): readonly string[] {
+  const { auth } = config;
+  if (isRecord(auth) && Array.isArray(auth.scope)) return auth.scope.map(String);
+  if (typeof handler !== "string") return [];
+  const owner = info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
+  return [handler.startsWith(`${owner}.`) ? handler : `${owner}.${handler}`];
+}

@@ -1,0 +1,167 @@
+/**
+ * Builds a project's code into one module per generation, so that a file that failed once can be loaded again when it is
+ * mended, and that errors name the files as they are written. Files are evaluated one by one.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import type { BunPlugin } from "bun";
+import { ProjectError } from "../../errors.ts";
+
+/** Loads one file of the bundle: its exports. */
+type Load = () => Promise<Record<string, unknown>>;
+
+export interface Bundle {
+  readonly load: (file: string) => Promise<Record<string, unknown>>;
+  /** Packages that are imported and not installed, with the file that imports each. */
+  readonly missing: readonly { readonly file: string; readonly name: string }[];
+}
+
+export interface BundleOptions {
+  readonly root: string;
+  /** Relative to the project. */
+  readonly files: readonly string[];
+  /** The packages that Galley provides, by name. */
+  readonly provided: Readonly<Record<string, unknown>>;
+  /** The name of the global variable that stands for `strapi` in the code. */
+  readonly global: string;
+}
+
+/** Where bundles find the packages that Galley provides. */
+const PROVIDED = "__galley_packages__";
+const builtins = new Set([...builtinModules, "bun"]);
+const isBuiltin = (name: string): boolean => builtins.has(name) || /^(node|bun):/.test(name);
+const packageOf = (name: string): string => name.split("/", name.startsWith("@") ? 2 : 1).join("/");
+
+/** Throws a ProjectError with file and line for code that cannot be parsed. */
+export async function bundleCode(options: BundleOptions): Promise<Bundle> {
+  const { root, files, global, provided } = options;
+  const missing = new Map<string, { file: string; name: string }>();
+  const entry = join(root, "__galley_entry__.js");
+  const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
+  const built = await Bun.build({
+    entrypoints: [entry],
+    files: { [entry]: `export const files = { ${imports.join(", ")} };` },
+    target: "bun",
+    sourcemap: "external",
+    throw: false,
+    define: { strapi: global },
+    plugins: [packages(root, provided, missing)],
+  });
+  if (!built.success) throw problemOf(root, built.logs);
+  const [code, map] = await Promise.all(built.outputs.slice(0, 2).map((output) => output.text()));
+  Object.assign(globalThis, { [PROVIDED]: provided });
+  const loaded = (await importText(withMap(code ?? "", map))) as { files: Record<string, Load> };
+  return { load: (file) => loaded.files[file]!(), missing: [...missing.values()] };
+}
+
+/** Packages are not bundled, but for those that Galley provides and those that are not there. */
+function packages(
+  root: string,
+  provided: BundleOptions["provided"],
+  missing: Map<string, { file: string; name: string }>,
+): BunPlugin {
+  const isProjectPath = projectPaths(root);
+  return {
+    name: "packages",
+    setup(build) {
+      build.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+        if (kind === "entry-point-build" || isBuiltin(path)) return undefined;
+        if (path in provided) return { path, namespace: "provided" };
+        const folder = dirname(importer);
+        if (isInstalled(packageOf(path), folder)) return { path: Bun.resolveSync(path, folder), external: true };
+        // the bundler knows the paths of the tsconfig
+        if (isProjectPath(path)) return undefined;
+        const file = relative(root, importer);
+        missing.set(`${file} ${path}`, { file, name: packageOf(path) });
+        return { path, namespace: "missing" };
+      });
+      build.onLoad({ filter: /.*/, namespace: "provided" }, ({ path }) => ({
+        contents: `module.exports = globalThis.${PROVIDED}[${JSON.stringify(path)}];`,
+        loader: "js",
+      }));
+      build.onResolve({ filter: /^\.\.?(\/|$)/ }, ({ path, importer, kind }) => {
+        if (kind === "entry-point-build" || isFile(path, importer)) return undefined;
+        // compiled files are not needed: what they were made of is there
+        const source = path.replace(/(^|\/)dist\//, "$1");
+        if (source !== path && isFile(source, importer)) return { path: Bun.resolveSync(source, dirname(importer)) };
+        const file = relative(root, importer);
+        missing.set(`${file} ${path}`, { file, name: path });
+        return { path, namespace: "missing" };
+      });
+      build.onLoad({ filter: /.*/, namespace: "missing" }, ({ path }) => {
+        const what = path.startsWith(".") ? `the file ${path}` : `the package ${packageOf(path)}`;
+        // CommonJS, so that any name can be imported of it
+        return {
+          contents: `module.exports = {}; throw new Error(${JSON.stringify(`${what} is not installed`)});`,
+          loader: "js",
+        };
+      });
+    },
+  };
+}
+
+/** Whether a name is a path of the project's own files, as its tsconfig says. */
+function projectPaths(root: string): (name: string) => boolean {
+  const file = join(root, "tsconfig.json");
+  if (!existsSync(file)) return () => false;
+  const { compilerOptions = {} } = Bun.JSONC.parse(readFileSync(file, "utf8")) as {
+    compilerOptions?: { baseUrl?: string; paths?: Record<string, unknown> };
+  };
+  const { baseUrl, paths = {} } = compilerOptions;
+  const prefixes = Object.keys(paths).map((path) => path.replace(/\*.*$/, ""));
+  const isBelow = (name: string): boolean =>
+    baseUrl !== undefined && existsSync(join(root, baseUrl, name.split("/")[0] ?? "")) && name.includes("/");
+  return (name) => prefixes.some((prefix) => prefix !== "" && name.startsWith(prefix)) || isBelow(name);
+}
+
+/** Bun would fetch a package that is not there. */
+function isInstalled(name: string, from: string): boolean {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "node_modules", name))) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+function isFile(path: string, importer: string): boolean {
+  try {
+    Bun.resolveSync(path, dirname(importer));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Log {
+  readonly message: string;
+  readonly position?: { readonly file: string; readonly line: number; readonly column: number } | null;
+}
+
+function problemOf(root: string, logs: readonly unknown[]): ProjectError {
+  const first = (logs as Log[])[0];
+  const { position } = first ?? {};
+  const file = position ? `${relative(root, resolve(root, position.file))}:${position.line}:${position.column}` : "src";
+  return new ProjectError(file, undefined, first?.message ?? "cannot be loaded");
+}
+
+/** The paths of the map are absolute, since the bundle lies elsewhere. */
+function withMap(code: string, map: string | undefined): string {
+  if (map === undefined) return code;
+  const parsed = JSON.parse(map) as { sources: string[] };
+  const sources = parsed.sources.map((source) => resolve(source));
+  const encoded = Buffer.from(JSON.stringify({ ...parsed, sources })).toString("base64");
+  const plain = code.replace(/\n\/\/# (debugId|sourceMappingURL)=.*/g, "");
+  return `${plain}\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
+}
+
+async function importText(code: string): Promise<unknown> {
+  const folder = mkdtempSync(join(tmpdir(), "galley-code-"));
+  try {
+    const file = join(folder, "code.js");
+    writeFileSync(file, code, { mode: 0o600 });
+    return await import(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

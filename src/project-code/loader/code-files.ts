@@ -1,0 +1,126 @@
+/** Which files of a project hold code, and what each of them is. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, extname, join, relative } from "node:path";
+
+export type CodeKind =
+  | "route"
+  | "controller"
+  | "service"
+  | "policy"
+  | "middleware"
+  | "lifecycles"
+  | "index"
+  | "extension"
+  | "plugin";
+
+export interface CodeFile {
+  readonly kind: CodeKind;
+  /** Relative to the project. */
+  readonly file: string;
+  /** The api, or the plugin that is extended; undefined for the project's own files. */
+  readonly owner: string | undefined;
+  /** The file's name without its ending; of lifecycles the content-type's. */
+  readonly name: string;
+}
+
+const EXTENSIONS = new Set([".js", ".ts", ".mjs", ".cjs", ".mts", ".cts"]);
+const isCode = (name: string): boolean => EXTENSIONS.has(extname(name)) && !/\.(d|test|spec)\.[cm]?[jt]s$/.test(name);
+const nameOf = (file: string): string => basename(file, extname(file));
+
+const FOLDERS: readonly (readonly [folder: string, kind: CodeKind])[] = [
+  ["routes", "route"],
+  ["controllers", "controller"],
+  ["services", "service"],
+  ["policies", "policy"],
+  ["middlewares", "middleware"],
+];
+
+/** In order of name, which is the order in which the reference loads them. */
+function entries(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw error;
+  }
+}
+
+/** The code files of a folder, by their names; what is below folders counts by its own name. */
+function filesIn(folder: string): string[] {
+  return entries(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (isCode(name)) return [path];
+    return extname(name) === "" && statSync(path).isDirectory() ? filesIn(path) : [];
+  });
+}
+
+const findFile = (folder: string, name: string): string | undefined =>
+  entries(folder)
+    .filter((entry) => isCode(entry) && nameOf(entry) === name)
+    .map((entry) => join(folder, entry))[0];
+
+/** Every code file of a project below `src`. Plugins are added by their configuration (`plugin-files.ts`). */
+export function findCodeFiles(root: string): CodeFile[] {
+  const files: CodeFile[] = [];
+  const add = (kind: CodeKind, path: string | undefined, owner: string | undefined, name?: string): void => {
+    if (path !== undefined) files.push({ kind, file: relative(root, path), owner, name: name ?? nameOf(path) });
+  };
+  const src = join(root, "src");
+  add("index", findFile(src, "index"), undefined);
+  for (const api of entries(join(src, "api"))) {
+    const folder = join(src, "api", api);
+    for (const [name, kind] of FOLDERS) for (const path of filesIn(join(folder, name))) add(kind, path, api);
+    for (const type of entries(join(folder, "content-types")))
+      add("lifecycles", findFile(join(folder, "content-types", type), "lifecycles"), api, type);
+  }
+  for (const path of filesIn(join(src, "policies"))) add("policy", path, undefined);
+  for (const path of filesIn(join(src, "middlewares"))) add("middleware", path, undefined);
+  for (const plugin of entries(join(src, "extensions"))) {
+    const folder = join(src, "extensions", plugin);
+    add("extension", findFile(folder, "strapi-server"), plugin);
+    for (const type of entries(join(folder, "content-types")))
+      add("lifecycles", findFile(join(folder, "content-types", type), "lifecycles"), `plugin::${plugin}`, type);
+  }
+  return files;
+}
+
+const IMPORTS =
+  /(?:import\s*(?:type\s*)?\{[^}]*\}\s*from\s*["']@strapi\/[\w/-]+["'];?|(?:const|let|var)\s*(?:\{[^}]*\}|\w+)\s*=\s*require\(["']@strapi\/strapi["']\)(?:\.\w+)*;?|["']use strict["'];?)/g;
+const FACTORY =
+  /^(?:exportdefault|module\.exports=)(?:\w+\.)*createCore(?:Router|Controller|Service)\(["'][^"']+["'](?:asany)?\);?$/;
+const EMPTY_FUNCTION = String.raw`(?:async)?(?:register|bootstrap|destroy)(?:\([^)]*\)|:\(?[^)]*\)?=>)(?::\w+)?\{\}`;
+const EMPTY_INDEX = new RegExp(`^(?:exportdefault|module\\.exports=)\\{(?:${EMPTY_FUNCTION},?)*\\};?$`);
+
+/** Whether a file only says what holds without it, as generated files do. */
+export function isGenerated(root: string, { kind, file }: CodeFile): boolean {
+  if (kind !== "route" && kind !== "controller" && kind !== "service" && kind !== "index") return false;
+  const text = readFileSync(join(root, file), "utf8");
+  if (text.length > 2000) return false;
+  const compact = text
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/^\s*\/\/.*$/gm, "")
+    .replace(IMPORTS, "")
+    .replace(/\s+/g, "")
+    .replace(/^\uFEFF/, "");
+  return compact === "" || FACTORY.test(compact) || EMPTY_INDEX.test(compact);
+}
+
+/** The files that change what a project does; none of them: it is served without any code. */
+export const ownCode = (root: string, files: readonly CodeFile[]): CodeFile[] =>
+  files.filter((file) => !isGenerated(root, file));
+
+export const hasOwnCode = (root: string): boolean => ownCode(root, findCodeFiles(root)).length > 0;
+
+/** Where a plugin keeps its server part, in the order in which it is looked for. */
+const PLUGIN_ENTRIES = ["strapi-server", "server/index", "server/src/index", "dist/server/index", "src/server/index"];
+
+export function pluginEntry(folder: string): string | undefined {
+  for (const entry of PLUGIN_ENTRIES) {
+    for (const extension of EXTENSIONS) {
+      const path = join(folder, `${entry}${extension}`);
+      if (existsSync(path)) return path;
+    }
+  }
+  return undefined;
+}

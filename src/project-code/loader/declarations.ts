@@ -1,0 +1,48 @@
+/** What code declares that must be known before the project is opened: permissions of its routes, types of its plugins. */
+import { isRecord } from "../../query/key-check.ts";
+import type { ContentTypeDefinition, RawContentType } from "../../schema/definition.ts";
+import { configOf, scopeOf } from "../http/routes.ts";
+import type { CodeOwner, LoadedCode } from "./load.ts";
+
+const rowsOf = (router: unknown): Record<string, unknown>[] =>
+  isRecord(router) && Array.isArray(router.routes) ? router.routes.filter(isRecord) : [];
+
+function scopesOf(
+  routers: Iterable<unknown>,
+  info: { readonly apiName?: string; readonly pluginName?: string },
+): string[] {
+  return [...routers].flatMap((router) =>
+    rowsOf(router).flatMap((row) => {
+      const config = configOf(row);
+      const route = { method: "", path: "", handler: row.handler, config, info: { ...info, type: "content-api" } };
+      return config.auth === false ? [] : scopeOf(route);
+    }),
+  );
+}
+
+/** The permissions that routes of code ask for, which roles may be granted. */
+export function actionsOf({ apis, plugins }: LoadedCode): string[] {
+  const ofApis = [...apis].flatMap(([apiName, { routes }]: [string, CodeOwner]) =>
+    scopesOf(routes.values(), { apiName }),
+  );
+  const ofPlugins = [...plugins].flatMap(([pluginName, module]) => {
+    const routes = isRecord(module) ? module.routes : undefined;
+    return isRecord(routes) ? scopesOf(Object.values(routes), { pluginName }) : [];
+  });
+  return [...new Set([...ofApis, ...ofPlugins])];
+}
+
+/** The content-types that plugins bring. */
+export function pluginTypes({ plugins, files }: LoadedCode): RawContentType[] {
+  return [...plugins].flatMap(([name, module]): RawContentType[] => {
+    const types = isRecord(module) && isRecord(module.contentTypes) ? module.contentTypes : {};
+    const file = files.find((own) => own.kind === "plugin" && own.name === name)?.file ?? name;
+    return Object.entries(types).flatMap(([type, entry]): RawContentType[] => {
+      const schema = isRecord(entry) && isRecord(entry.schema) ? entry.schema : undefined;
+      if (!schema) return [];
+      const definition = schema as unknown as ContentTypeDefinition;
+      const folder = definition.info?.singularName ?? type;
+      return [{ uid: `plugin::${name}.${type}`, file: `${file} (${type})`, folder, definition }];
+    });
+  });
+}

@@ -1,0 +1,126 @@
+/** Loads a project's code: every file once, what it exports by what it is, and what is wrong with it. */
+import { ProjectError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import { providedPackages } from "../packages/index.ts";
+import { bundleCode } from "./bundle.ts";
+import type { CodeFile } from "./code-files.ts";
+
+/** A file that is left out, and why. */
+export interface CodeProblem {
+  readonly file: string;
+  readonly message: string;
+}
+
+/** A file's exports by its name. */
+export type Modules = Map<string, unknown>;
+
+/** What belongs to one api, to one plugin, or to the project as a whole. */
+export interface CodeOwner {
+  readonly routes: Modules;
+  readonly controllers: Modules;
+  readonly services: Modules;
+  readonly policies: Modules;
+  readonly middlewares: Modules;
+  /** By content-type. */
+  readonly lifecycles: Modules;
+}
+
+export interface LoadedCode {
+  readonly files: readonly CodeFile[];
+  readonly index: Readonly<Record<string, unknown>>;
+  readonly project: CodeOwner;
+  readonly apis: ReadonlyMap<string, CodeOwner>;
+  /** By plugin: functions that change it. */
+  readonly extensions: Modules;
+  readonly extensionLifecycles: ReadonlyMap<string, CodeOwner>;
+  readonly plugins: Modules;
+  readonly problems: readonly CodeProblem[];
+}
+
+const emptyOwner = (): CodeOwner => ({
+  routes: new Map(),
+  controllers: new Map(),
+  services: new Map(),
+  policies: new Map(),
+  middlewares: new Map(),
+  lifecycles: new Map(),
+});
+
+const places = {
+  route: "routes",
+  controller: "controllers",
+  service: "services",
+  policy: "policies",
+  middleware: "middlewares",
+  lifecycles: "lifecycles",
+} as const satisfies Partial<Record<CodeFile["kind"], keyof CodeOwner>>;
+
+/** What a file exports as a whole: its default, or what CommonJS puts in its place. */
+function exportOf(module: Record<string, unknown>): unknown {
+  const own = "default" in module ? module.default : module;
+  return isRecord(own) && own.__esModule === true && "default" in own ? own.default : own;
+}
+
+let generations = 0;
+
+/** `global`: the name under which the code finds its `strapi`. */
+export interface CodeBundle {
+  readonly code: LoadedCode;
+  readonly global: string;
+}
+
+/** The line of a file that an error was thrown from; undefined where its stack does not say. */
+function lineOf(error: Error, root: string): string | undefined {
+  return error.stack
+    ?.split("\n")
+    .map((line) => /\(?((?:\/|[A-Z]:\\)[^()]+:\d+:\d+)\)?$/.exec(line.trim())?.[1])
+    .find((place) => place?.startsWith(root))
+    ?.slice(root.length + 1);
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/is not installed$/.test(error.message) || (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND");
+
+/**
+ * Throws a ProjectError with file and line for code that cannot be parsed or throws while it is loaded. Files whose
+ * packages are not installed are left out and reported.
+ */
+export async function loadCode(root: string, files: readonly CodeFile[]): Promise<CodeBundle> {
+  const global = `__galley_strapi_${++generations}__`;
+  const bundle = await bundleCode({ root, files: files.map(({ file }) => file), provided: providedPackages, global });
+  const problems: CodeProblem[] = [];
+  const project = emptyOwner();
+  const apis = new Map<string, CodeOwner>();
+  const extensionLifecycles = new Map<string, CodeOwner>();
+  const extensions: Modules = new Map();
+  const plugins: Modules = new Map();
+  let index: Readonly<Record<string, unknown>> = {};
+  for (const { kind, file, owner, name } of files) {
+    let exported: unknown;
+    try {
+      exported = exportOf(await bundle.load(file));
+    } catch (error) {
+      if (!isMissing(error)) {
+        const place = error instanceof Error ? lineOf(error, root) : undefined;
+        throw new ProjectError(place ?? file, undefined, error instanceof Error ? error.message : String(error));
+      }
+      problems.push({ file, message: (error as Error).message });
+      continue;
+    }
+    if (kind === "index") index = isRecord(exported) ? exported : {};
+    else if (kind === "extension") extensions.set(owner!, exported);
+    else if (kind === "plugin") plugins.set(name, exported);
+    else {
+      const place = places[kind];
+      const isExtended = owner?.startsWith("plugin::");
+      const of =
+        owner === undefined
+          ? project
+          : (isExtended ? extensionLifecycles : apis).getOrInsertComputed(owner, emptyOwner);
+      of[place].set(name, exported);
+    }
+  }
+  const code = { files, index, project, apis, extensions, extensionLifecycles, plugins, problems };
+  return { code, global };
+}

@@ -1,0 +1,76 @@
+/** The server parts of plugins that a project switches on: those of its own folder, and packages that are installed. */
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { isRecord } from "../../query/key-check.ts";
+import { type CodeFile, pluginEntry } from "./code-files.ts";
+
+/** What Galley does itself, or what has no server part that anybody sees. */
+const BUILTIN = new Set([
+  "users-permissions",
+  "upload",
+  "i18n",
+  "graphql",
+  "email",
+  "content-manager",
+  "content-type-builder",
+  "documentation",
+  "sentry",
+  "cloud",
+  "review-workflows",
+  "content-releases",
+  "admin",
+  "openapi",
+]);
+
+function dependencies(root: string): string[] {
+  const file = join(root, "package.json");
+  if (!existsSync(file)) return [];
+  try {
+    const { dependencies: names } = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+    return isRecord(names) ? Object.keys(names) : [];
+  } catch {
+    // a broken package.json stops the project's own tools, not this
+    return [];
+  }
+}
+
+interface PluginPackage {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** Installed packages that say that they are plugins. */
+function installedPlugins(root: string): PluginPackage[] {
+  return dependencies(root).flatMap((dependency): PluginPackage[] => {
+    if (dependency.startsWith("@strapi/strapi")) return [];
+    const folder = join(root, "node_modules", dependency);
+    const file = join(folder, "package.json");
+    if (!existsSync(file)) return [];
+    const { strapi } = JSON.parse(readFileSync(file, "utf8")) as { strapi?: { kind?: string; name?: string } };
+    if (strapi?.kind !== "plugin") return [];
+    return [{ name: strapi.name ?? dependency, folder }];
+  });
+}
+
+/** `config`: what `config/plugins` says. */
+export function findPluginFiles(root: string, config: Readonly<Record<string, unknown>>): CodeFile[] {
+  const isEnabled = (name: string): boolean => {
+    const entry = config[name];
+    return entry !== false && !(isRecord(entry) && entry.enabled === false);
+  };
+  const packages: PluginPackage[] = [];
+  for (const [name, entry] of Object.entries(config)) {
+    if (BUILTIN.has(name) || !isRecord(entry) || typeof entry.resolve !== "string" || !isEnabled(name)) continue;
+    const local = join(root, entry.resolve);
+    packages.push({ name, folder: existsSync(local) ? local : join(root, "node_modules", entry.resolve) });
+  }
+  for (const plugin of installedPlugins(root)) {
+    if (BUILTIN.has(plugin.name) || !isEnabled(plugin.name) || packages.some(({ name }) => name === plugin.name))
+      continue;
+    packages.push(plugin);
+  }
+  return packages.flatMap(({ name, folder }): CodeFile[] => {
+    const entry = pluginEntry(folder);
+    return entry === undefined ? [] : [{ kind: "plugin", file: relative(root, entry), owner: name, name }];
+  });
+}

@@ -1,0 +1,139 @@
+/** `errors` of `@strapi/utils`: what code throws, and what it may catch of Galley's own refusals. */
+import { ApiError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+
+type Details = unknown;
+
+/** Refusals of Galley count as the error of the same name. */
+const isNamed = (value: unknown, name: string): boolean => value instanceof ApiError && value.name === name;
+
+export class ApplicationError extends Error {
+  details: Details;
+
+  constructor(message = "An application error occurred", details: Details = {}) {
+    super(message);
+    this.name = "ApplicationError";
+    this.details = details;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: each class asks for its own kind
+    const { prototype, name } = this;
+    if (Object.prototype.isPrototypeOf.call(prototype, Object(value))) return true;
+    return name === "ApplicationError" ? value instanceof ApiError : isNamed(value, name);
+  }
+}
+
+const errorClass = (name: string, byDefault: string, Base: typeof ApplicationError = ApplicationError) =>
+  ({
+    [name]: class extends Base {
+      constructor(message: string = byDefault, details: Details = {}) {
+        super(message, details);
+        this.name = name;
+      }
+    },
+  })[name] as typeof ApplicationError;
+
+export const ValidationError = errorClass("ValidationError", "Validation error");
+export const PaginationError = errorClass("PaginationError", "Invalid pagination");
+export const NotFoundError = errorClass("NotFoundError", "Entity not found");
+export const ForbiddenError = errorClass("ForbiddenError", "Forbidden access");
+export const UnauthorizedError = errorClass("UnauthorizedError", "Unauthorized");
+export const RateLimitError = errorClass("RateLimitError", "Too many requests, please try again later.");
+export const PayloadTooLargeError = errorClass("PayloadTooLargeError", "Entity too large");
+export const PolicyError = errorClass("PolicyError", "Policy Failed", ForbiddenError);
+export const NotImplementedError = errorClass("NotImplementedError", "This feature is not implemented yet");
+
+interface YupProblem {
+  readonly path?: string;
+  readonly message: string;
+  readonly name?: string;
+  readonly value?: unknown;
+  readonly inner?: readonly YupProblem[];
+}
+
+const pathOf = (path: string | undefined): string[] =>
+  path === undefined ? [] : path.replace(/\[(\d+)\]/g, ".$1").split(".");
+
+const problemOf = ({ path, message, value }: YupProblem) => ({
+  path: pathOf(path),
+  message,
+  name: "ValidationError",
+  value,
+});
+
+/** The problems of a yup error, one by one. */
+export const formatYupErrors = (error: YupProblem) => ({
+  errors: error.inner && error.inner.length > 0 ? error.inner.map(problemOf) : [problemOf(error)],
+  message: error.message,
+});
+
+export class YupValidationError extends ValidationError {
+  constructor(error: YupProblem, message?: string) {
+    const { errors, message: first } = formatYupErrors(error);
+    super(message ?? first, { errors });
+  }
+}
+
+/** The status of each error, which its subclasses share. */
+const statuses: readonly (readonly [typeof ApplicationError, number])[] = [
+  [UnauthorizedError, 401],
+  [ForbiddenError, 403],
+  [NotFoundError, 404],
+  [PayloadTooLargeError, 413],
+  [RateLimitError, 429],
+  [NotImplementedError, 501],
+];
+
+const isOwn = (value: unknown): value is ApplicationError =>
+  Object.prototype.isPrototypeOf.call(ApplicationError.prototype, Object(value));
+
+export interface HttpProblem {
+  readonly status: number;
+  readonly name: string;
+  readonly message: string;
+  readonly details?: unknown;
+}
+
+/** What clients are told of an error; undefined for a defect, of which they are told nothing. */
+export function problemOfError(error: unknown): HttpProblem | undefined {
+  if (error instanceof ApiError) {
+    const { status, name, message, details } = error;
+    return status >= 500 && !error.details ? undefined : { status, name, message, ...(details ? { details } : {}) };
+  }
+  if (isOwn(error)) {
+    const { name, message, details } = error;
+    const status = statuses.find(([kind]) => error instanceof kind)?.[1] ?? 400;
+    return { status, name, message, details };
+  }
+  if (!(error instanceof Error)) return undefined;
+  const { status, statusCode, expose, details } = error as Error & Partial<Record<string, unknown>>;
+  const code = Number(status ?? statusCode);
+  if (!Number.isInteger(code) || code < 400 || code > 599) return undefined;
+  if (expose === false || (code >= 500 && expose !== true)) return undefined;
+  return { status: code, name: error.name, message: error.message, ...(details === undefined ? {} : { details }) };
+}
+
+/** The same for the parts of the server that know only their own errors. */
+export function asApiError(error: unknown): unknown {
+  if (error instanceof ApiError) return error;
+  const problem = problemOfError(error);
+  if (!problem) return error;
+  const { status, name, message, details } = problem;
+  return new ApiError("ApplicationError", message, isRecord(details) ? details : {}, { status, name, cause: error });
+}
+
+export const errors = {
+  HttpError: ApplicationError,
+  ApplicationError,
+  ValidationError,
+  YupValidationError,
+  PaginationError,
+  NotFoundError,
+  ForbiddenError,
+  UnauthorizedError,
+  RateLimitError,
+  PayloadTooLargeError,
+  PolicyError,
+  NotImplementedError,
+};

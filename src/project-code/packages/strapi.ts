@@ -1,0 +1,82 @@
+/** `@strapi/strapi`: the factories, as descriptions that the server makes controllers, services and routers of. */
+import { isRecord } from "../../query/key-check.ts";
+
+export type CoreKind = "controller" | "service";
+
+/** What the factories need of a server to make something. */
+export interface FactoryServer {
+  readonly makeCore: (kind: CoreKind, uid: string) => object;
+}
+
+const FACTORY = Symbol("galley.factory");
+
+export interface CoreFactory {
+  (options: { readonly strapi: FactoryServer }): object;
+  readonly [FACTORY]: {
+    readonly kind: CoreKind;
+    readonly uid: string;
+    readonly overrides: readonly string[] | undefined;
+  };
+}
+
+export interface CoreRouter {
+  readonly [FACTORY]: { readonly kind: "router"; readonly uid: string };
+  readonly prefix: string | undefined;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly only: readonly string[] | undefined;
+  readonly except: readonly string[] | undefined;
+  readonly type: string;
+}
+
+type Own = Record<string, unknown>;
+
+/** Own members first, the core ones behind them, so that `super` and `this` find both. */
+function createCore(kind: CoreKind) {
+  return (uid: string, own?: Own | ((options: { strapi: FactoryServer }) => Own)): CoreFactory => {
+    const make = ({ strapi }: { readonly strapi: FactoryServer }): object => {
+      const core = strapi.makeCore(kind, uid);
+      const made = (typeof own === "function" ? own({ strapi }) : own) ?? {};
+      for (const name of Object.keys(core)) made[name] ??= (core as Own)[name];
+      return Object.setPrototypeOf(made, core) as object;
+    };
+    const overrides = own === undefined ? [] : typeof own === "function" ? undefined : Object.keys(own);
+    return Object.assign(make, { [FACTORY]: { kind, uid, overrides } });
+  };
+}
+
+function createCoreRouter(uid: string, options: Own = {}): CoreRouter {
+  const { prefix, config, only, except, type = "content-api" } = options;
+  return {
+    [FACTORY]: { kind: "router", uid },
+    prefix: typeof prefix === "string" ? prefix : undefined,
+    config: isRecord(config) ? config : {},
+    only: Array.isArray(only) ? only : undefined,
+    except: Array.isArray(except) ? except : undefined,
+    type: String(type),
+  };
+}
+
+export const coreRouterUid = (value: unknown): string | undefined =>
+  isRecord(value) && FACTORY in value ? (value as unknown as CoreRouter)[FACTORY].uid : undefined;
+
+/** The type that a core controller or service belongs to, where nothing of it is replaced. */
+export const isPlainCore = (value: unknown): boolean =>
+  typeof value === "function" && FACTORY in value && (value as CoreFactory)[FACTORY].overrides?.length === 0;
+
+const unsupported = (name: string) => (): never => {
+  throw new Error(`${name} of @strapi/strapi is not there: Galley runs the project, and builds nothing`);
+};
+
+export const factories = {
+  createCoreController: createCore("controller"),
+  createCoreService: createCore("service"),
+  createCoreRouter,
+};
+
+export const strapiPackage = {
+  __esModule: true,
+  factories,
+  createStrapi: unsupported("createStrapi"),
+  compileStrapi: unsupported("compileStrapi"),
+  default: Object.assign(unsupported("strapi()"), { factories }),
+};

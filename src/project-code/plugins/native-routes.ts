@@ -1,0 +1,50 @@
+/** Routes that the server answers by itself, as controllers and routes that extensions find in a plugin. */
+import type { Context } from "../http/context.ts";
+import { takeResponse } from "../http/respond.ts";
+import type { NativeRoute, Runtime } from "../runtime.ts";
+import type { Members } from "./plugin.ts";
+
+const NATIVE = Symbol("galley.native");
+
+/** The route that an action answers by the server itself; undefined for own ones. */
+export const isNative = (action: unknown): boolean => typeof action === "function" && NATIVE in action;
+
+const pathWith = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+
+/** Sends the request of a context to the server's own route, with whatever code has made of it. */
+function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (ctx: Context) => Promise<void> {
+  const action = async (ctx: Context): Promise<void> => {
+    const { tools, settings } = runtime();
+    const { original, querystring, isQueryChanged, body } = ctx.request;
+    const query = isQueryChanged ? tools.stringifyQuery(ctx.query) : querystring;
+    const url = new URL(settings.rest.prefix + pathWith(path, ctx.params), original.url);
+    const headers = new Headers(original.headers);
+    headers.delete("content-length");
+    const hasBody = method !== "GET" && body !== undefined;
+    if (hasBody) headers.set("content-type", "application/json");
+    const request = new Request(`${url.href}${query === "" ? "" : `?${query}`}`, {
+      method,
+      headers,
+      body: hasBody ? JSON.stringify(body) : null,
+    });
+    const response = await tools.native(request);
+    await takeResponse(ctx, response);
+  };
+  return Object.assign(action, { [NATIVE]: true });
+}
+
+/** Controllers and routes of a plugin, from the server's own rows. */
+export function nativeParts(runtime: () => Runtime, plugin: string, rows: readonly NativeRoute[]) {
+  const prefix = `plugin::${plugin}.`;
+  const controllers: Record<string, Members> = {};
+  const routes = rows.flatMap((row) => {
+    if (!row.action?.startsWith(prefix)) return [];
+    const handler = row.action.slice(prefix.length);
+    const [controller, action] = handler.split(".") as [string, string];
+    controllers[controller] ??= {};
+    controllers[controller][action] ??= nativeAction(runtime, row);
+    return [{ method: row.method, path: row.path, handler, config: { prefix: "" } }];
+  });
+  return { controllers, routes };
+}

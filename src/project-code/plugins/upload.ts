@@ -1,0 +1,53 @@
+/** The upload service: files that code takes from a form, from disk or from elsewhere. */
+import { basename } from "node:path";
+import { placeOf } from "../../media/attach.ts";
+import type { FileInfo } from "../../media/file-info.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { Params } from "../../query/parse.ts";
+import { FILE } from "../../schema/builtin/index.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Members } from "./plugin.ts";
+
+type Values = Record<string, unknown>;
+
+const textOf = (...values: readonly unknown[]): string =>
+  String(values.find((value) => typeof value === "string" && value !== "") ?? "");
+
+export function uploadServices(runtime: () => Runtime): Members {
+  const files = () => runtime().query(FILE);
+  const uploadOne = async (file: unknown, info: Values, data: Values): Promise<unknown> => {
+    if (!isRecord(file)) throw new Error("upload() takes the files of a form, or objects with filepath and name");
+    const path = textOf(file.filepath, file.path, file.tmpPath);
+    const filename = textOf(file.originalFilename, file.originalFileName, file.name, basename(path));
+    const type = textOf(file.mimetype, file.type);
+    const { media, context } = runtime();
+    const stream = Bun.file(path).stream() as unknown as AsyncIterable<Uint8Array>;
+    const received = await media.receive({ filename, type, stream });
+    const accepted = await media.accept(received);
+    const texts = ["name", "alternativeText", "caption"].filter((name) => typeof info[name] === "string");
+    const own: FileInfo = Object.fromEntries(texts.map((name) => [name, info[name]]));
+    const [id] = await media.create([{ file: accepted, info: own }], placeOf(context, data));
+    return files().findOne({ where: { id } });
+  };
+  const service = {
+    upload: async ({ data = {}, files: given }: { data?: Values; files?: unknown }) => {
+      const list = [given].flat();
+      const infos = [data.fileInfo].flat();
+      const uploaded: unknown[] = [];
+      for (const [index, file] of list.entries()) {
+        const info = infos[index] ?? infos[0];
+        uploaded.push(await uploadOne(file, isRecord(info) ? info : {}, data));
+      }
+      return uploaded;
+    },
+    findOne: (id: unknown, populate?: unknown) =>
+      files().findOne({ where: { id }, ...(populate === undefined ? {} : { populate }) }),
+    findMany: (params: Params = {}) => files().findMany(params),
+    findPage: (params: Params = {}) => files().findPage(params),
+    remove: async (file: unknown) => runtime().media.delete(isRecord(file) ? file.id : file),
+    updateFileInfo: async (id: unknown, info: Values) => runtime().media.update(id, info as FileInfo),
+    formatFileInfo: (file: Values) => ({ name: textOf(file.filename, file.name), mime: file.type, size: file.size }),
+    getSettings: async () => ({ sizeOptimization: true, responsiveDimensions: true, autoOrientation: false }),
+  };
+  return { upload: () => service, file: () => ({ signFileUrls: async (file: unknown) => file }) };
+}

@@ -1,0 +1,396 @@
+/**
+ * One generation of a project's code, from its files to what answers requests: `strapi` is made, extensions and plugins are
+ * applied, `register` and `bootstrap` run, and then its routes are known.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { isRecord } from "../query/key-check.ts";
+import { contentType } from "../schema/model.ts";
+import { Documents } from "./data/documents.ts";
+import { createEntityService } from "./data/entity-service.ts";
+import { Lifecycles } from "./data/lifecycles.ts";
+import { QueryEngine } from "./data/query-engine.ts";
+import { rawContext } from "./data/raw-model.ts";
+import type { Middleware } from "./http/compose.ts";
+import type { Context } from "./http/context.ts";
+import { Front, type GlobalMiddleware } from "./http/front.ts";
+import { buildRoutes } from "./http/front-routes.ts";
+import { Router } from "./http/router.ts";
+import { type DeclaredRoute, declaredRoutes, routesOfApi } from "./http/routes.ts";
+import type { CodeBundle, LoadedCode } from "./loader/load.ts";
+import { registerPackages } from "./packages/index.ts";
+import { isPlainCore } from "./packages/strapi.ts";
+import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
+import { nativeParts } from "./plugins/native-routes.ts";
+import { emailServices, localeServices } from "./plugins/others.ts";
+import {
+  addPlugin,
+  emptyPlugin,
+  type Members,
+  type PluginModule,
+  type PluginView,
+  viewPlugin,
+} from "./plugins/plugin.ts";
+import { uploadServices } from "./plugins/upload.ts";
+import { usersPermissionsServices } from "./plugins/users-permissions.ts";
+import type { CodeProject, HttpTools, RequestContext, Runtime } from "./runtime.ts";
+import { createConfig } from "./strapi/config.ts";
+import { Cron } from "./strapi/cron.ts";
+import { createDatabase } from "./strapi/database.ts";
+import { EventHub } from "./strapi/event-hub.ts";
+import { createLog } from "./strapi/log.ts";
+import { addOwner, createRegistries } from "./strapi/registry.ts";
+import { createSchemas } from "./strapi/schemas.ts";
+import { createStore } from "./strapi/store.ts";
+import { createStrapi } from "./strapi/strapi.ts";
+
+export interface ProjectCodeOptions {
+  readonly bundle: CodeBundle;
+  readonly project: CodeProject;
+  /** The routes of plugins that the server answers. */
+  readonly nativeRoutes: HttpTools["routes"];
+  /** Milliseconds that an answer may take. */
+  readonly limitMs: number;
+  /** Called when documents go through the code from now on: before any of it runs. */
+  readonly begin: (documents: Documents) => void;
+}
+
+export interface ProjectCode {
+  readonly runtime: Runtime;
+  readonly problems: LoadedCode["problems"];
+  /** Core routes that the server serves by itself, too, but for those that the code does not declare. */
+  readonly servesCore: (action: string | undefined) => boolean;
+  /** Answers requests; `tools` belong to the server that serves now. */
+  readonly mount: (tools: HttpTools) => (request: Request) => Promise<Response>;
+  readonly graphql: () => SchemaExtension | undefined;
+  readonly destroy: () => Promise<void>;
+}
+
+const PLUGINS = ["users-permissions", "upload", "email", "i18n", "graphql", "content-manager"] as const;
+
+type Hook = (options: { readonly strapi: object }) => unknown;
+const hookOf = (module: unknown, name: string): Hook | undefined => {
+  const hook = isRecord(module) ? module[name] : undefined;
+  return typeof hook === "function" ? (hook as Hook) : undefined;
+};
+
+function createRequestContext(): RequestContext {
+  const contexts = new AsyncLocalStorage<Context>();
+  return { get: () => contexts.getStore(), run: (ctx, work) => contexts.run(ctx, work) };
+}
+
+/** Throws what `register` and `bootstrap` throw. */
+export async function startProjectCode(options: ProjectCodeOptions): Promise<ProjectCode> {
+  const { bundle, project, nativeRoutes, limitMs } = options;
+  const { code } = bundle;
+  const { context, transactions, settings } = project;
+  registerPackages();
+  const { model } = context;
+  const log = createLog(settings.environment.LOG_LEVEL ?? "info");
+  const schemas = createSchemas(model);
+  const lifecycles = new Lifecycles(transactions, (uid) => schemas.of(uid));
+  const raw = rawContext(context, transactions, lifecycles);
+  const services = { raw, transactions, lifecycles };
+  const engines = new Map<string, QueryEngine>();
+  const query = (uid: string): QueryEngine =>
+    engines.getOrInsertComputed(uid, () => new QueryEngine(services, contentType(raw.model, uid)));
+  const documents = new Documents({ ...services, context, schemaOf: schemas.of });
+  const registries = createRegistries(() => runtime.strapi);
+  let tools: HttpTools | undefined;
+  const runtime: Runtime & { strapi: object } = {
+    ...project,
+    context,
+    get tools(): HttpTools {
+      if (!tools) throw new Error("The server does not answer requests yet");
+      return tools;
+    },
+    raw,
+    lifecycles,
+    documents,
+    query,
+    requestContext: createRequestContext(),
+    service: (uid) => registries.services.get(uid),
+    hasCoreService: (uid, action) => {
+      if (!registries.services.has(uid)) return true;
+      return isCore(registries.services.exported(uid), () => registries.services.get(uid), action);
+    },
+    strapi: {},
+    log,
+  };
+
+  for (const [api, owner] of code.apis) addOwner(registries, `api::${api}.`, owner);
+  addOwner(registries, "global::", code.project);
+  for (const type of model.types.values()) {
+    if (type.plugin !== undefined) continue;
+    const core = (kind: "controller" | "service") => () =>
+      (runtime.strapi as { makeCore: (kind: string, uid: string) => object }).makeCore(kind, type.uid);
+    // a type without files of its own is served all the same
+    if (!registries.controllers.has(type.uid)) registries.controllers.add(type.uid, core("controller"));
+    if (!registries.services.has(type.uid)) registries.services.add(type.uid, core("service"));
+  }
+
+  // there are no administrators
+  for (const name of ["isAuthenticatedAdmin", "hasPermissions"]) registries.policies.add(`admin::${name}`, () => false);
+  registries.middlewares.add("plugin::users-permissions.rateLimit", () => undefined);
+
+  const config = createConfig(project);
+  const graphql = new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries });
+  const modules = new Map<string, PluginModule>();
+  const builtinServices: Readonly<Record<string, Members>> = {
+    "users-permissions": usersPermissionsServices(() => runtime),
+    upload: uploadServices(() => runtime),
+    email: emailServices(() => runtime),
+    i18n: localeServices(() => runtime),
+    graphql: { extension: () => graphql.service() },
+  };
+  for (const name of PLUGINS) {
+    const { controllers, routes } = nativeParts(() => runtime, name, nativeRoutes);
+    const own = builtinServices[name] ?? {};
+    const list = { type: "content-api", routes };
+    // the reference makes these controllers with a function
+    const made: Members = Object.fromEntries(
+      Object.entries(controllers).map(([member, actions]) => [member, member === "auth" ? () => actions : actions]),
+    );
+    modules.set(name, {
+      ...emptyPlugin(),
+      controllers: made,
+      services: own,
+      routes: { "content-api": list, admin: { type: "admin", routes: [] } },
+      contentTypes: Object.fromEntries(
+        Object.entries(schemas.contentTypes).flatMap(([uid, schema]) =>
+          uid.startsWith(`plugin::${name}.`) ? [[uid.slice(`plugin::${name}.`.length), { schema }]] : [],
+        ),
+      ),
+    });
+  }
+  for (const [name, exported] of code.plugins) {
+    const module: unknown = typeof exported === "function" ? await exported({ strapi: runtime.strapi }) : exported;
+    modules.set(name, { ...emptyPlugin(), ...(isRecord(module) ? module : {}) });
+  }
+
+  const hub = new EventHub();
+  const cron = new Cron(() => runtime.strapi, log);
+  const plugins = new Map<string, PluginView>();
+  const serverRoutes: DeclaredRoute[] = [];
+  const serverMiddlewares: Middleware[] = [];
+  const server = createServer(serverRoutes, serverMiddlewares, settings.rest.prefix);
+  const apis = apiViews(code);
+  const database = createDatabase(runtime, schemas, () => connectionOf(runtime));
+  runtime.strapi = createStrapi({
+    runtime,
+    registries,
+    schemas,
+    config,
+    database,
+    entityService: createEntityService({
+      documents,
+      query,
+      hasDrafts: (uid) => model.types.get(uid)?.draftAndPublish === true,
+    }),
+    store: createStore(runtime),
+    cron,
+    eventHub: hub,
+    plugins,
+    apis,
+    server,
+  });
+  const { strapi } = runtime;
+  Object.assign(globalThis, { [bundle.global]: strapi, strapi });
+
+  options.begin(documents);
+  for (const [name, extend] of code.extensions) {
+    const module = modules.get(name);
+    if (!module || typeof extend !== "function") continue;
+    const changed: unknown = await extend(module, { strapi });
+    modules.set(name, isRecord(changed) ? (changed as unknown as PluginModule) : module);
+  }
+  const views = { registries, config, contentTypes: schemas.contentTypes };
+  for (const [name, module] of modules) {
+    addPlugin(registries, name, module);
+    plugins.set(name, viewPlugin(name, module, views));
+  }
+  Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
+
+  subscribeModels(lifecycles, code, modules);
+  for (const module of [...modules.values(), code.index]) await hookOf(module, "register")?.({ strapi });
+  for (const module of [...modules.values(), code.index]) await hookOf(module, "bootstrap")?.({ strapi });
+  const tasks = config.get("server.cron");
+  if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
+  cron.start();
+
+  const table = { apiPrefix: settings.rest.prefix, type: (uid: string) => model.types.get(uid) };
+  const hasRoutes = (api: string): boolean => (code.apis.get(api)?.routes.size ?? 0) > 0;
+  const apiRoutes = [...code.apis].flatMap(([api, owner]) => routesOfApi(api, owner, table, strapi));
+  const pluginRoutes = [...modules].flatMap(([name, module]) =>
+    routesOfPlugin(name, module, settings.rest.prefix, strapi),
+  );
+  const declared = [...serverRoutes, ...apiRoutes, ...pluginRoutes];
+  const coreRoutes = new Set(
+    apiRoutes.flatMap(({ core, path }) => (core && core.path === path ? [`${core.uid}.${core.action}`] : [])),
+  );
+  const isCoreAction = (uid: string, action: string): boolean =>
+    isCore(registries.controllers.exported(uid), () => registries.controllers.get(uid), action) &&
+    runtime.hasCoreService(uid, action) &&
+    runtime.hasCoreService(uid, "getFetchParams");
+
+  const mount = (own: HttpTools): ((request: Request) => Promise<Response>) => {
+    tools = own;
+    const routes = buildRoutes(declared, { runtime, registries, isCoreAction, problems: code.problems });
+    const middlewares = [...globalMiddlewares(config.get("middlewares"), runtime, registries, project.root)];
+    for (const [index, run] of serverMiddlewares.entries())
+      middlewares.unshift({ name: `strapi.server.use ${index}`, run });
+    const front = new Front({ runtime, router: new Router(routes), middlewares, limitMs });
+    return (request) => front.handle(request);
+  };
+
+  return {
+    runtime,
+    problems: code.problems,
+    servesCore: (action = "") => {
+      const api = action.slice("api::".length).split(".")[0] ?? "";
+      return !hasRoutes(api) || coreRoutes.has(action);
+    },
+    mount,
+    graphql: () => (graphql.isUsed ? graphql.collect() : undefined),
+    destroy: async () => {
+      cron.destroy();
+      for (const module of [...modules.values(), code.index]) await hookOf(module, "destroy")?.({ strapi });
+      hub.destroy();
+    },
+  };
+}
+
+/** Whether a member is the core one: nothing of the type is replaced, or not this. */
+function isCore(exported: unknown, make: () => unknown, action: string): boolean {
+  if (isPlainCore(exported)) return true;
+  const made = make();
+  if (typeof made !== "object" || made === null) return false;
+  const core: unknown = Object.getPrototypeOf(made);
+  if (core === Object.prototype || core === null) return false;
+  const member = (made as Members)[action];
+  return member !== undefined && member === (core as Members)[action];
+}
+
+function subscribeModels(lifecycles: Lifecycles, code: LoadedCode, modules: ReadonlyMap<string, PluginModule>): void {
+  const add = (uid: string, hooks: unknown): void => {
+    if (isRecord(hooks)) lifecycles.subscribe({ ...hooks, models: [uid] });
+  };
+  for (const [api, owner] of code.apis) {
+    for (const [type, hooks] of owner.lifecycles) add(`api::${api}.${type}`, hooks);
+  }
+  for (const [plugin, owner] of code.extensionLifecycles) {
+    for (const [type, hooks] of owner.lifecycles) add(`${plugin}.${type}`, hooks);
+  }
+  for (const [plugin, { contentTypes }] of modules) {
+    for (const [type, entry] of Object.entries(contentTypes)) {
+      if (isRecord(entry)) add(`plugin::${plugin}.${type}`, entry.lifecycles);
+    }
+  }
+}
+
+function apiViews(code: LoadedCode): Record<string, object> {
+  return Object.fromEntries(
+    [...code.apis].map(([name, owner]) => [
+      name,
+      { ...Object.fromEntries(Object.entries(owner).map(([kind, own]) => [kind, Object.fromEntries(own)])) },
+    ]),
+  );
+}
+
+/** What administrators may call is nobody's here, unless it is open to all. */
+const isOpen = (row: unknown): boolean => isRecord(row) && isRecord(row.config) && row.config.auth === false;
+
+function routesOfPlugin(name: string, { routes }: PluginModule, apiPrefix: string, strapi: object): DeclaredRoute[] {
+  const info = { pluginName: name, type: "admin" };
+  if (Array.isArray(routes)) return declaredRoutes(routes.filter(isOpen), { base: "", router: `/${name}` }, info);
+  return Object.values(routes ?? {}).flatMap((entry) => {
+    const router: unknown = typeof entry === "function" && !isRecord(entry) ? entry({ strapi }) : entry;
+    if (!isRecord(router) || !Array.isArray(router.routes)) return [];
+    const prefix = typeof router.prefix === "string" ? router.prefix : `/${name}`;
+    return router.type === "content-api"
+      ? declaredRoutes(router.routes, { base: apiPrefix, router: prefix }, { ...info, type: "content-api" })
+      : declaredRoutes(router.routes.filter(isOpen), { base: "", router: prefix }, info);
+  });
+}
+
+/** `strapi.server`: routes and middlewares that code adds by itself. */
+function createServer(routes: DeclaredRoute[], middlewares: Middleware[], apiPrefix: string) {
+  const add = (given: unknown): void => {
+    const info = { apiName: "", type: "api" };
+    if (Array.isArray(given)) {
+      routes.push(...declaredRoutes(given, { base: "", router: "" }, info));
+      return;
+    }
+    if (!isRecord(given)) throw new Error("strapi.server.routes() takes a list of routes, or an object with one");
+    const base = given.type === "content-api" ? apiPrefix : "";
+    const router = typeof given.prefix === "string" ? given.prefix : "";
+    routes.push(...declaredRoutes(given.routes, { base, router }, info));
+  };
+  const server = {
+    routes: (given: unknown) => {
+      add(given);
+      return server;
+    },
+    use: (middleware: Middleware) => {
+      if (typeof middleware !== "function") throw new Error("strapi.server.use() takes a middleware");
+      middlewares.push(middleware);
+      return server;
+    },
+    router: methodsOf((method, path, handlers) => {
+      const config = { auth: false };
+      routes.push({ method, path, handler: handlers, config, info: { apiName: "", type: "api" } });
+    }),
+    api: (name: string) => ({
+      routes: (given: unknown) => add(isRecord(given) ? { ...given, type: name } : given),
+    }),
+    listRoutes: () => routes,
+    app: { use: (middleware: Middleware) => void middlewares.push(middleware), context: {}, proxy: false },
+    get httpServer(): never {
+      throw new Error("strapi.server.httpServer is not there in Galley: requests do not come through Node's server");
+    },
+  };
+  return server;
+}
+
+function methodsOf(add: (method: string, path: string, handlers: readonly unknown[]) => void) {
+  const methods = ["get", "post", "put", "patch", "delete", "all"] as const;
+  return Object.fromEntries(
+    methods.map((method) => [
+      method,
+      (path: string, ...handlers: readonly unknown[]) => add(method.toUpperCase(), path, handlers),
+    ]),
+  );
+}
+
+/** The entries of `config/middlewares`, in their order. */
+function* globalMiddlewares(
+  list: unknown,
+  runtime: Runtime,
+  registries: ReturnType<typeof createRegistries>,
+  root: string,
+): Generator<GlobalMiddleware> {
+  const entries: readonly unknown[] = Array.isArray(list) && list.length > 0 ? list : ["strapi::cors", "strapi::body"];
+  for (const entry of entries) {
+    if (typeof entry === "function") {
+      yield { name: "function", run: entry as Middleware };
+      continue;
+    }
+    const { name, resolve, config = {} } = isRecord(entry) ? entry : { name: entry };
+    if (typeof name === "string" && name.startsWith("strapi::")) {
+      yield { builtin: name.slice("strapi::".length) };
+      continue;
+    }
+    const factory =
+      typeof name === "string"
+        ? registries.middlewares.get(name)
+        : (require(Bun.resolveSync(String(resolve), root)).default ?? require(Bun.resolveSync(String(resolve), root)));
+    if (typeof factory !== "function")
+      throw new Error(`config/middlewares: Middleware ${String(name ?? resolve)} not found.`);
+    const run: unknown = factory(config, { strapi: runtime.strapi });
+    if (typeof run === "function") yield { name: String(name ?? resolve), run: run as Middleware };
+  }
+}
+
+/** Knex is loaded when code first asks for the connection. */
+function connectionOf(_runtime: Runtime): unknown {
+  throw new Error("strapi.db.connection is not there in Galley; use strapi.db.query");
+}

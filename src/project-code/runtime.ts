@@ -1,0 +1,79 @@
+/** What the parts of this layer share about one project whose code runs. */
+import type { Ability } from "../access/ability.ts";
+import type { AccessParts } from "../access/index.ts";
+import type { Settings } from "../config/settings.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import type { MediaService } from "../media/media-service.ts";
+import type { ContentType } from "../schema/model.ts";
+import type { AsyncTransactions } from "../storage/async-transactions.ts";
+import type { Documents } from "./data/documents.ts";
+import type { Lifecycles } from "./data/lifecycles.ts";
+import type { QueryEngine } from "./data/query-engine.ts";
+import type { Context } from "./http/context.ts";
+
+/** A route that the server answers by itself. */
+export interface NativeRoute {
+  readonly method: string;
+  /** Below the API prefix. */
+  readonly path: string;
+  readonly action: string | undefined;
+}
+
+/** Functions of the interfaces, handed down by the server: this layer does not know them. */
+export interface HttpTools {
+  readonly parseQuery: (search: string) => Record<string, unknown>;
+  /** The parsed body; undefined for none, and for forms with files. Throws ApiErrors. */
+  readonly readBody: (request: Request) => Promise<unknown>;
+  readonly toV4: (type: ContentType, data: unknown) => unknown;
+  /** The headers that every answer has. */
+  readonly headers: (request: Request) => Headers;
+  /** What the server answers by itself. */
+  readonly native: (request: Request) => Promise<Response>;
+  readonly clientIp: (request: Request) => string;
+  readonly stringifyQuery: (query: Record<string, unknown>) => string;
+  /** The routes of plugins. */
+  readonly routes: readonly NativeRoute[];
+}
+
+/** The parts of an opened project that code works with. */
+export interface CodeProject {
+  readonly root: string;
+  readonly settings: Settings;
+  readonly context: DocumentsContext;
+  readonly access: AccessParts;
+  readonly media: MediaService;
+  readonly transactions: AsyncTransactions;
+  /** Where the server is reached. */
+  readonly address: () => string;
+}
+
+export interface RequestContext {
+  /** The request that the running code answers. */
+  readonly get: () => Context | undefined;
+  readonly run: <T>(ctx: Context, work: () => T) => T;
+}
+
+export interface Runtime extends CodeProject {
+  readonly tools: HttpTools;
+  /** As code sees it: nothing is private. */
+  readonly raw: DocumentsContext;
+  readonly lifecycles: Lifecycles;
+  readonly documents: Documents;
+  readonly query: (uid: string) => QueryEngine;
+  readonly requestContext: RequestContext;
+  readonly service: (uid: string) => unknown;
+  /** Whether a service does nothing of its own for an action, so that it need not be called. */
+  readonly hasCoreService: (uid: string, action: string) => boolean;
+  /** The object that code is given; its shape is Strapi's. */
+  readonly strapi: object;
+  readonly log: Log;
+}
+
+export interface Log {
+  readonly error: (...args: readonly unknown[]) => void;
+  readonly warn: (...args: readonly unknown[]) => void;
+  readonly info: (...args: readonly unknown[]) => void;
+  readonly debug: (...args: readonly unknown[]) => void;
+}
+
+export type { Ability };

@@ -1,0 +1,99 @@
+/** `strapi.config`: every file of `config/`, by dotted paths. Code may set values of its own. */
+import { createEnv } from "../../config/env.ts";
+import { ConfigFiles } from "../../config/files.ts";
+import { ProjectReport } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { Runtime } from "../runtime.ts";
+
+type Path = string | readonly string[];
+type Tree = Record<string, unknown>;
+
+const stepsOf = (path: Path): readonly string[] => (typeof path === "string" ? path.split(".") : path);
+
+/** `plugin::name.key` is the configuration of that plugin. */
+function placeOf(path: Path): readonly string[] {
+  const [first = "", ...rest] = stepsOf(path);
+  const plugin = /^plugin::(.+)$/.exec(first)?.[1];
+  return plugin === undefined ? [first, ...rest] : ["plugin", plugin, ...rest];
+}
+
+export interface CodeConfig {
+  readonly get: (path: Path, byDefault?: unknown) => unknown;
+  readonly set: (path: Path, value: unknown) => void;
+  readonly has: (path: Path) => boolean;
+}
+
+function packageOf(root: string): Tree {
+  try {
+    return require(`${root}/package.json`) as Tree;
+  } catch {
+    // a project needs none
+    return {};
+  }
+}
+
+/** Files that a project rarely has are read when they are asked for. */
+export function createConfig({
+  root,
+  settings,
+  address,
+}: Pick<Runtime, "root" | "settings" | "address">): CodeConfig & Tree {
+  const { environment } = settings;
+  const mode = environment.NODE_ENV ?? "development";
+  const files = new ConfigFiles(root, mode, createEnv(environment), new ProjectReport());
+  const tree: Tree = {};
+  const defaults: Readonly<Record<string, () => Tree>> = {
+    server: () => ({
+      host: settings.server.host ?? "localhost",
+      port: settings.server.port ?? 1337,
+      url: settings.server.url || address(),
+      absoluteUrl: settings.server.url || address(),
+      app: { keys: [] },
+    }),
+    api: () => ({ rest: { prefix: settings.rest.prefix, defaultLimit: settings.rest.defaultLimit } }),
+    plugin: () =>
+      Object.fromEntries(
+        Object.entries(files.section("plugins").section).map(([name, entry]) => [
+          name,
+          isRecord(entry) && isRecord(entry.config) ? entry.config : {},
+        ]),
+      ),
+    info: () => packageOf(root),
+  };
+  const section = (name: string): unknown => {
+    if (Object.hasOwn(tree, name)) return tree[name];
+    const own = name === "middlewares" ? (files.list(name)?.list ?? []) : files.section(name).section;
+    tree[name] = isRecord(own) ? { ...defaults[name]?.(), ...own } : own;
+    return tree[name];
+  };
+  const find = (path: Path): unknown => {
+    const [first = "", ...rest] = placeOf(path);
+    if (first === "environment") return mode;
+    let value: unknown = section(first);
+    for (const step of rest) value = isRecord(value) || Array.isArray(value) ? (value as Tree)[step] : undefined;
+    return value;
+  };
+  const config: CodeConfig = {
+    get: (path, byDefault) => find(path) ?? byDefault,
+    has: (path) => find(path) !== undefined,
+    set: (path, value) => {
+      const steps = placeOf(path);
+      if (steps.length > 1) section(steps[0]!);
+      let at = tree;
+      for (const step of steps.slice(0, -1)) {
+        const next = isRecord(at[step]) ? { ...at[step] } : {};
+        at[step] = next;
+        at = next;
+      }
+      at[steps.at(-1) ?? ""] = value;
+    },
+  };
+  // `strapi.config.server.port` is the older form
+  return new Proxy(config as CodeConfig & Tree, {
+    get: (target, name) => (typeof name !== "string" || name in target ? Reflect.get(target, name) : find(name)),
+    set: (_, name, value) => {
+      config.set(String(name), value);
+      return true;
+    },
+  });
+}

@@ -1,0 +1,54 @@
+/** `strapi.contentAPI`: what a caller may see and ask for, for code that reads by itself. */
+import { createAbility } from "../../access/ability.ts";
+import { DocumentService } from "../../documents/document-service.ts";
+import { checkInput } from "../../documents/input-keys.ts";
+import { program } from "../../query/check-query.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { Params } from "../../query/parse.ts";
+import type { CanRead } from "../../query/tree.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { sanitizeInput, sanitizeOutput, sanitizeQuery } from "../data/sanitize.ts";
+import type { Runtime } from "../runtime.ts";
+
+interface Options {
+  readonly auth?: unknown;
+}
+
+const nobody = createAbility("public", "code", () => false);
+
+/** Whoever `ctx.state.auth` stands for; without it, relations are everybody's. */
+function canReadOf({ auth }: Options = {}): CanRead {
+  const ability = isRecord(auth) && isRecord(auth.ability) ? auth.ability : undefined;
+  const { can } = (ability ?? {}) as { can?: (action: string) => boolean };
+  if (!can) return auth === undefined ? () => true : (uid) => nobody.canRead(uid);
+  return (uid) => can(`${uid}.find`);
+}
+
+export function createContentApi({ context }: Runtime) {
+  const { model } = context;
+  const typeOf = (schema: unknown): ContentType => {
+    const uid = isRecord(schema) ? schema.uid : schema;
+    const type = model.types.get(String(uid));
+    if (!type) throw new Error(`There is no content-type ${String(uid)}`);
+    return type;
+  };
+  return {
+    sanitize: {
+      output: async (data: unknown, schema: unknown, options?: Options) =>
+        sanitizeOutput(model, typeOf(schema), data, canReadOf(options)),
+      input: async (data: unknown, schema: unknown, options?: Options) =>
+        sanitizeInput(model, typeOf(schema), data, canReadOf(options)),
+      query: async (query: Params, schema: unknown, options?: Options) =>
+        sanitizeQuery(model, typeOf(schema), query, canReadOf(options)),
+    },
+    validate: {
+      query: async (query: Params, schema: unknown, options?: Options) =>
+        new DocumentService(context, typeOf(schema), { ...program, canRead: canReadOf(options) }).check(query),
+      input: async (data: unknown, schema: unknown, options?: Options) =>
+        void checkInput(model, typeOf(schema), { data }, canReadOf(options)),
+    },
+    permissions: {
+      providers: { action: { keys: () => [] }, condition: { keys: () => [] } },
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** `strapi.eventHub`: what happened to entries, for those who listen. */
+
+type Listener = (...args: readonly unknown[]) => unknown;
+type Subscriber = (event: string, ...args: readonly unknown[]) => unknown;
+
+export class EventHub {
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #subscribers = new Set<Subscriber>();
+
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0 || this.#subscribers.size > 0;
+  }
+
+  readonly emit = async (event: string, ...args: readonly unknown[]): Promise<void> => {
+    for (const subscriber of this.#subscribers) await subscriber(event, ...args);
+    for (const listener of this.#listeners.get(event) ?? []) await listener(...args);
+  };
+
+  readonly on = (event: string, listener: Listener): (() => void) => {
+    this.#listeners.getOrInsertComputed(event, () => new Set()).add(listener);
+    return () => this.off(event, listener);
+  };
+
+  readonly once = (event: string, listener: Listener): (() => void) => {
+    const end = this.on(event, (...args) => {
+      end();
+      return listener(...args);
+    });
+    return end;
+  };
+
+  readonly off = (event: string, listener: Listener): void => {
+    this.#listeners.get(event)?.delete(listener);
+  };
+
+  readonly subscribe = (subscriber: Subscriber): (() => void) => {
+    this.#subscribers.add(subscriber);
+    return () => this.unsubscribe(subscriber);
+  };
+
+  readonly unsubscribe = (subscriber: Subscriber): void => {
+    this.#subscribers.delete(subscriber);
+  };
+
+  readonly addListener = this.on;
+  readonly removeListener = this.off;
+
+  removeAllListeners(): void {
+    this.#listeners.clear();
+  }
+
+  removeAllSubscribers(): void {
+    this.#subscribers.clear();
+  }
+
+  destroy(): this {
+    this.removeAllListeners();
+    this.removeAllSubscribers();
+    return this;
+  }
+}

@@ -1,0 +1,22 @@
+/** `strapi.log`: lines on the console, with the levels of the reference. */
+import type { Log } from "../runtime.ts";
+
+const levels = { fatal: 0, error: 0, warn: 1, info: 2, http: 3, verbose: 4, debug: 5, trace: 5, silly: 6 } as const;
+type Level = keyof typeof levels;
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : value instanceof Error ? (value.stack ?? String(value)) : Bun.inspect(value);
+
+/** `wanted`: the least important level that is written. */
+export function createLog(wanted: string): Log & Record<Level, Log["error"]> {
+  const least = levels[wanted as Level] ?? levels.info;
+  const writer =
+    (level: Level) =>
+    (...args: readonly unknown[]): void => {
+      if (levels[level] > least) return;
+      const write = levels[level] <= levels.warn ? console.error : console.log;
+      write(`${level}: ${args.map(textOf).join(" ")}`);
+    };
+  return Object.fromEntries((Object.keys(levels) as Level[]).map((level) => [level, writer(level)])) as unknown as Log &
+    Record<Level, Log["error"]>;
+}

@@ -1,0 +1,142 @@
+/** The object that code is given, and finds as the global `strapi`. */
+import { createCoreController } from "../http/core-controller.ts";
+import { createCoreService } from "../http/core-service.ts";
+import type { CoreKind } from "../packages/strapi.ts";
+import type { PluginView } from "../plugins/plugin.ts";
+import type { Runtime } from "../runtime.ts";
+import type { CodeConfig } from "./config.ts";
+import { createContentApi } from "./content-api.ts";
+import type { Cron } from "./cron.ts";
+import type { createDatabase } from "./database.ts";
+import type { EventHub } from "./event-hub.ts";
+import type { Registries } from "./registry.ts";
+import type { Schemas } from "./schemas.ts";
+
+export interface StrapiParts {
+  readonly runtime: Runtime;
+  readonly registries: Registries;
+  readonly schemas: Schemas;
+  readonly config: CodeConfig;
+  readonly database: ReturnType<typeof createDatabase>;
+  readonly entityService: object;
+  readonly store: object;
+  readonly cron: Cron;
+  readonly eventHub: EventHub;
+  readonly plugins: ReadonlyMap<string, PluginView>;
+  readonly apis: Readonly<Record<string, object>>;
+  readonly server: object;
+}
+
+/** What the reference has and Galley does not: whoever uses it is told so. */
+const missing: Readonly<Record<string, string>> = {
+  admin: "the admin page and its users",
+  ee: "features of the Enterprise Edition",
+  EE: "features of the Enterprise Edition",
+  telemetry: "telemetry",
+  fs: "files of the project",
+  reload: "restarting; changed files are loaded by themselves",
+  sessionManager: "the sessions of administrators",
+  ai: "AI features",
+};
+
+const missingProperties = (): PropertyDescriptorMap =>
+  Object.fromEntries(
+    Object.entries(missing).map(([name, what]) => [
+      name,
+      {
+        configurable: true,
+        get(): never {
+          throw new Error(`strapi.${name} (${what}) is not there in Galley`);
+        },
+        set(this: object, value: unknown) {
+          Object.defineProperty(this, name, { value, writable: true, configurable: true });
+        },
+      },
+    ]),
+  );
+
+/** Functions that answer undefined for what is not there, as in the reference. */
+export function createStrapi(parts: StrapiParts): object {
+  const { runtime, registries, schemas, plugins, database, apis } = parts;
+  const { controllers, services, policies, middlewares } = registries;
+  const makeCore = (kind: CoreKind, uid: string): object => {
+    const type = runtime.context.model.types.get(uid);
+    if (!type) throw new Error(`There is no content-type ${uid}`);
+    return kind === "controller" ? createCoreController(runtime, type) : createCoreService(runtime, type);
+  };
+  const documents = Object.assign((uid: string) => runtime.documents.of(uid), {
+    use: runtime.documents.use.bind(runtime.documents),
+  });
+  const strapi = {
+    makeCore,
+    documents,
+    db: database,
+    query: database.query,
+    entityService: parts.entityService,
+    store: parts.store,
+    config: parts.config,
+    log: runtime.log,
+    cron: parts.cron,
+    eventHub: parts.eventHub,
+    server: parts.server,
+    requestContext: runtime.requestContext,
+    contentAPI: createContentApi(runtime),
+    service: (uid: string) => services.get(uid),
+    controller: (uid: string) => controllers.get(uid),
+    policy: (uid: string) => policies.get(uid),
+    middleware: (uid: string) => middlewares.get(uid),
+    plugin: (name: string) => plugins.get(name),
+    plugins: Object.fromEntries(plugins),
+    api: (name: string) => apis[name],
+    apis,
+    get services() {
+      return services.view();
+    },
+    get controllers() {
+      return controllers.view();
+    },
+    get policies() {
+      return policies.view();
+    },
+    get middlewares() {
+      return middlewares.view();
+    },
+    contentType: (uid: string) => schemas.contentTypes[uid],
+    contentTypes: schemas.contentTypes,
+    components: schemas.components,
+    getModel: (uid: string) => schemas.of(uid),
+    customFields: { register: () => {}, get: () => undefined },
+    webhookStore: { addAllowedEvent: () => {}, allowedEvents: new Map() },
+    sanitizers: { get: () => [], set: () => {}, add: () => {} },
+    validators: { get: () => [], set: () => {}, add: () => {} },
+    hook: () => ({ register: () => {}, delete: () => {}, call: async () => {} }),
+    features: { isEnabled: () => false, future: { isEnabled: () => false } },
+    fetch: (...args: Parameters<typeof fetch>) => fetch(...args),
+    dirs: dirsOf(runtime.root, runtime.settings.server.publicFolder),
+    isLoaded: true,
+    app: undefined as unknown,
+    stop: () => {
+      throw new Error("strapi.stop() is not there in Galley: the process serves more than the code");
+    },
+    get: (name: string): unknown => (strapi as Record<string, unknown>)[name],
+    has: (name: string): boolean => name in strapi,
+    add: (name: string, value: unknown): void => {
+      (strapi as Record<string, unknown>)[name] = typeof value === "function" ? value({ strapi }) : value;
+    },
+  };
+  return Object.defineProperties(strapi, missingProperties());
+}
+
+function dirsOf(root: string, publicFolder: string) {
+  const below = (base: string) => ({
+    root: base,
+    src: `${base}/src`,
+    api: `${base}/src/api`,
+    components: `${base}/src/components`,
+    extensions: `${base}/src/extensions`,
+    policies: `${base}/src/policies`,
+    middlewares: `${base}/src/middlewares`,
+    config: `${base}/config`,
+  });
+  return { app: below(root), dist: below(root), static: { public: `${root}/${publicFolder}` } };
+}

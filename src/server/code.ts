@@ -1,0 +1,83 @@
+/** A project's own code on its way into the server: found, loaded, and started once the project is open. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createEnv, type Environment, loadEnvironment } from "../config/env.ts";
+import { ConfigFiles } from "../config/files.ts";
+import { ProjectReport } from "../errors.ts";
+import { findCodeFiles, ownCode } from "../project-code/loader/code-files.ts";
+import type { CodeBundle } from "../project-code/loader/load.ts";
+import type { RawContentType } from "../schema/definition.ts";
+import { pluginRows } from "./own-areas.ts";
+import type { Project } from "./project.ts";
+
+const ANSWER_TIMEOUT_S = 60;
+
+/** What a project has of code, before it is opened. */
+export interface FoundCode {
+  readonly bundle: CodeBundle;
+  readonly actions: readonly string[];
+  /** Content-types of the project's plugins. */
+  readonly types: readonly RawContentType[];
+}
+
+const CONFIG_EXTENSIONS = ["js", "ts", "json", "cjs", "mjs"];
+const hasConfig = (root: string, name: string): boolean =>
+  CONFIG_EXTENSIONS.some((extension) => existsSync(join(root, `config/${name}.${extension}`)));
+
+/** What `config/plugins` says; nothing where there is no such file. */
+export function readPluginConfig(root: string, given: Environment): Readonly<Record<string, unknown>> {
+  if (!hasConfig(root, "plugins")) return {};
+  const environment = loadEnvironment(root, given);
+  const files = new ConfigFiles(
+    root,
+    environment.NODE_ENV ?? "development",
+    createEnv(environment),
+    new ProjectReport(),
+  );
+  return files.section("plugins").section;
+}
+
+/** Undefined for a project without code. Throws a ProjectError for code that cannot be loaded. */
+export async function findCode(root: string, environment: Environment): Promise<FoundCode | undefined> {
+  const files = findCodeFiles(root);
+  const hasPlugins = hasConfig(root, "plugins") || existsSync(join(root, "node_modules"));
+  const plugins = hasPlugins
+    ? (
+        require("../project-code/loader/plugin-files.ts") as typeof import("../project-code/loader/plugin-files.ts")
+      ).findPluginFiles(root, readPluginConfig(root, environment))
+    : [];
+  if (plugins.length === 0 && ownCode(root, files).length === 0) return undefined;
+  // as the reference does it: code reads the project's `.env` from the process
+  for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
+  const { loadCode } = require("../project-code/loader/load.ts") as typeof import("../project-code/loader/load.ts");
+  const { actionsOf, pluginTypes } =
+    require("../project-code/loader/declarations.ts") as typeof import("../project-code/loader/declarations.ts");
+  const bundle = await loadCode(root, [...files, ...plugins]);
+  return { bundle, actions: actionsOf(bundle.code), types: pluginTypes(bundle.code) };
+}
+
+/** The project with its code running. Throws what `register` and `bootstrap` throw. */
+export async function startCode(project: Project, { bundle }: FoundCode, address: () => string): Promise<Project> {
+  const { transactions, context, settings } = project;
+  if (!transactions || !context.code) throw new Error("The project was opened without its code");
+  await project.idle();
+  const { startProjectCode } =
+    require("../project-code/project-code.ts") as typeof import("../project-code/project-code.ts");
+  const code = await startProjectCode({
+    bundle,
+    project: { ...project, transactions, address },
+    nativeRoutes: pluginRows(project).flat(),
+    limitMs: (settings.galley.code?.timeout ?? ANSWER_TIMEOUT_S) * 1000,
+    begin: (documents) => {
+      context.code!.current = documents;
+    },
+  });
+  return {
+    ...project,
+    code,
+    close: async () => {
+      await code.destroy();
+      await project.close();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** What the server itself serves of a project, area by area. */
+import { AnswerCache } from "../api/answer-cache.ts";
+import { distinctRoutes, type HttpRoute } from "../api/http-route.ts";
+import type { RestRoute } from "../api/rest/call.ts";
+import { contentTypeRoutes } from "../api/rest/content-handler.ts";
+import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
+import { emailRoutes } from "../api/rest/email.ts";
+import type { Fallback } from "../api/rest/fallback.ts";
+import { CommonHeaders } from "../api/rest/headers.ts";
+import { healthRoutes } from "../api/rest/health.ts";
+import { i18nRoutes } from "../api/rest/i18n.ts";
+import { httpRoutes } from "../api/rest/pipeline.ts";
+import { respondToError } from "../api/rest/respond.ts";
+import { uploadRoutes } from "../api/rest/upload.ts";
+import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
+import { graphqlRoutes } from "./graphql-routes.ts";
+import type { Project } from "./project.ts";
+
+export interface Areas {
+  readonly areas: readonly (readonly HttpRoute[])[];
+  /** Answers what no route takes. */
+  readonly fallback: Fallback;
+  readonly onError: (error: unknown, request: Request) => Response;
+  /** The last step of every answer; undefined where there is nothing to do. */
+  readonly compress: ((request: Request, response: Response) => Promise<Response>) | undefined;
+}
+
+/** The routes of plugins. */
+export const pluginRows = ({
+  context,
+  access,
+  settings,
+  schema,
+  media,
+}: Project): readonly (readonly RestRoute[])[] => [
+  i18nRoutes(context),
+  usersPermissionsRoutes(access, settings),
+  contentTypeBuilderRoutes(schema),
+  emailRoutes(access.mailer),
+  uploadRoutes({ context, media, pagination: settings.rest }),
+];
+
+/** The routes of content-types. Answers that a project's own code takes part in are not cached. */
+function contentRows({ context, settings, code }: Project): RestRoute[] {
+  const rows = contentTypeRoutes(context, settings.rest);
+  if (!code) return rows;
+  const isCached = ({ action = "", isCached }: RestRoute): boolean =>
+    isCached === true && !code.runtime.documents.watchesReads(action.slice(0, action.lastIndexOf(".")));
+  return rows.filter(({ action }) => code.servesCore(action)).map((row) => ({ ...row, isCached: isCached(row) }));
+}
+
+export function ownAreas(project: Project): Areas {
+  const { context, settings, files } = project;
+  const answers = new AnswerCache(context.storage);
+  const headers = new CommonHeaders(settings.http);
+  const services = { access: project.access.access, settings, answers, headers };
+  const rest = (rows: readonly RestRoute[]): HttpRoute[] => httpRoutes(services, rows);
+  // of two routes for one path the first wins
+  const areas = distinctRoutes([
+    healthRoutes(headers),
+    graphqlRoutes(project, answers, headers),
+    ...pluginRows(project).map(rest),
+    rest(contentRows(project)),
+  ]);
+  const routes = areas.flat();
+  let answerUnrouted: Fallback | undefined;
+  return {
+    areas,
+    fallback: (context, path) => {
+      // loaded with the first request that needs it
+      const { createFallback } = require("../api/rest/fallback.ts") as typeof import("../api/rest/fallback.ts");
+      answerUnrouted ??= createFallback({ settings: settings.http, headers, files, routes });
+      return answerUnrouted(context, path);
+    },
+    onError: (error, request) => respondToError(error, headers.of(request)),
+    compress: settings.http.compress
+      ? (require("./compress.ts") as typeof import("./compress.ts")).compress
+      : undefined,
+  };
+}
