@@ -1,4 +1,4 @@
-/** What an attribute type tells the rest of Galley about itself. One file per type fills this in. */
+/** What the rest of Galley needs to know of an attribute type. One file per type fills this in. */
 import type { TProperties, Type } from "@sinclair/typebox";
 
 export type SqlValue = string | number | bigint | null;

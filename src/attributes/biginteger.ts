@@ -1,4 +1,4 @@
-/** A whole number of up to 64 bits, answered as a text so that no digit is lost. */
+/** A whole number of up to 64 bits, answered as a string so that no digit is lost. */
 import { validationError } from "../errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 import { numberOptions } from "./number-rules.ts";
@@ -15,7 +15,7 @@ function digits(value: unknown): string | undefined {
 }
 
 /**
- * The reference rounds what it exports, and so may pass 64 bits: as a text, SQLite would round it again. A blob is kept,
+ * The reference rounds what it exports, and so may pass 64 bits: as text, SQLite would round it again. A blob is kept,
  * compares as greater than every number, and is read as the digits that it holds.
  */
 function restore(value: unknown): SqlValue {

@@ -57,7 +57,7 @@ const textNode: Shape = {
     code: optional("boolean"),
   },
 };
-// an empty text is a text here, unlike in other required fields
+// an empty string is allowed here, unlike in other required fields
 const textNodeShape: Shape = {
   ...textNode,
   fields: { ...textNode.fields, text: { ...textNode.fields!.text!, required: false } },
@@ -161,7 +161,7 @@ function inside(value: unknown, path: string): Problem[] {
   return problems;
 }
 
-/** A list, or a text that is one; anything else is lost. */
+/** A list, or a string that parses to one; anything else is lost. */
 function parsed(value: unknown): unknown {
   if (typeof value !== "string") return Array.isArray(value) ? value : null;
   try {

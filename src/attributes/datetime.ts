@@ -6,7 +6,7 @@ import type { ScalarType, SqlValue } from "./attribute-type.ts";
 /** Blanks after it do no harm, as in the reference. */
 const MILLISECONDS = /^-?\d+\s*$/;
 
-/** ISO 8601 or milliseconds since 1970, the latter as a number or a text; without a zone it is the server's time. */
+/** ISO 8601 or milliseconds since 1970, the latter as a number or a string; without a zone it is the server's time. */
 export function toInstant(value: unknown): SqlValue {
   if (value === null) return null;
   const text = value instanceof Date ? value.toISOString() : String(value);

@@ -31,7 +31,7 @@ const unmatched = (pattern: RegExp, path: string): string => `${path} must match
 export const matches = (pattern: RegExp, value: string, path: string): string | undefined =>
   pattern.test(value) ? undefined : unmatched(pattern, path);
 
-/** For the pattern of a schema, against a text of any client. */
+/** For the pattern of a schema, against a value that any client sends. */
 export function matchesSchema(source: string, value: string, path: string): string | undefined {
   const { patternOf } = require("./patterns/pattern.ts") as typeof import("./patterns/pattern.ts");
   const outcome = patternOf(source).test(value);

@@ -160,7 +160,7 @@ export function checkGalleyFile(value: unknown, file: string): void {
   }
   for (const [index, network] of (settings.proxies ?? []).entries()) {
     if (!isNetwork(network))
-      throw new ProjectError(file, `proxies.${index}`, "must be an address, or a network such as 10.0.0.0/8");
+      throw new ProjectError(file, `proxies.${index}`, "must be an IP address, or a network such as 10.0.0.0/8");
   }
   for (const [index, { key, keyEnv, type, permissions, expiresAt }] of (settings.tokens ?? []).entries()) {
     const at = `tokens.${index}`;

@@ -1,5 +1,5 @@
 /**
- * `config/middlewares`: what the built-in middlewares are told there. Galley does what they do; the project's own ones are
+ * `config/middlewares`: the options of the built-in middlewares. Galley does what they do; the project's own ones are
  * code, which it does not run.
  */
 import { ProjectError, type ProjectReport } from "../errors.ts";
@@ -29,7 +29,7 @@ export interface HttpSettings {
 
 const units: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 };
 
-/** Bytes, as a number or a text such as "2mb". */
+/** Bytes, as a number or a string such as "2mb". */
 function bytes(value: unknown, file: string, key: string): number | undefined {
   if (value === undefined) return undefined;
   const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(String(value)) ?? [];

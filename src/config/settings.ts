@@ -115,7 +115,7 @@ const pluginReader = (section: Section, file: string, name: string, report: Proj
 const DAY_S = 86_400;
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_S, w: 7 * DAY_S, y: 365.25 * DAY_S };
 
-/** Seconds of a lifespan: a number, or a text such as "1h" or "30 days". */
+/** Seconds of a lifespan: a number, or a string such as "1h" or "30 days". */
 function seconds(value: string | number, file: string, key: string): number {
   if (typeof value === "number") return value;
   const found = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(value);

@@ -47,7 +47,7 @@ function at<T>(entry: ContentEntry, path: string, work: () => T): T {
 }
 
 /** An attribute whose links lead to entries that were not there when their document was made. */
-interface Waiting {
+interface PendingLinks {
   readonly entry: ContentEntry;
   readonly version: ContentVersion;
   readonly attributes: readonly string[];
@@ -60,7 +60,7 @@ export class ContentLoader {
   readonly #media: ReadonlyMap<string, MediaSource>;
   readonly #names: Names;
   readonly #hashes = new Map<ContentVersion, Hashes>();
-  readonly #waiting: Waiting[] = [];
+  readonly #pendingLinks: PendingLinks[] = [];
 
   constructor(
     context: DocumentsContext,
@@ -120,7 +120,7 @@ export class ContentLoader {
   /** Expects a transaction, and entries in the order of `check`. */
   load(entries: readonly ContentEntry[], files: ReadonlyMap<string, number>): void {
     for (const entry of entries) this.#create(entry, files);
-    for (const waiting of this.#waiting) this.#link(waiting, files);
+    for (const pending of this.#pendingLinks) this.#link(pending, files);
     for (const entry of entries) {
       const documentId = this.#names.documentId(entry)!;
       if (!entry.published || !entry.type.draftAndPublish) continue;
@@ -148,13 +148,13 @@ export class ContentLoader {
           : service.updateSync({ documentId: known, data, locale }, hashes),
       );
       documentId ??= written?.documentId as string;
-      if (attributes.size > 0) this.#waiting.push({ entry, version, attributes: [...attributes] });
+      if (attributes.size > 0) this.#pendingLinks.push({ entry, version, attributes: [...attributes] });
     }
     this.#names.add(entry, documentId!);
   }
 
   /** Writes attributes again, now that everything they lead to is there. */
-  #link({ entry, version, attributes }: Waiting, files: ReadonlyMap<string, number>): void {
+  #link({ entry, version, attributes }: PendingLinks, files: ReadonlyMap<string, number>): void {
     const data = this.#map(entry, version, (attribute, names) => {
       if (attribute.kind === "media") return names.map((name) => files.get(name));
       return names.map((name) => this.#names.target(attribute, name) as Target);

@@ -411,7 +411,7 @@ export class DocumentService {
       throw validationError(`${this.type.uid} has no drafts: there is nothing to ${action}`);
   }
 
-  /** Publishes a written draft where that is asked for, reads the answer, and hands shared values on. */
+  /** Publishes a written draft where requested, reads the answer, and hands shared values on. */
   *#finish(written: Written, params: Params, query: CheckedQuery, before: Data | undefined): Work<Document> {
     let { document } = written;
     // the answer is what the write itself made, as in the reference: links to it and other locales follow after it

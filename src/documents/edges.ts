@@ -1,4 +1,4 @@
-/** Edges as they are stored, read for a row as a whole: one statement, whatever the number of its attributes. */
+/** Edges as they are stored, read for a row as a whole: one statement for all of its attributes. */
 import type { Schema } from "../schema/model.ts";
 import type { Row, Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";

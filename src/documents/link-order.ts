@@ -44,7 +44,7 @@ function refuseTwice<K extends Key>(entries: readonly Placed<K>[]): Map<K, Place
 
 /**
  * The entries in an order in which each one's neighbour is there before it. An entry whose neighbour is nowhere is
- * refused, or appended when not `strict`; entries that wait for each other are refused.
+ * refused, or appended when not `strict`; entries that need each other are refused.
  */
 function inOrder<K extends Key>(entries: readonly Placed<K>[], present: ReadonlySet<K>, strict: boolean): Placed<K>[] {
   const byKey = refuseTwice(entries);

@@ -22,7 +22,7 @@ const isGiven = (locale: unknown): boolean => locale !== undefined && locale !==
 const isFiltered = (type: ContentType, { filters }: Params): boolean =>
   type.localized && isRecord(filters) && Object.hasOwn(filters, "locale");
 
-/** The id of the document that is asked for takes the place of a condition on `documentId` at the top of the filters. */
+/** The id of the requested document takes the place of a condition on `documentId` at the top of the filters. */
 export function ofDocument(params: Params): Params {
   const { filters } = params;
   if (!isRecord(filters) || !Object.hasOwn(filters, "documentId")) return params;

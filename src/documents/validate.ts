@@ -70,7 +70,7 @@ class Validator {
 
   /**
    * Checks one level. The problems of its attributes are sorted as the reference does it: by the first attribute whose
-   * name occurs in the path of the attribute that has them; where that is the same one, what is checked sooner comes
+   * name occurs in the path of the attribute that has them; where that is the same one, what is checked earlier comes
    * first, and else the later attribute, since it begins with the last.
    */
   level(schema: Schema, data: Data, place: Place, first: readonly string[] = []): Data {

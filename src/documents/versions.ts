@@ -64,7 +64,7 @@ const stored = (schema: Schema): LinkAttribute[] =>
   );
 
 /** Links that are written in one statement: there are as many statements. */
-const MOST_WAITING = 8;
+const MAX_PENDING = 8;
 
 const opposite = (status: Status): Status => (status === "draft" ? "published" : "draft");
 
@@ -73,7 +73,7 @@ export class VersionCopier {
   readonly #type: ContentType;
   readonly #incoming: IncomingEdges;
   /** Links to be written. */
-  readonly #waiting: Edge[] = [];
+  readonly #pendingEdges: Edge[] = [];
 
   constructor(context: DocumentsContext, type: ContentType) {
     this.#context = context;
@@ -89,7 +89,7 @@ export class VersionCopier {
     return readEdges(this.#links, where, params);
   }
 
-  /** The database for whatever reads links or takes some away: those that wait are written first. */
+  /** The database for whatever reads links or takes some away: pending inserts are written first. */
   get #links() {
     this.#flush();
     return this.#storage;
@@ -97,14 +97,14 @@ export class VersionCopier {
 
   /** Links are written some at a time. */
   #insert(edge: Edge): void {
-    this.#waiting.push(edge);
-    if (this.#waiting.length === MOST_WAITING) this.#flush();
+    this.#pendingEdges.push(edge);
+    if (this.#pendingEdges.length === MAX_PENDING) this.#flush();
   }
 
   #flush(): void {
-    if (this.#waiting.length === 0) return;
-    const rows = this.#waiting.map(() => "(?, ?, ?, ?, ?, ?)").join(", ");
-    const values = this.#waiting.flatMap(({ field, owner, position, target, kind, inverse }) => [
+    if (this.#pendingEdges.length === 0) return;
+    const rows = this.#pendingEdges.map(() => "(?, ?, ?, ?, ?, ?)").join(", ");
+    const values = this.#pendingEdges.flatMap(({ field, owner, position, target, kind, inverse }) => [
       field,
       owner,
       position,
@@ -112,7 +112,7 @@ export class VersionCopier {
       kind,
       inverse,
     ]);
-    this.#waiting.length = 0;
+    this.#pendingEdges.length = 0;
     this.#storage.run(`INSERT OR IGNORE INTO galley_links VALUES ${rows}`, values);
   }
 

@@ -39,10 +39,10 @@ const knownWords: readonly (readonly [pattern: RegExp, type: string])[] = [
 
 const byWord = (uid: string): string | undefined => knownWords.find(([pattern]) => pattern.test(uid))?.[1];
 
-/** How a field is stored whose type nobody tells. */
+/** The stored type of a field that nothing declares. */
 export const UNKNOWN_FIELD_TYPE = "text";
 
-/** The type that a custom field stands for, by its uid; undefined when nothing tells. `declared`: config/galley.json. */
+/** The type that a custom field stands for, by its uid; undefined when nothing declares it. `declared`: config/galley.json. */
 export const customFieldTypes =
   (declared: Readonly<Record<string, string>>, registered: RegisteredFields = {}) =>
   (uid: string): string | undefined => {
@@ -50,5 +50,5 @@ export const customFieldTypes =
     return byWord(uid);
   };
 
-/** Fields whose type the project's code may tell better than the table. */
+/** Whether the table has a field, so that the project's code need not be searched for it. */
 export const isListedField = (uid: string): boolean => Object.hasOwn(knownFields, uid);

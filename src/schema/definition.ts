@@ -24,7 +24,7 @@ interface SchemaDefinition {
 
 export interface ContentTypeDefinition extends SchemaDefinition {
   readonly info: Info & { readonly displayName: string };
-  // a text, not the two names, since JSON files are typed by what TypeScript reads from them
+  // a string, not the two names, since JSON files are typed by what TypeScript reads from them
   readonly kind?: string;
 }
 

@@ -70,7 +70,7 @@ function packageJson(folder: string): Record<string, unknown> {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
   } catch {
-    // whoever needs the file says what is wrong with it; without it the plugin is known by its folder
+    // a package.json that does not parse only costs the plugin's name, which is its folder's then
     return {};
   }
 }

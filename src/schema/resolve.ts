@@ -174,7 +174,7 @@ function attribute(
     type: scalarTypes[typeName],
     column,
     unique: definition.unique === true || typeName === "uid",
-    // a uid belongs to its localization, whatever the schema says
+    // a uid belongs to its localization, even where the schema says otherwise
     localized: place.localized && (common.localized || typeName === "uid"),
     searchable: definition.searchable !== false,
   };

@@ -8,7 +8,7 @@ export interface CheckContext {
   readonly types: ReadonlyMap<string, RawContentType>;
   readonly components: ReadonlyMap<string, RawComponent>;
   readonly joins: Joins;
-  /** The attribute type behind a custom field; undefined for those that nothing tells about. */
+  /** The attribute type behind a custom field; undefined for those that nothing declares. */
   readonly customFieldType: (uid: string) => string | undefined;
 }
 
