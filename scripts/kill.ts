@@ -4,9 +4,10 @@
  *
  *   bun scripts/kill.ts [--kills 1000] [--seed 1] [--executable FILE]
  *
- * Most kills are of one process, the others of a server with workers, where the system has them.
+ * Imports are killed too (--imports, 20 by default). Most other kills are of one process, the others of a server with workers, where the system has them.
  */
 import { parseArgs } from "node:util";
+import { runImportKills } from "./kill/imports.ts";
 import { runKills } from "./kill/run.ts";
 
 const WORKERS = 2;
@@ -16,6 +17,7 @@ const SHARE_WITH_WORKERS = 0.3;
 const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "1000" },
+    imports: { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
     executable: { type: "string" },
   },
@@ -45,4 +47,11 @@ for (const [workers, count] of [
   for (const problem of problems.slice(0, 20)) console.log(`  ${problem}`);
   failed += problems.length;
 }
+const program = values.executable ? [values.executable] : undefined;
+const imports = await runImportKills({ kills: Number(values.imports), seed: Number(values.seed), program });
+console.log(
+  `${imports.kills} kills of imports: ${imports.kept} kept the earlier content, ${imports.replaced} had the new one, ${imports.problems.length} problems`,
+);
+for (const problem of imports.problems.slice(0, 20)) console.log(`  ${problem}`);
+failed += imports.problems.length;
 process.exit(failed > 0 ? 1 : 0);

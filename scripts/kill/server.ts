@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
+/** The command line of Galley before its arguments. */
+export const FROM_SOURCE: readonly string[] = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 const START_MS = 60_000;
 
 export interface KillableServer {
@@ -34,7 +35,7 @@ function isAlive(pid: number): boolean {
 export async function startServer(
   root: string,
   workers: number,
-  program: readonly string[] = [process.execPath, MAIN],
+  program: readonly string[] = FROM_SOURCE,
 ): Promise<KillableServer> {
   const child = Bun.spawn([...program, "serve", root, "--port", "0", "--workers", String(workers)], {
     stdout: "pipe",

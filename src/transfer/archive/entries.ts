@@ -3,6 +3,7 @@ import { createReadStream, lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { PassThrough, pipeline, type Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
+import type { Extract } from "tar-stream";
 import { ProjectError } from "../../errors.ts";
 import { decryptStream } from "./cipher.ts";
 import { ArchiveLimitError, ExpansionGuard, MAX_ENTRIES, MAX_PATH_LENGTH, MAX_UNKNOWN_ENTRIES } from "./limits.ts";
@@ -47,18 +48,25 @@ class EntryCheck {
     this.#file = file;
   }
 
-  place(path: string, type: string | null | undefined): Place | undefined {
+  /** Undefined for folders. */
+  place(path: string, type: string | null | undefined, size: number): Place | undefined {
     if (++this.#entries > MAX_ENTRIES) throw refusal(this.#file, `has more than ${MAX_ENTRIES} entries`);
     const shown = JSON.stringify(path.slice(0, 100));
     if (path.length > MAX_PATH_LENGTH) throw refusal(this.#file, `the name of an entry is too long: ${shown}`);
     const place = placeOf(path);
     if (!place) throw refusal(this.#file, `an entry leads out of the archive: ${shown}`);
+    if (!Number.isSafeInteger(size) || size < 0) throw refusal(this.#file, `the entry ${shown} has no valid size`);
+    if (type === "directory") this.#countUnknown();
     if (type === "directory") return undefined;
     if (type !== "file" && type !== "contiguous-file")
       throw refusal(this.#file, `the entry ${shown} is no file but a ${type}`);
-    if (place.kind === "unknown" && ++this.#unknown > MAX_UNKNOWN_ENTRIES)
-      throw refusal(this.#file, `has more than ${MAX_UNKNOWN_ENTRIES} entries that do not belong into an archive`);
+    if (place.kind === "unknown") this.#countUnknown();
     return place;
+  }
+
+  #countUnknown(): void {
+    if (++this.#unknown > MAX_UNKNOWN_ENTRIES)
+      throw refusal(this.#file, `has more than ${MAX_UNKNOWN_ENTRIES} entries that do not belong into an archive`);
   }
 }
 
@@ -97,19 +105,44 @@ async function* explained(source: ArchiveSource, content: AsyncIterable<Uint8Arr
   }
 }
 
+/** Whether an extended header consists of records "<length> <key>=<value>\\n", each as long as it says. */
+function hasValidRecords(header: Uint8Array): boolean {
+  for (let at = 0; at < header.length && header[at] !== 0; ) {
+    const length = /^(\d{1,8}) [^=]+=/.exec(Buffer.from(header.subarray(at, at + 1_000)).toString("latin1"))?.[1];
+    if (length === undefined || Number(length) <= length.length + 2 || at + Number(length) > header.length)
+      return false;
+    at += Number(length);
+  }
+  return true;
+}
+
+/** tar-stream never comes to an end with a record of a negative length. What the override throws ends the stream. */
+function checkingLongHeaders(tar: Extract): Extract {
+  const inner = tar as unknown as {
+    _header: { readonly type: string };
+    _decodeLongHeader: (header: Uint8Array) => void;
+  };
+  const decode = inner._decodeLongHeader.bind(tar);
+  inner._decodeLongHeader = (header) => {
+    if (inner._header.type.startsWith("pax-") && !hasValidRecords(header)) throw new Error("Invalid extended header");
+    decode(header);
+  };
+  return tar;
+}
+
 async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
   const { extract } = require("tar-stream") as typeof import("tar-stream");
   const { file } = source;
   const guard = new ExpansionGuard();
   const check = new EntryCheck(file);
-  const tar = extract();
+  const tar = checkingLongHeaders(extract());
   const steps = await decoders(source, guard);
   // errors of any step reach the reader through the last one
   pipeline([createReadStream(file), ...steps, tar as unknown as NodeJS.WritableStream], () => {});
   try {
     for await (const entry of tar) {
       const { name: path, type, size = 0 } = entry.header;
-      const place = check.place(path, type);
+      const place = check.place(path, type, size);
       guard.setInEntry(true);
       if (place) yield { path, place, size, content: explained(source, entry) };
       entry.resume();
@@ -132,12 +165,18 @@ function* filesBelow(root: string, path = ""): Generator<{ path: string; isFile:
   }
 }
 
+/** Opened when it is read, so that content which nobody asks for leaves no open file. */
+async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file) as AsyncIterable<Uint8Array>;
+}
+
 async function* folderEntries({ file: root }: ArchiveSource): AsyncGenerator<ArchiveEntry> {
   const check = new EntryCheck(root);
   for (const { path, isFile } of filesBelow(root)) {
-    const place = check.place(path, isFile ? "file" : "link or device");
     const file = join(root, path);
-    if (place) yield { path, place, size: statSync(file).size, content: createReadStream(file) };
+    const { size } = lstatSync(file);
+    const place = check.place(path, isFile ? "file" : "link or device", size);
+    if (place) yield { path, place, size, content: contentOf(file) };
   }
 }
 

@@ -12,6 +12,10 @@ export const MAX_METADATA_BYTES = 1_000_000;
 export const MAX_SCHEMAS_BYTES = 64_000_000;
 /** One row of a JSONL file. */
 export const MAX_LINE_BYTES = 64_000_000;
+/** Components inside components. */
+export const MAX_COMPONENT_DEPTH = 100;
+/** Characters of document ids and locales. */
+export const MAX_KEY_LENGTH = 255;
 /** Headers of tar entries, which the reader keeps in memory until they are complete. */
 const MAX_HEADER_BYTES = 8_000_000;
 /** From here on, an archive must not be compressed more than `MAX_RATIO` times. */

@@ -25,6 +25,16 @@ function isUnsafe(path: string): boolean {
   return path.split("/").includes("..");
 }
 
+const RESERVED_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+const MAX_NAME_BYTES = 200;
+
+/** Whether a media file may be stored under a name on every system: no hidden file, no device, no other stream of a file. */
+export const isAssetName = (name: string): boolean =>
+  !name.startsWith(".") &&
+  !RESERVED_NAME.test(name) &&
+  !/[\p{Cc}\\/:*?"<>|]/u.test(name) &&
+  Buffer.byteLength(name) <= MAX_NAME_BYTES;
+
 /** Undefined for a path that no archive may have. */
 export function placeOf(name: string): Place | undefined {
   const path = normalise(name).replace(/^(\.\/)+/, "");

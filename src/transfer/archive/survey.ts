@@ -4,9 +4,9 @@
  */
 import type { ProjectError } from "../../errors.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "./entries.ts";
-import { MAX_METADATA_BYTES, MAX_SCHEMAS_BYTES, MAX_UNPAIRED_ASSETS } from "./limits.ts";
+import { MAX_KEY_LENGTH, MAX_METADATA_BYTES, MAX_SCHEMAS_BYTES, MAX_UNPAIRED_ASSETS } from "./limits.ts";
 import { readAll, readLines } from "./lines.ts";
-import type { Stage } from "./paths.ts";
+import { isAssetName, type Stage } from "./paths.ts";
 import { type ArchiveMetadata, type ArchiveSchema, assetProblem, isMetadata, isSchema } from "./shapes.ts";
 
 export interface Survey {
@@ -35,7 +35,7 @@ class AssetPairs {
   }
 
   add(name: string, kind: "asset" | "asset-metadata"): void {
-    if (name === "." || name === "..") throw this.#refuse(`no media file can be named ${JSON.stringify(name)}`);
+    if (!isAssetName(name)) throw this.#refuse(`no media file can be named ${JSON.stringify(name.slice(0, 100))}`);
     if (kind === "asset") this.count++;
     const other = this.#unpaired.get(name);
     if (other === kind) throw this.#refuse(`has the media file ${JSON.stringify(name)} twice`);
@@ -55,6 +55,7 @@ async function readSchemas(entry: ArchiveEntry, refuse: Refuse, schemas: Map<str
   if (entry.size > MAX_SCHEMAS_BYTES) throw refuse(`${entry.path} is too large for schemas`);
   for await (const { value, at } of readLines(entry.path, entry.content, refuse)) {
     if (!isSchema(value)) throw refuse(`${at} is not a schema`);
+    if (value.uid.length > MAX_KEY_LENGTH) throw refuse(`${at}: the uid is too long`);
     schemas.set(value.uid, value);
   }
 }

@@ -13,6 +13,7 @@ import type {
 } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { MAX_COMPONENT_DEPTH, MAX_KEY_LENGTH } from "../archive/limits.ts";
 import { type Entity, isId, type Json } from "../archive/shapes.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
 import type { ImportScope } from "./scope.ts";
@@ -27,12 +28,31 @@ interface RowPlan {
   readonly parts: readonly { readonly attribute: PartAttribute; readonly field: number }[];
 }
 
+/** Where a component belongs. */
+interface PartPlace {
+  readonly field: number;
+  readonly owner: number;
+  readonly position: number;
+  /** 1 for components of a document itself. */
+  readonly depth: number;
+}
+
 /** A row that no database can hold as it is. */
 export class EntityProblem extends Error {}
 
 const SYSTEM_COLUMNS = ["document_id", "locale", "status", "created_at", "updated_at", "published_at"];
 
-const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+/** A value of one of the columns that every content-type has; null for none. */
+function systemText(uid: string, data: Json, key: string, isValid: (text: string) => boolean): string | null {
+  const value = data[key];
+  if (value === undefined || value === null || value === "") return null;
+  if (typeof value === "string" && isValid(value)) return value;
+  throw new EntityProblem(`${uid}: ${key} has a value that is none`);
+}
+
+const isKey = (text: string): boolean => text.length <= MAX_KEY_LENGTH && !/\p{Cc}/u.test(text);
+const isTime = (text: string): boolean => text.length <= MAX_TIME_LENGTH && !Number.isNaN(Date.parse(text));
+const MAX_TIME_LENGTH = 40;
 
 function restored(schema: Schema, name: string, read: () => SqlValue): SqlValue {
   try {
@@ -87,19 +107,20 @@ export class EntityWriter {
   write(type: ContentType, { id: given, data }: Entity): void {
     const plan = this.#plan(type);
     const id = given + this.#scope.offsetOf(type);
-    const created = text(data.createdAt) ?? this.#now;
-    const published = text(data.publishedAt);
+    const time = (key: string): string | null => systemText(type.uid, data, key, isTime);
+    const created = time("createdAt") ?? this.#now;
+    const published = time("publishedAt");
     const isDraft = type.draftAndPublish && published === null;
     this.#insert(plan, data, [
       id,
-      text(data.documentId) ?? this.#makeDocumentId(),
-      text(data.locale) ?? (type.localized ? this.#defaultLocale : null),
+      systemText(type.uid, data, "documentId", isKey) ?? this.#makeDocumentId(),
+      systemText(type.uid, data, "locale", isKey) ?? (type.localized ? this.#defaultLocale : null),
       isDraft ? "draft" : "published",
       created,
-      text(data.updatedAt) ?? created,
+      time("updatedAt") ?? created,
       isDraft ? null : (published ?? created),
     ]);
-    this.#writeParts(plan, id, data);
+    this.#writeParts(plan, id, data, 1);
   }
 
   #insert({ schema, insert, scalars }: RowPlan, data: Json, values: SqlValue[]): void {
@@ -114,22 +135,25 @@ export class EntityWriter {
     }
   }
 
-  #writeParts({ schema, parts }: RowPlan, owner: number, data: Json): void {
+  #writeParts({ schema, parts }: RowPlan, owner: number, data: Json, depth: number): void {
+    if (depth > MAX_COMPONENT_DEPTH) throw new EntityProblem(`components are more than ${MAX_COMPONENT_DEPTH} deep`);
     for (const { attribute, field } of parts) {
       const value = data[attribute.name];
       if (value === undefined || value === null) continue;
       const entries = Array.isArray(value) ? value : [value];
+      if (entries.length > 1 && !attribute.many)
+        throw new EntityProblem(`${attribute.name} of ${schema.uid} holds more than one component`);
       for (const [index, entry] of entries.entries()) {
         if (!isRecord(entry))
           throw new EntityProblem(`${attribute.name} of ${schema.uid} holds something that is no component`);
-        this.#writePart(attribute, field, owner, index + 1, entry);
+        this.#writePart(attribute, { field, owner, position: index + 1, depth }, entry);
       }
     }
   }
 
-  #writePart(attribute: PartAttribute, field: number, owner: number, position: number, entry: Json): void {
-    const uid = attribute.kind === "component" ? attribute.component : String(entry.__component);
-    const schema = this.#model.components.get(uid);
+  #writePart(attribute: PartAttribute, { field, owner, position, depth }: PartPlace, entry: Json): void {
+    const uid = attribute.kind === "component" ? attribute.component : entry.__component;
+    const schema = typeof uid === "string" ? this.#model.components.get(uid) : undefined;
     // a component that this project does not have
     if (!schema) return;
     if (!isId(entry.id)) throw new EntityProblem(`a component ${uid} has no id`);
@@ -137,6 +161,6 @@ export class EntityWriter {
     const id = entry.id + this.#scope.offsetOf(schema);
     this.#insert(plan, entry, [id]);
     this.#edges.add(field, owner, position, id, attribute.kind === "zone" ? this.#storage.number(schema.table) : 0, 1);
-    this.#writeParts(plan, id, entry);
+    this.#writeParts(plan, id, entry, depth + 1);
   }
 }
