@@ -40,12 +40,22 @@ const limitsOf = (most: (name: LimitName) => number): Limits =>
 
 export const defaultLimits: Limits = limitsOf((name) => limitTable[name].most);
 
-const zero = limitsOf(() => 0);
+/** Spelled out, since one is made for every request. */
+const nothingSpent = (): Record<LimitName, number> => ({
+  parameters: 0,
+  conditions: 0,
+  joins: 0,
+  populates: 0,
+  entries: 0,
+  values: 0,
+  characters: 0,
+  milliseconds: 0,
+});
 
 export class Budget {
   readonly #limits: Limits;
   readonly #signal: AbortSignal | undefined;
-  readonly #spent: Record<LimitName, number> = { ...zero };
+  readonly #spent = nothingSpent();
   /** When the work began that goes on now; undefined while others are served. */
   #since: number | undefined;
 

@@ -206,7 +206,8 @@ function loadAlike(
       from.parent,
       order,
     );
-  const found = readWhole(reading, query, compiler, sqlOf) ?? readApart(reading, query, compiler, sqlOf);
+  const found =
+    readWhole(reading, query, parents, compiler, sqlOf) ?? readApart(reading, query, parents, compiler, sqlOf);
   const children = new Map<unknown, LoadedRow[]>();
   for (const [parent, id] of found.edges) {
     const child = found.rows.get(id);
@@ -226,19 +227,20 @@ interface Found {
 }
 
 /** With more rows than this, long text columns are not read once more for each parent. */
-const MOST_LONG = 200;
+const MOST_LONG = 1000;
 
 /** Everything in one statement; undefined when that would hold too much in memory. */
 function readWhole(
   reading: BudgetedReading,
   query: Query,
+  parents: readonly LoadedRow[],
   compiler: Compiler,
   sqlOf: (columns: string) => string,
 ): Found | undefined {
   const { columns } = selectionOf(query.schema, query.fields);
   const isLong = query.fields.some(({ type }) => type.long);
   const bound = compiler.params.length;
-  const sql = sqlOf(columns) + atMost(reading, compiler, isLong ? MOST_LONG : undefined);
+  const sql = sqlOf(columns) + atMost(reading, compiler, parents, isLong ? MOST_LONG : undefined);
   const read = reading.storage.all(sql, compiler.params);
   compiler.params.length = bound;
   if (isLong && read.length > MOST_LONG) return undefined;
@@ -258,10 +260,11 @@ function readWhole(
 function readApart(
   reading: BudgetedReading,
   query: Query,
+  parents: readonly LoadedRow[],
   compiler: Compiler,
   sqlOf: (columns: string) => string,
 ): Found {
-  const sql = sqlOf("t.id") + atMost(reading, compiler);
+  const sql = sqlOf("t.id") + atMost(reading, compiler, parents);
   const edges = reading.storage.all(sql, compiler.params).map(([parent, id]) => [parent, id as number] as const);
   reading.budget.take("entries", edges.length);
   const ids = [...new Set(edges.map(([, id]) => id))];
