@@ -162,12 +162,12 @@ test("a prefix that is no path is refused", async () => {
     expect(galley({ project: folder.root, memory: true, environment: {}, prefix })).rejects.toThrow("prefix must be");
 });
 
-/** A folder in which `galley` and `elysia` are installed. */
+/** A folder in which `galley-cms` and `elysia` are installed. */
 function programFolder(name: string): string {
   const root = join(import.meta.dir, "..");
   const scratch = join(folder.root, name);
   mkdirSync(join(scratch, "node_modules"), { recursive: true });
-  symlinkSync(root, join(scratch, "node_modules/galley"));
+  symlinkSync(root, join(scratch, "node_modules/galley-cms"));
   symlinkSync(join(root, "node_modules/elysia"), join(scratch, "node_modules/elysia"));
   return scratch;
 }
@@ -176,7 +176,7 @@ test("the README's test of an application passes", () => {
   const scratch = programFolder("readme");
   const readme = readFileSync(join(import.meta.dir, "../README.md"), "utf8");
   const [, example = ""] = /```ts\n(import [^\n]+ from "bun:test";\nimport \{ Elysia \}.*?)```/s.exec(readme) ?? [];
-  expect(example).toContain("galley/elysia");
+  expect(example).toContain("galley-cms/elysia");
   writeFileSync(join(scratch, "readme.test.ts"), example);
   cpSync(join(import.meta.dir, "../data/starter"), join(scratch, "cms"), { recursive: true });
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, "test"], { cwd: scratch });
@@ -189,7 +189,7 @@ test("it is compiled into a host's executable", async () => {
   writeFileSync(
     main,
     `import { Elysia } from "elysia";
-import { galley } from "galley/elysia";
+import { galley } from "galley-cms/elysia";
 const [project, port] = process.argv.slice(2);
 const app = new Elysia().get("/", () => "the host").use(await galley({ project, memory: true, environment: {} }));
 app.listen({ port: Number(port), hostname: "127.0.0.1" });
