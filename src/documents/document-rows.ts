@@ -5,6 +5,7 @@
 import { problemsError } from "../errors.ts";
 import type { Params } from "../query/parse.ts";
 import type { Status } from "../query/reading.ts";
+import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
@@ -169,6 +170,11 @@ export class DocumentRows {
       new RowWriter(this.#context, hashes).patch(this.#type, { id, status }, values);
       return id;
     });
+  }
+
+  /** `read` finds rows of the document, as hooks may watch it. */
+  *found(documentId: string, read: () => Document[]): Work<Document[]> {
+    return yield* this.#hooked.readAll(documentId, read);
   }
 
   /** Removes a version, or any row of a document. */

@@ -319,8 +319,11 @@ export class DocumentService {
       ...this.#readingOfRows(publicationFilter === undefined ? undefined : "draft"),
       publicationFilter,
     };
-    const ids = findIds(reading, query, { locales, documentId });
-    const entries = ids.length === 0 ? [] : findRows(reading, answerOf(query), { locales: undefined, ids });
+    let ids: readonly number[] = [];
+    const entries = yield* this.#rows.found(documentId, () => {
+      ids = findIds(reading, query, { locales, documentId });
+      return ids.length === 0 ? [] : findRows(reading, answerOf(query), { locales: undefined, ids });
+    });
     for (const id of ids) yield* this.#rows.remove({ id }, query);
     return { documentId, entries };
   }

@@ -98,6 +98,17 @@ export class HookedRows {
     return event.result as Document | undefined;
   }
 
+  /** Rows of a document, as one query. */
+  *readAll(documentId: string, read: () => Document[]): Work<Document[]> {
+    const hooks = this.#listening("findMany");
+    if (!hooks) return read();
+    const event: RowEvent = { action: "findMany", type: this.#type, params: { where: { documentId } } };
+    yield* hooks.before(event);
+    event.result = read();
+    yield* hooks.after(event);
+    return event.result as Document[];
+  }
+
   listens(action: RowAction): boolean {
     return this.#listening(action) !== undefined;
   }

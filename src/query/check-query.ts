@@ -7,7 +7,7 @@
  */
 import { type Budget, unlimited } from "../budget.ts";
 import { invalidKeyError } from "../errors.ts";
-import type { Model, PopulatableAttribute, ScalarAttribute, Schema } from "../schema/model.ts";
+import type { Attribute, Model, PopulatableAttribute, ScalarAttribute, Schema } from "../schema/model.ts";
 import { hasKinds } from "./edges.ts";
 import { listsUsers } from "./file-users.ts";
 import { joinPath } from "./key-check.ts";
@@ -54,11 +54,13 @@ class QueryCheck {
   readonly #model: Model;
   readonly #canRead: CanRead;
   readonly #budget: Budget;
+  readonly #isCode: boolean;
 
-  constructor(model: Model, canRead: CanRead, budget: Budget) {
+  constructor(model: Model, { canRead, budget, isCode }: Caller) {
     this.#model = model;
     this.#canRead = canRead;
     this.#budget = budget;
+    this.#isCode = isCode === true;
   }
 
   /** `param`: the parameter in which the whole query stands, if it is nested in one. */
@@ -67,7 +69,7 @@ class QueryCheck {
     const at = (name: string): Place => ({ schema, param: param ?? name, path: null, isBehindMorph: false });
     const where = query.where && this.#condition(query.where, at("filters"));
     const sort = keep(query.sort, (key) => this.#sortKey(key, at("sort")));
-    const fields = keep(query.fields, (field) => (isAnswered(field, query) ? field : undefined));
+    const fields = keep(query.fields, (field) => (this.#isCode || isAnswered(field, query) ? field : undefined));
     const populate = keep(query.populate, (item) => this.#populate(schema, item));
     if (query.search !== undefined) this.#budget.take("conditions", 1);
     const isSame =
@@ -75,10 +77,14 @@ class QueryCheck {
     return isSame ? query : { ...query, where, sort, fields, populate };
   }
 
+  #isHidden(schema: Schema, attribute: Attribute): boolean {
+    return !this.#isCode && isHidden(schema, attribute, this.#canRead);
+  }
+
   /** Whether the attribute of a condition or sort key may be used. Throws "Invalid key" where it must not be ignored. */
   #mayUse(name: string, { schema, param, path, isBehindMorph }: Place): boolean {
     const attribute = schema.attributes.get(name);
-    if (!attribute || !isHidden(schema, attribute, this.#canRead)) return true;
+    if (!attribute || !this.#isHidden(schema, attribute)) return true;
     if (isBehindMorph) return false;
     throw invalidKeyError({ key: name, path: joinPath(path, name) }, { source: "query", param });
   }
@@ -129,7 +135,7 @@ class QueryCheck {
   #populate(schema: Schema, item: Populate): Populate | undefined {
     this.#budget.take("populates", 1);
     const { attribute } = item;
-    if (isHidden(schema, attribute, this.#canRead)) return undefined;
+    if (this.#isHidden(schema, attribute)) return undefined;
     const query = item.query && this.query(item.query, "populate");
     const on = hasKinds(attribute) ? this.#kinds(schema, attribute, item.on) : item.on;
     // nothing but types that the caller may not find
@@ -159,8 +165,8 @@ class QueryCheck {
 const asChecked = (query: Query, budget: Budget): CheckedQuery => ({ ...query, budget }) as CheckedQuery;
 
 /** Throws "Invalid key" for what the caller must not look at, and a ValidationError for a query beyond the budget. */
-export const checkQuery = (model: Model, query: Query, { canRead, budget, isCode }: Caller): CheckedQuery =>
-  asChecked(isCode ? query : new QueryCheck(model, canRead, budget).query(query), budget);
+export const checkQuery = (model: Model, query: Query, caller: Caller): CheckedQuery =>
+  asChecked(new QueryCheck(model, caller).query(query), caller.budget);
 
 /** Programs may look at everything, as much as they want. */
 export const program: Caller = { canRead: () => true, budget: unlimited };

@@ -1,0 +1,156 @@
+/** `strapi.documents`, `strapi.entityService` and `strapi.db.query`, as a project's own code calls them. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Body, componentFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
+
+const files = {
+  ...typeFile(
+    "note",
+    {
+      title: { type: "string", required: true },
+      stock: { type: "integer" },
+      secret: { type: "string", private: true },
+      zone: { type: "dynamiczone", components: ["block.text"] },
+      owner: relation("manyToOne", "page"),
+    },
+    { draftAndPublish: true },
+  ),
+  ...typeFile("page", { title: { type: "string", required: true }, parent: relation("manyToOne", "page") }),
+  ...componentFile("block.text", { text: { type: "string" }, note: relation("oneToOne", "note") }),
+  "src/index.js": "module.exports = { register({ strapi }) { globalThis.ownCode = strapi; } };",
+};
+
+let app: TestApp;
+let strapi: Body;
+beforeAll(async () => {
+  app = await testApp(files);
+  strapi = (globalThis as unknown as { ownCode: Body }).ownCode;
+});
+afterAll(() => app.close());
+
+const NOTE = "api::note.note";
+const PAGE = "api::page.page";
+
+describe("documents", () => {
+  test("read drafts unless they are asked otherwise, with what is private", async () => {
+    const notes = strapi.documents(NOTE);
+    const { documentId } = await notes.create({ data: { title: "a", secret: "s" }, status: "published" });
+    await notes.update({ documentId, data: { title: "b" } });
+    expect((await notes.findOne({ documentId })).title).toBe("b");
+    expect((await notes.findMany({ filters: { documentId } }))[0]).toMatchObject({ title: "b", secret: "s" });
+    expect((await notes.findOne({ documentId, status: "published" })).title).toBe("a");
+    expect(await notes.count({ filters: { documentId } })).toBe(1);
+  });
+
+  test("answer null and no entries for what is not there", async () => {
+    const notes = strapi.documents(NOTE);
+    expect(await notes.findOne({ documentId: "none" })).toBeNull();
+    expect(await notes.update({ documentId: "none", data: { title: "x" } })).toBeNull();
+    expect(await notes.delete({ documentId: "none" })).toEqual({ documentId: "none", entries: [] });
+  });
+
+  test("publish answers the entries", async () => {
+    const notes = strapi.documents(NOTE);
+    const { documentId } = await notes.create({ data: { title: "to publish" } });
+    const published = await notes.publish({ documentId });
+    expect([published.documentId, published.entries.length, published.entries[0].title]).toEqual([
+      documentId,
+      1,
+      "to publish",
+    ]);
+  });
+
+  test("populate every component of a dynamic zone", async () => {
+    const notes = strapi.documents(NOTE);
+    const zone = [{ __component: "block.text", text: "hello" }];
+    const made = await notes.create({ data: { title: "zone", zone }, populate: "*" });
+    expect(made.zone).toMatchObject(zone);
+    const { documentId } = made;
+    for (const populate of ["*", ["zone"], { zone: true }, { zone: { populate: "*" } }])
+      expect((await notes.findOne({ documentId, populate })).zone).toMatchObject(zone);
+    const row = await strapi.db.query(NOTE).findOne({ where: { documentId }, populate: { zone: true } });
+    expect(row.zone).toMatchObject(zone);
+    const { body } = await app.call("POST", "/api/notes?populate=*", { data: { title: "rest", zone } });
+    expect(body.data.zone).toMatchObject(zone);
+  });
+
+  test("filter relations by the ids of rows", async () => {
+    const page = await strapi.documents(PAGE).create({ data: { title: "p" } });
+    await strapi.documents(NOTE).create({ data: { title: "owned", owner: page.id } });
+    const found = await strapi.documents(NOTE).findMany({ filters: { owner: page.id }, populate: ["owner"] });
+    expect(found.map(({ title, owner }: Body) => [title, owner.title])).toEqual([["owned", "p"]]);
+  });
+});
+
+describe("entityService", () => {
+  test("creates published entries, reads their drafts, and publishes again what is published", async () => {
+    const service = strapi.entityService;
+    const made = await service.create(NOTE, { data: { title: "e", stock: 5 } });
+    const rows = await strapi.db.query(NOTE).findMany({ where: { documentId: made.documentId }, orderBy: "id" });
+    expect(rows.map(({ publishedAt }: Body) => publishedAt !== null)).toEqual([false, true]);
+    expect(made.id).toBe(rows[1].id);
+    const found = await service.findOne(NOTE, made.id);
+    expect(found.id).toBe(rows[0].id);
+    // by the draft's id only the draft changes
+    await service.update(NOTE, found.id, { data: { stock: 4 } });
+    const stock = async (status: string) =>
+      (await strapi.documents(NOTE).findOne({ documentId: made.documentId, status })).stock;
+    expect([await stock("draft"), await stock("published")]).toEqual([4, 5]);
+    const again = await service.update(NOTE, made.id, { data: { stock: 3 } });
+    expect([await stock("draft"), await stock("published")]).toEqual([3, 3]);
+    expect(again.id).not.toBe(made.id);
+    expect(await service.delete(NOTE, made.id)).toBeNull();
+    expect(await service.findOne(NOTE, made.documentId)).toBeNull();
+  });
+});
+
+describe("db.query", () => {
+  test("answers null, counts and pages", async () => {
+    const pages = strapi.db.query(PAGE);
+    expect(await pages.update({ where: { id: 999 }, data: { title: "x" } })).toBeNull();
+    expect(await pages.delete({ where: { id: 999 } })).toBeNull();
+    const { count, ids } = await pages.createMany({ data: [{ title: "m" }, { title: "m" }] });
+    expect([count, ids.length]).toEqual([2, 2]);
+    expect(await pages.updateMany({ where: { title: "m" }, data: { title: "n" } })).toEqual({ count: 2 });
+    const { results, pagination } = await pages.findPage({ where: { title: "n" }, page: 1, pageSize: 1 });
+    expect(results).toHaveLength(1);
+    expect(pagination).toEqual({ page: 1, pageSize: 1, pageCount: 2, total: 2 });
+    expect(await pages.deleteMany({ where: { title: "n" } })).toEqual({ count: 2 });
+  });
+
+  test("makes one row without validation, with a documentId and published", async () => {
+    const row = await strapi.db.query(NOTE).create({ data: { stock: 1 } });
+    expect(await strapi.db.query(NOTE).count({ where: { documentId: row.documentId } })).toBe(1);
+    expect([typeof row.documentId, typeof row.publishedAt, row.title]).toEqual(["string", "string", null]);
+  });
+
+  test("fails for attributes that are not there", async () => {
+    expect(strapi.db.query(NOTE).findMany({ where: { nothing: 1 } })).rejects.toThrow();
+  });
+});
+
+test("a transaction takes documents back with it", async () => {
+  const before = await strapi.documents(PAGE).count();
+  const failing = strapi.db.transaction(async () => {
+    await strapi.documents(PAGE).create({ data: { title: "inside" } });
+    await strapi.db.query(PAGE).create({ data: { title: "inside, too" } });
+    throw new Error("no");
+  });
+  expect(failing).rejects.toThrow("no");
+  await failing.catch(() => {});
+  expect(await strapi.documents(PAGE).count()).toBe(before);
+});
+
+test("a core service ignores where, and answers published entries with everything", async () => {
+  const { results, pagination } = await strapi.service(NOTE).find({ where: { title: "none" }, populate: "*" });
+  expect(pagination.total).toBe(results.length);
+  expect(results.length).toBeGreaterThan(1);
+  expect(results[0]).toMatchObject({ createdBy: null, updatedBy: null, localizations: [] });
+  expect(results[0]).toHaveProperty("secret");
+});
+
+test("what is not there is undefined", () => {
+  expect(strapi.service("api::none.none")).toBeUndefined();
+  expect(strapi.plugin("none")).toBeUndefined();
+  expect(strapi.contentType("none")).toBeUndefined();
+  expect(Object.keys(strapi.controller(NOTE))).toEqual(expect.arrayContaining(["find", "findOne", "create"]));
+});
