@@ -52,17 +52,21 @@ const nothingSpent = (): Record<LimitName, number> => ({
   milliseconds: 0,
 });
 
+/** Its signal is aborted when nobody waits for the answer any more. Making one takes time, so that only long reads do. */
+interface Client {
+  readonly signal: AbortSignal;
+}
+
 export class Budget {
   readonly #limits: Limits;
-  readonly #signal: AbortSignal | undefined;
+  readonly #client: Client | undefined;
   readonly #spent = nothingSpent();
   /** When the work began that goes on now; undefined while others are served. */
   #since: number | undefined;
 
-  /** `signal`: aborted when nobody waits for the answer any more. */
-  constructor(limits: Limits = defaultLimits, signal?: AbortSignal) {
+  constructor(limits: Limits = defaultLimits, client?: Client) {
     this.#limits = limits;
-    this.#signal = signal;
+    this.#client = client;
   }
 
   /** Throws a ValidationError when there was not as much left. */
@@ -73,7 +77,7 @@ export class Budget {
 
   /** A budget of what is left, for an attempt that may come to nothing. */
   fork(): Budget {
-    const fork = new Budget(this.#limits, this.#signal);
+    const fork = new Budget(this.#limits, this.#client && { signal: this.#client.signal });
     Object.assign(fork.#spent, this.#spent);
     return fork;
   }
@@ -100,7 +104,7 @@ export class Budget {
     if (this.#since !== undefined) this.#spent.milliseconds += performance.now() - this.#since;
     this.#since = undefined;
     await new Promise<void>((resolve) => setImmediate(resolve));
-    if (this.#signal?.aborted) throw validationError("The client has closed the request");
+    if (this.#client?.signal.aborted) throw validationError("The client has closed the request");
     this.checkTime();
   }
 

@@ -49,7 +49,7 @@ async function answer(services: RestServices, row: RestRoute, context: HttpConte
       query: () => parseQueryString(search, { most: services.settings.limits.parameters }),
       body: bodyOf(request, parsed),
       ability,
-      budget: new Budget(services.settings.limits, request.signal),
+      budget: new Budget(services.settings.limits, request),
       client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
     });
   const headers = services.headers.of(request);

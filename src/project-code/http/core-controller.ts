@@ -27,7 +27,7 @@ const canReadOf = (ctx: Context): CanRead => {
 /** Each read of a request takes from a budget of its own: code may read more than one list. */
 const callerOf = ({ settings }: Runtime, ctx: Context): Caller => ({
   canRead: canReadOf(ctx),
-  budget: new Budget(settings.limits, ctx.request.original.signal),
+  budget: new Budget(settings.limits, ctx.request.original),
 });
 
 interface Helpers {
