@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -56,9 +57,17 @@ export function install(dir: string): void {
 
 const BOOTSTRAP = `
 const settings = __SETTINGS__;
+const own = __OWN__;
 module.exports = {
-  register() {},
-  async bootstrap({ strapi }) {
+  async register(options) {
+    await own.register?.(options);
+  },
+  async bootstrap(options) {
+    await setUp(options);
+    await own.bootstrap?.(options);
+  },
+};
+async function setUp({ strapi }) {
     const done = await strapi.db.query('strapi::core-store').findOne({ where: { key: 'conformance' } });
     if (done) return;
     const locales = strapi.plugin('i18n').service('locales');
@@ -86,8 +95,7 @@ module.exports = {
       for (const action of expand(t.permissions)) await strapi.db.query('admin::api-token-permission').create({ data: { action, token: token.id } });
     }
     await strapi.db.query('strapi::core-store').create({ data: { key: 'conformance', value: 'true', type: 'string' } });
-  },
-};
+}
 `;
 
 /** Settings that Strapi asks for and that the recordings were made with. */
@@ -136,7 +144,11 @@ export function layOut(installDir: string, project: string): string {
   const settingsFile = join(dir, "config/galley.json");
   const settings = existsSync(settingsFile) ? readFileSync(settingsFile, "utf8") : "{}";
   rmSync(settingsFile, { force: true });
-  writeFileSync(join(dir, "src/index.js"), BOOTSTRAP.replace("__SETTINGS__", settings));
+  const index = join(dir, "src/index.js");
+  const hasIndex = existsSync(index);
+  if (hasIndex) renameSync(index, join(dir, "src/own-index.js"));
+  const own = hasIndex ? "require('./own-index')" : "{}";
+  writeFileSync(index, BOOTSTRAP.replace("__SETTINGS__", settings).replace("__OWN__", own));
   for (const [name, text] of Object.entries(configFiles)) {
     const file = join(dir, "config", name);
     if (!existsSync(`${file}.js`) && !existsSync(`${file}.json`)) writeFileSync(`${file}.js`, text);
@@ -150,7 +162,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const START_MS = 60_000;
+const START_MS = 300_000;
 
 /** Starts Strapi in a folder that `layOut` made. Throws with its last output when it does not come up. */
 export async function start(dir: string, port: number, environment: Record<string, string> = {}): Promise<Running> {

@@ -4,6 +4,7 @@ import { ProjectError } from "../errors.ts";
 import { asProjectError } from "../storage/problems.ts";
 import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
 import { access } from "./commands/access.ts";
+import { doctor } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
@@ -26,9 +27,7 @@ const commands: readonly Command[] = [
   migrate,
   pull,
   push,
-  ...tokenCommands,
-  access,
-  worker,
+  doctor,
 ];
 
 function overview(shown: readonly Command[]): string {

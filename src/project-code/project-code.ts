@@ -3,7 +3,11 @@
  * applied, `register` and `bootstrap` run, and then its routes are known.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Ability } from "../access/ability.ts";
+import { DocumentService } from "../documents/document-service.ts";
+import { projectCode } from "../query/check-query.ts";
 import { isRecord } from "../query/key-check.ts";
+import { USER } from "../schema/builtin/index.ts";
 import { contentType } from "../schema/model.ts";
 import { Documents } from "./data/documents.ts";
 import { createEntityService } from "./data/entity-service.ts";
@@ -11,7 +15,7 @@ import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
 import { rawContext } from "./data/raw-model.ts";
 import type { Middleware } from "./http/compose.ts";
-import type { Context } from "./http/context.ts";
+import { Context } from "./http/context.ts";
 import { Front, type GlobalMiddleware } from "./http/front.ts";
 import { buildRoutes } from "./http/front-routes.ts";
 import { Router } from "./http/router.ts";
@@ -62,6 +66,8 @@ export interface ProjectCode {
   /** Answers requests; `tools` belong to the server that serves now. */
   readonly mount: (tools: HttpTools) => (request: Request) => Promise<Response>;
   readonly graphql: () => SchemaExtension | undefined;
+  /** The context of own resolvers: who asks, as in `ctx.state`. */
+  readonly contextOf: (request: Request, ability: Ability) => object;
   readonly destroy: () => Promise<void>;
 }
 
@@ -250,6 +256,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       return !hasRoutes(api) || coreRoutes.has(action);
     },
     mount,
+    contextOf: (request, ability) => graphqlContext(runtime, request, ability),
     graphql: () => (graphql.isUsed ? graphql.collect() : undefined),
     destroy: async () => {
       cron.destroy();
@@ -257,6 +264,18 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       hub.destroy();
     },
   };
+}
+
+function graphqlContext(runtime: Runtime, request: Request, ability: Ability): object {
+  const { tools, raw } = runtime;
+  const koaContext = new Context({ request, parseQuery: tools.parseQuery, ip: tools.clientIp(request) });
+  koaContext.ability = ability;
+  const users = new DocumentService(raw, contentType(raw.model, USER), projectCode);
+  const filters = { id: ability.userId };
+  const user = ability.userId === undefined ? undefined : users.readOne({ filters, populate: ["role"] });
+  if (user) koaContext.state.user = user;
+  koaContext.state.auth = { credentials: user ?? null, ability: { can: (action: string) => ability.can(action) } };
+  return { state: koaContext.state, koaContext };
 }
 
 /** Whether a member is the core one: nothing of the type is replaced, or not this. */

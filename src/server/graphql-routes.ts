@@ -1,10 +1,12 @@
 /** GraphQL's routes. The endpoint is made with the first request: its packages take longer to load than everything else. */
 import type { AnswerCache } from "../api/answer-cache.ts";
+import type { Caller } from "../api/graphql/caller.ts";
 import type { GraphqlEndpoint } from "../api/graphql/endpoint.ts";
 import type { HttpRoute } from "../api/http-route.ts";
 import { readBody } from "../api/rest/body.ts";
 import { errorBody } from "../api/rest/envelope.ts";
 import type { CommonHeaders } from "../api/rest/headers.ts";
+import type { ProjectCode } from "../project-code/project-code.ts";
 import type { Project } from "./project.ts";
 
 export function graphqlRoutes(project: Project, answers: AnswerCache, headers: CommonHeaders): HttpRoute[] {
@@ -20,8 +22,17 @@ export function graphqlRoutes(project: Project, answers: AnswerCache, headers: C
   ];
 }
 
+/** What the project's own code changes about the schema. */
+function ownExtensions(code: ProjectCode) {
+  const extensions = code.graphql();
+  if (!extensions) return {};
+  const { nexus, ...others } = extensions;
+  const contextOf = ({ ability, request }: Caller) => code.contextOf(request, ability);
+  return { extensions: { ...others, ...(nexus ? { nexus } : {}), contextOf } };
+}
+
 function createEndpoint(
-  { context, access, settings, media }: Project,
+  { context, access, settings, media, code }: Project,
   answers: AnswerCache,
   headers: CommonHeaders,
 ): GraphqlEndpoint {
@@ -35,6 +46,7 @@ function createEndpoint(
     media,
     settings,
     answers,
+    ...(code ? ownExtensions(code) : {}),
     http: {
       readBody: (request) => readBody(request, settings.http.limits),
       headers: (request) => headers.of(request),

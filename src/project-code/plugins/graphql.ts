@@ -1,5 +1,6 @@
 /** `strapi.plugin("graphql").service("extension")`: gathers what code changes about the GraphQL schema. */
 import { isRecord } from "../../query/key-check.ts";
+import { asApiError } from "../packages/errors.ts";
 import { handlerOf, type Registries } from "../strapi/registry.ts";
 import type { Members } from "./plugin.ts";
 
@@ -45,6 +46,29 @@ interface ExtensionServices {
 function packageOf(root: string, name: string): unknown {
   return require(Bun.resolveSync(name, root));
 }
+
+type Resolver = (...args: readonly unknown[]) => unknown;
+
+/** The endpoint knows only the server's own errors. */
+const guard =
+  (resolve: Resolver): Resolver =>
+  async (...args) => {
+    try {
+      return await resolve(...args);
+    } catch (error) {
+      throw asApiError(error);
+    }
+  };
+
+const guarded = (fields: Members): Members =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      if (typeof field === "function") return [name, guard(field as Resolver)];
+      if (isRecord(field) && typeof field.resolve === "function")
+        return [name, { ...field, resolve: guard(field.resolve as Resolver) }];
+      return [name, field];
+    }),
+  );
 
 export class GraphqlExtension {
   readonly #services: ExtensionServices;
@@ -125,7 +149,7 @@ export class GraphqlExtension {
       if (made.types !== undefined) types.push(...[made.types].flat());
       if (Array.isArray(made.plugins)) plugins.push(...made.plugins);
       for (const [type, fields] of isRecord(made.resolvers) ? Object.entries(made.resolvers) : []) {
-        resolvers[type] = { ...resolvers[type], ...(isRecord(fields) ? fields : { __resolve: fields }) };
+        resolvers[type] = { ...resolvers[type], ...(isRecord(fields) ? guarded(fields) : {}) };
       }
       for (const [field, config] of isRecord(made.resolversConfig) ? Object.entries(made.resolversConfig) : [])
         resolversConfig[field] = this.#rules(field, isRecord(config) ? config : {});

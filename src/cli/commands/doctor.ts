@@ -1,0 +1,56 @@
+/** `galley doctor`: what of a project's own code works, what is ignored, and what is missing, without starting it. */
+import { resolve } from "node:path";
+import { type Examination, examineCode } from "../../project-code/doctor/examine.ts";
+import { findCodeFiles } from "../../project-code/loader/code-files.ts";
+import { findPluginFiles } from "../../project-code/loader/plugin-files.ts";
+import { readPluginConfig } from "../../server/code.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { checkFolder } from "../project-folder.ts";
+
+const verdicts: Readonly<Record<Examination["verdict"], string>> = {
+  "no code": "This project has no code of its own: everything is served as its schemas say.",
+  runs: "All code of this project runs.",
+  "runs in part": "This project starts, but parts of its code fail when they are called.",
+};
+
+function linesOf({ works, ignored, missing, packages, verdict, advice }: Examination): string[] {
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
+  return [
+    ...section(
+      "Works:",
+      works.map(({ kind, file }) => `${kind.padEnd(10)} ${file}`),
+    ),
+    ...section(
+      "Ignored, since it says what holds anyway:",
+      ignored.map(({ file }) => file),
+    ),
+    ...section("Missing:", [
+      ...packages.map(({ file, name }) => `${file}: the package ${name} is not installed; the file is not run`),
+      ...missing.map(({ file, line, what }) => `${file}:${line}: ${what} is not there; calling it is an error`),
+    ]),
+    verdicts[verdict],
+    ...advice.map((line) => `- ${line}`),
+  ];
+}
+
+async function runDoctor(call: CommandCall): Promise<number> {
+  const root = resolve(call.arguments[0] ?? ".");
+  checkFolder(root);
+  const plugins = findPluginFiles(root, readPluginConfig(root, call.environment));
+  const examination = examineCode(root, [...findCodeFiles(root), ...plugins]);
+  if (call.flag("json")) call.print(JSON.stringify(examination, null, 2));
+  else for (const line of linesOf(examination)) call.print(line);
+  return examination.verdict === "runs in part" ? 1 : 0;
+}
+
+export const doctor: Command = {
+  name: "doctor",
+  summary: "List what of a project's own code works, is ignored, or is missing something",
+  usage: "[project]",
+  maxArguments: 1,
+  options: {
+    json: { type: "boolean", summary: "Print JSON, for scripts; the exit code is 1 if something is missing" },
+  },
+  run: runDoctor,
+};

@@ -1,0 +1,53 @@
+/** What code calls that Galley does not have, and where. Found in the text: nothing is run. */
+
+export interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly what: string;
+  readonly advice: string;
+}
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly what: string;
+  readonly advice: string;
+}
+
+/** Each is an error with its name where it is called. */
+const rules: readonly Rule[] = [
+  {
+    pattern: /strapi\.db\.(?:connection|getConnection)\b/g,
+    what: "strapi.db.connection (knex)",
+    advice: "use strapi.db.query, whose conditions reach through relations",
+  },
+  { pattern: /strapi\.db\.queryBuilder\b/g, what: "strapi.db.queryBuilder", advice: "use strapi.db.query" },
+  {
+    pattern: /strapi\.server\.httpServer\b/g,
+    what: "strapi.server.httpServer",
+    advice: "sockets need a server of their own, on another port",
+  },
+  { pattern: /strapi\.admin\b/g, what: "strapi.admin", advice: "Galley has no administrators" },
+  { pattern: /strapi\.(?:ee|EE)\b/g, what: "strapi.ee", advice: "there is no Enterprise Edition of Galley" },
+  {
+    pattern: /["'](?:admin::(?:user|role|permission|api-token)|strapi::core-store)["']/g,
+    what: "types of administrators",
+    advice: "reads find nothing and writes are not kept; use strapi.store for values",
+  },
+  {
+    pattern: /\bctx\.(?:res\.(?:write|end|on)|respond\s*=)/g,
+    what: "Node's response",
+    advice: "set ctx.body, to a stream if need be",
+  },
+];
+
+const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
+const isComment = (text: string, index: number): boolean =>
+  /^\s*(?:\/\/|\*)/.test(text.slice(text.lastIndexOf("\n", index) + 1, index + 1));
+
+export function findCalls(file: string, text: string): Finding[] {
+  return rules.flatMap(({ pattern, what, advice }) =>
+    [...text.matchAll(pattern)]
+      .filter(({ index }) => !isComment(text, index))
+      .map(({ index }) => ({ file, line: lineAt(text, index), what, advice })),
+  );
+}

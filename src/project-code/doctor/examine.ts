@@ -1,0 +1,66 @@
+/** What of a project's code works, is ignored, or is missing something, without running any of it. */
+import { existsSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { dirname, join } from "node:path";
+import { type CodeFile, isGenerated } from "../loader/code-files.ts";
+import { providedPackages } from "../packages/index.ts";
+import { type Finding, findCalls } from "./calls.ts";
+
+export interface MissingPackage {
+  readonly file: string;
+  readonly name: string;
+}
+
+export interface Examination {
+  /** Files that run. */
+  readonly works: readonly CodeFile[];
+  /** Files that say only what holds without them. */
+  readonly ignored: readonly CodeFile[];
+  readonly missing: readonly Finding[];
+  readonly packages: readonly MissingPackage[];
+  readonly verdict: "no code" | "runs" | "runs in part";
+  /** What to do, in order. */
+  readonly advice: readonly string[];
+}
+
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["']([^"'.][^"']*)["']/g;
+const builtins = new Set([...builtinModules, "bun"]);
+const packageOf = (name: string): string => name.split("/", name.startsWith("@") ? 2 : 1).join("/");
+
+function isInstalled(name: string, from: string): boolean {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "node_modules", name))) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+/** Types leave no trace in the code that runs. */
+const withoutTypes = (text: string): string => text.replace(/^\s*(?:import|export)\s+type\b[^;]*;?$/gm, "");
+
+function missingPackages(root: string, file: string, text: string): MissingPackage[] {
+  const names = [...withoutTypes(text).matchAll(IMPORT)].map(([, specifier = ""]) => specifier);
+  return [...new Set(names)]
+    .filter((name) => !/^(node|bun):|^[@~#]?\/|^src\//.test(name) && !builtins.has(name) && !(name in providedPackages))
+    .map(packageOf)
+    .filter((name) => !isInstalled(name, dirname(join(root, file))) && !existsSync(join(root, name)))
+    .map((name) => ({ file, name }));
+}
+
+function adviceFor(packages: readonly MissingPackage[], missing: readonly Finding[]): string[] {
+  const names = [...new Set(packages.map(({ name }) => name))];
+  return [
+    ...(names.length > 0 ? [`install what is missing: bun add ${names.join(" ")}`] : []),
+    ...[...new Set(missing.map(({ what, advice }) => `${what}: ${advice}`))],
+  ];
+}
+
+export function examineCode(root: string, files: readonly CodeFile[]): Examination {
+  const ignored = files.filter((file) => isGenerated(root, file));
+  const works = files.filter((file) => !ignored.includes(file));
+  const texts = works.map(({ file }) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+  const missing = texts.flatMap(({ file, text }) => findCalls(file, text));
+  const packages = texts.flatMap(({ file, text }) => missingPackages(root, file, text));
+  const isWhole = missing.length === 0 && packages.length === 0;
+  const verdict = works.length === 0 ? "no code" : isWhole ? "runs" : "runs in part";
+  return { works, ignored, missing, packages, verdict, advice: adviceFor(packages, missing) };
+}

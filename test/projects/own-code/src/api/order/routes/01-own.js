@@ -1,0 +1,1 @@
+module.exports = { routes: [{ method: 'GET', path: '/orders/summary', handler: 'order.summary' }, { method: 'GET', path: '/orders/open-summary', handler: 'order.summary', config: { auth: false } }, { method: 'GET', path: '/orders/scoped', handler: 'order.summary', config: { auth: { scope: ['api::order.order.find'] } } }] };
