@@ -162,7 +162,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const START_MS = 300_000;
+const START_MS = 120_000;
 
 /** Starts Strapi in a folder that `layOut` made. Throws with its last output when it does not come up. */
 export async function start(dir: string, port: number, environment: Record<string, string> = {}): Promise<Running> {

@@ -115,6 +115,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     query,
     requestContext: createRequestContext(),
     service: (uid) => registries.services.get(uid),
+    schemaOf: (uid) => schemas.of(uid),
     hasCoreService: (uid, action) => {
       if (!registries.services.has(uid)) return true;
       return isCore(registries.services.exported(uid), () => registries.services.get(uid), action);
@@ -223,8 +224,11 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();
 
-  const table = { apiPrefix: settings.rest.prefix, type: (uid: string) => model.types.get(uid) };
-  const hasRoutes = (api: string): boolean => (code.apis.get(api)?.routes.size ?? 0) > 0;
+  const table = {
+    apiPrefix: settings.rest.prefix,
+    type: (uid: string) => model.types.get(uid),
+    typesOf: (api: string) => [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
+  };
   const apiRoutes = [...code.apis].flatMap(([api, owner]) => routesOfApi(api, owner, table, strapi));
   const pluginRoutes = [...modules].flatMap(([name, module]) =>
     routesOfPlugin(name, module, settings.rest.prefix, strapi),
@@ -253,7 +257,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     problems: code.problems,
     servesCore: (action = "") => {
       const api = action.slice("api::".length).split(".")[0] ?? "";
-      return !hasRoutes(api) || coreRoutes.has(action);
+      return !code.apis.has(api) || coreRoutes.has(action);
     },
     mount,
     contextOf: (request, ability) => graphqlContext(runtime, request, ability),
@@ -356,7 +360,7 @@ function createServer(routes: DeclaredRoute[], middlewares: Middleware[], apiPre
     },
     router: methodsOf((method, path, handlers) => {
       const config = { auth: false };
-      routes.push({ method, path, handler: handlers, config, info: { apiName: "", type: "api" } });
+      routes.push({ method, path, ownPath: path, handler: handlers, config, info: { apiName: "", type: "api" } });
     }),
     api: (name: string) => ({
       routes: (given: unknown) => add(isRecord(given) ? { ...given, type: name } : given),

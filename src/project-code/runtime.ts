@@ -62,6 +62,8 @@ export interface Runtime extends CodeProject {
   readonly query: (uid: string) => QueryEngine;
   readonly requestContext: RequestContext;
   readonly service: (uid: string) => unknown;
+  /** A content-type as code sees it. */
+  readonly schemaOf: (uid: string) => unknown;
   /** Whether a service does nothing of its own for an action, so that it need not be called. */
   readonly hasCoreService: (uid: string, action: string) => boolean;
   /** The object that code is given; its shape is Strapi's. */

@@ -86,10 +86,12 @@ export function sanitizeQuery(model: Model, schema: Schema, params: Params, canR
   };
   const texts = (own: Schema, value: unknown): unknown => {
     if (typeof value === "string")
-      return value
-        .split(",")
-        .filter((item) => path(own, item))
-        .join(",");
+      return (
+        value
+          .split(",")
+          .filter((item) => path(own, item))
+          .join(",") || undefined
+      );
     if (Array.isArray(value)) return value.filter((item) => typeof item !== "string" || path(own, item));
     if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).filter(([name]) => /^\d+$/.test(name) || path(own, name)));

@@ -23,6 +23,7 @@ const count = (deleted: unknown) => ({ deletedEntries: (deleted as { entries: un
 function collectionService(runtime: Runtime, type: ContentType) {
   const documents = () => runtime.documents.of(type.uid);
   return {
+    contentType: runtime.schemaOf(type.uid),
     getFetchParams: withStatus,
     async find(params: Params = {}) {
       const query = this.getFetchParams(params);
@@ -51,6 +52,7 @@ function singleService(runtime: Runtime, type: ContentType) {
   const documents = () => runtime.documents.of(type.uid);
   const idOf = async (): Promise<unknown> => (await runtime.query(type.uid).findOne())?.documentId;
   return {
+    contentType: runtime.schemaOf(type.uid),
     getFetchParams: withStatus,
     async find(params: Params = {}) {
       return documents().findFirst(this.getFetchParams(params));
@@ -70,4 +72,6 @@ function singleService(runtime: Runtime, type: ContentType) {
 
 /** On a prototype of its own, so that `super.find()` and own methods of the same name both work. */
 export const createCoreService = (runtime: Runtime, type: ContentType): CoreService =>
-  (type.kind === "singleType" ? singleService(runtime, type) : collectionService(runtime, type)) as CoreService;
+  (type.kind === "singleType"
+    ? singleService(runtime, type)
+    : collectionService(runtime, type)) as unknown as CoreService;

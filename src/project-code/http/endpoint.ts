@@ -23,7 +23,7 @@ export interface EndpointParts {
 const strategies: Readonly<Record<Ability["kind"], string>> = {
   public: "users-permissions",
   user: "users-permissions",
-  token: "api-token",
+  token: "content-api-token",
 };
 
 /** The signed-in user as the reference hands it to code: with the role, and everything that the row holds. */

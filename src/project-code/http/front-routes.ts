@@ -39,10 +39,10 @@ class RouteBuilder {
   }
 
   build(): FrontRoute {
-    const { method, path, config, handler, info } = this.#route;
+    const { method, path, ownPath, config, handler, info } = this.#route;
     if (this.#isServed()) return { method, path, endpoint: undefined };
     const parts: EndpointParts = {
-      route: { method, path, handler, config, info },
+      route: { method, path: ownPath, handler, config, info },
       isOpen: config.auth === false,
       scope: scopeOf(this.#route),
       policies: this.#list("policies").map((entry) => this.#policy(entry)),

@@ -3,7 +3,7 @@
  * neither concerns goes to the server as it came.
  */
 import { ApiError } from "../../errors.ts";
-import { problemOfError } from "../packages/errors.ts";
+import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { HttpTools, Runtime } from "../runtime.ts";
 import { compose, type Middleware } from "./compose.ts";
 import { Context } from "./context.ts";
@@ -31,9 +31,18 @@ export interface FrontParts {
 
 /** What is known of a request on its way through the chain. */
 interface Progress {
-  hasCors: boolean;
+  /** The server's own middlewares that were reached. */
+  readonly reached: Set<string>;
   hasBody: boolean;
 }
+
+/** The headers that each of the server's own middlewares sets: none where the chain ended before it. */
+const headersOf: Readonly<Record<string, RegExp>> = {
+  cors: /^(access-control-|vary$)/,
+  poweredBy: /^x-powered-by$/,
+  security:
+    /^(content-security-policy|referrer-policy|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies))$/,
+};
 
 const pathOf = (url: string): string => {
   const begin = url.indexOf("/", url.indexOf("//") + 2);
@@ -63,11 +72,19 @@ export class Front {
       ctx._matchedRoute = found.route.path;
     }
     const endpoint = route?.route.endpoint;
-    const progress: Progress = { hasCors: !this.#hasGlobals, hasBody: false };
+    const progress: Progress = { reached: new Set(), hasBody: false };
     await runtime.requestContext.run(ctx, () => this.#limited(ctx, () => this.#run(ctx, endpoint, progress)));
     const headers = tools.headers(request);
-    if (!progress.hasCors && this.#hasGlobals) for (const name of corsNames(headers)) headers.delete(name);
+    if (this.#hasGlobals) this.#dropUnreached(headers, progress);
     return responseOf(ctx, headers);
+  }
+
+  #dropUnreached(headers: Headers, { reached }: Progress): void {
+    for (const entry of this.#parts.middlewares) {
+      const own = "builtin" in entry && !reached.has(entry.builtin) ? headersOf[entry.builtin] : undefined;
+      if (!own) continue;
+      for (const name of [...headers.keys()]) if (own.test(name)) headers.delete(name);
+    }
   }
 
   async #run(ctx: Context, endpoint: FrontRoute["endpoint"], progress: Progress): Promise<void> {
@@ -85,24 +102,23 @@ export class Front {
     const chain = this.#hasGlobals
       ? middlewares.map((entry): Middleware => {
           if ("run" in entry) return entry.run;
+          if (entry.builtin === "errors") return (_ctx, next) => this.#guarded(ctx, next);
           return async (_ctx, next) => {
-            if (entry.builtin === "cors") progress.hasCors = true;
+            progress.reached.add(entry.builtin);
             // the body of what the server answers by itself is the server's to read
             if (entry.builtin === "body" && endpoint) await readBody();
             return next();
           };
         })
       : [];
-    await this.#guarded(ctx, async () => {
-      await compose(chain)(ctx, () => this.#guarded(ctx, last, endpoint !== undefined));
-    });
+    await this.#guarded(ctx, async () => compose(chain)(ctx, last));
   }
 
-  /** Errors become answers, as the reference's own middleware does it. */
-  async #guarded(ctx: Context, work: () => Promise<void>, isEndpoint = false): Promise<void> {
+  /** Errors and what nobody has answered become answers, as the reference's own middleware does it. */
+  async #guarded(ctx: Context, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
-      if (isEndpoint && !ctx.response.isStatusSet) ctx.refuse(404, "NotFoundError", "Not Found", {});
+      if (!ctx.response.isStatusSet) ctx.refuse(404, "NotFoundError", "Not Found", {});
     } catch (error) {
       this.#answerError(ctx, error);
     }
@@ -111,11 +127,7 @@ export class Front {
   #answerError(ctx: Context, error: unknown): void {
     const problem = problemOfError(error);
     if (!problem) this.#parts.runtime.log.error(error);
-    const { status, ...rest } = problem ?? {
-      status: 500,
-      name: "InternalServerError",
-      message: "Internal Server Error",
-    };
+    const { status, ...rest } = problem ?? hiddenProblem(error);
     ctx.response.header.delete("content-type");
     ctx.response.status = status;
     ctx.response.body = { data: null, error: { status, ...rest } };
@@ -139,9 +151,6 @@ export class Front {
     }
   }
 }
-
-const corsNames = (headers: Headers): string[] =>
-  [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 
 /** The request as middlewares have left it: they may have changed its query, and have read its body. */
 function nativeRequest(ctx: Context, { hasBody }: Progress, tools: HttpTools): Request {

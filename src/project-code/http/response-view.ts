@@ -224,16 +224,8 @@ export class ResponseView {
     const target = url === "back" ? this.request.get("referrer") || alternative || "/" : url;
     this.header.set("location", encodeURI(decodeSafely(target)));
     if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
-    if (
-      String(this.request.accepts("html", "text") || "").startsWith("html") &&
-      this.request.get("accept").includes("html")
-    ) {
-      this.type = "html";
-      this.body = `Redirecting to <a href="${escapeHtml(target)}">${escapeHtml(target)}</a>.`;
-      return;
-    }
-    this.type = "text";
-    this.body = `Redirecting to ${target}.`;
+    this.type = this.request.accepts("html") ? "html" : "text";
+    this.body = `Redirecting to ${escapeHtml(target)}.`;
   }
 
   attachment(filename?: string): void {

@@ -3,13 +3,15 @@ import { contentActions } from "../../access/action-names.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { ContentType } from "../../schema/model.ts";
 import type { CodeOwner } from "../loader/load.ts";
-import { type CoreRouter, coreRouterUid } from "../packages/strapi.ts";
+import { type CoreRouter, coreRouter, coreRouterUid } from "../packages/strapi.ts";
 
 /** A route as it is declared, with where it comes from. */
 export interface DeclaredRoute {
   readonly method: string;
   /** From the root of the server. */
   readonly path: string;
+  /** As its file has it. */
+  readonly ownPath: string;
   readonly handler: unknown;
   readonly config: Readonly<Record<string, unknown>>;
   readonly info: { readonly apiName?: string; readonly pluginName?: string; readonly type: string };
@@ -20,6 +22,8 @@ export interface DeclaredRoute {
 interface RouteTable {
   readonly apiPrefix: string;
   readonly type: (uid: string) => ContentType | undefined;
+  /** The types of an api. */
+  readonly typesOf: (apiName: string) => readonly string[];
 }
 
 const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "ALL", "HEAD", "OPTIONS"]);
@@ -47,7 +51,6 @@ function routesOfCore(
   const own = type(uid);
   if (!own) throw new Error(`createCoreRouter: there is no content-type ${uid}`);
   const { prefix = "", config, only, except } = router;
-  const [api, name] = uid.slice("api::".length).split(".") as [string, string];
   const isSingle = own.kind === "singleType";
   return contentActions(own)
     .filter((action) => (!only || only.includes(action)) && !except?.includes(action))
@@ -58,9 +61,10 @@ function routesOfCore(
       return {
         method,
         path: joinPath(apiPrefix, prefix, path),
-        handler: `${name}.${action}`,
+        ownPath: path,
+        handler: `${uid}.${action}`,
         config: isRecord(routeConfig) ? routeConfig : {},
-        info: { apiName: apiName || api, type: "content-api" },
+        info: { apiName, type: "content-api" },
         core: { uid, action, path: joinPath(apiPrefix, path) },
       };
     });
@@ -91,6 +95,7 @@ export function declaredRoutes(
       {
         method,
         path: joinPath(prefixes.base, prefix, row.path.trim()),
+        ownPath: row.path,
         handler: row.handler,
         config,
         info,
@@ -101,6 +106,10 @@ export function declaredRoutes(
 
 /** The routes of an api's files, in order of their names. A file that exports a bare list adds nothing. */
 export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable, strapi: object): DeclaredRoute[] {
+  if (owner.routes.size === 0) {
+    // an api without any routes has the core ones
+    return table.typesOf(apiName).flatMap((uid) => routesOfCore(coreRouter(uid), uid, table, apiName));
+  }
   return [...owner.routes].flatMap(([file, exported]) => {
     const router: unknown = typeof exported === "function" ? exported({ strapi }) : exported;
     const uid = coreRouterUid(router);

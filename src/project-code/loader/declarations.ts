@@ -14,7 +14,14 @@ function scopesOf(
   return [...routers].flatMap((router) =>
     rowsOf(router).flatMap((row) => {
       const config = configOf(row);
-      const route = { method: "", path: "", handler: row.handler, config, info: { ...info, type: "content-api" } };
+      const route = {
+        method: "",
+        path: "",
+        ownPath: "",
+        handler: row.handler,
+        config,
+        info: { ...info, type: "content-api" },
+      };
       return config.auth === false ? [] : scopeOf(route);
     }),
   );

@@ -1,6 +1,7 @@
 /** `errors` of `@strapi/utils`: what code throws, and what it may catch of Galley's own refusals. */
 import { ApiError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
+import { httpErrorKind } from "../http/statuses.ts";
 
 type Details = unknown;
 
@@ -55,12 +56,7 @@ interface YupProblem {
 const pathOf = (path: string | undefined): string[] =>
   path === undefined ? [] : path.replace(/\[(\d+)\]/g, ".$1").split(".");
 
-const problemOf = ({ path, message, value }: YupProblem) => ({
-  path: pathOf(path),
-  message,
-  name: "ValidationError",
-  value,
-});
+const problemOf = ({ path, message, name, value }: YupProblem) => ({ path: pathOf(path), message, name, value });
 
 /** The problems of a yup error, one by one. */
 export const formatYupErrors = (error: YupProblem) => ({
@@ -112,6 +108,14 @@ export function problemOfError(error: unknown): HttpProblem | undefined {
   if (!Number.isInteger(code) || code < 400 || code > 599) return undefined;
   if (expose === false || (code >= 500 && expose !== true)) return undefined;
   return { status: code, name: error.name, message: error.message, ...(details === undefined ? {} : { details }) };
+}
+
+/** What clients are told of a defect: its status, if it has one, and nothing else. */
+export function hiddenProblem(error: unknown): HttpProblem {
+  const { status } = Object(error) as { status?: unknown };
+  const kind = typeof status === "number" && status >= 500 ? httpErrorKind(status) : undefined;
+  const { name, message, status: code } = kind ?? httpErrorKind(500)!;
+  return { status: code, name, message };
 }
 
 /** The same for the parts of the server that know only their own errors. */

@@ -44,7 +44,7 @@ function createCore(kind: CoreKind) {
   };
 }
 
-function createCoreRouter(uid: string, options: Own = {}): CoreRouter {
+export function coreRouter(uid: string, options: Own = {}): CoreRouter {
   const { prefix, config, only, except, type = "content-api" } = options;
   return {
     [FACTORY]: { kind: "router", uid },
@@ -70,7 +70,7 @@ const unsupported = (name: string) => (): never => {
 export const factories = {
   createCoreController: createCore("controller"),
   createCoreService: createCore("service"),
-  createCoreRouter,
+  createCoreRouter: coreRouter,
 };
 
 export const strapiPackage = {
