@@ -174,7 +174,7 @@ describe("errors", () => {
 
   test("of yup are told path by path, over GraphQL as bad input", async () => {
     const { body } = await post({ title: "yup", url: "yup" });
-    const problem = { path: ["startTime"], message: "wrong time", name: "ValidationError", value: 5 };
+    const problem = { path: ["startTime"], message: "wrong time", value: 5 };
     expect(body.error).toMatchObject({ status: 400, name: "ValidationError", message: "There was a validation error" });
     expect(body.error.details.errors).toEqual([problem]);
     const mutation = (title: string) =>
