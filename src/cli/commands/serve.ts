@@ -195,7 +195,9 @@ async function runServe(call: CommandCall): Promise<undefined> {
       follower = next;
     };
     const where = { call, root, port, host, net, follow };
-    server = workers === 1 ? serveHere(running, where) : await serveWithWorkers(running, where, workers);
+    const isAlone = workers === 1 || running.project().code !== undefined;
+    if (isAlone && workers > 1) tell("--workers is not used: this project's own code runs in one process");
+    server = isAlone ? serveHere(running, where) : await serveWithWorkers(running, where, workers);
   } catch (error) {
     await running.close();
     throw error;

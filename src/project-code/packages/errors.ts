@@ -9,6 +9,8 @@ type Details = unknown;
 const isNamed = (value: unknown, name: string): boolean => value instanceof ApiError && value.name === name;
 
 export class ApplicationError extends Error {
+  /** Names of classes are shortened in the executable. */
+  static readonly kind: string = "ApplicationError";
   details: Details;
 
   constructor(message = "An application error occurred", details: Details = {}) {
@@ -19,15 +21,17 @@ export class ApplicationError extends Error {
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: each class asks for its own kind
-    const { prototype, name } = this;
+    const { prototype, kind } = this;
     if (Object.prototype.isPrototypeOf.call(prototype, Object(value))) return true;
-    return name === "ApplicationError" ? value instanceof ApiError : isNamed(value, name);
+    return kind === "ApplicationError" ? value instanceof ApiError : isNamed(value, kind);
   }
 }
 
 const errorClass = (name: string, byDefault: string, Base: typeof ApplicationError = ApplicationError) =>
   ({
     [name]: class extends Base {
+      static override readonly kind = name;
+
       constructor(message: string = byDefault, details: Details = {}) {
         super(message, details);
         this.name = name;
