@@ -64,8 +64,10 @@ function loadedLine(content: RunningProject["content"]): string[] {
 /** What is written in files and has no effect. */
 function ignoredLines({ settings, code }: ReturnType<RunningProject["project"]>): string[] {
   const ignored = settings.http.ignored.filter((text) => !code || !text.endsWith(OWN_CODE));
-  const left = code?.problems.map(({ file, message }) => `WARNING: ${file} is not run: ${message}`) ?? [];
-  return [...ignored.map((text) => `config/middlewares: ${text}`), ...left];
+  const left = code?.problems.map(({ file, message }) => `WARNING: ${file} ${message}`) ?? [];
+  const absent =
+    code?.missing.map(({ file, name }) => `WARNING: ${file}: ${name} is not installed; what needs it fails`) ?? [];
+  return [...ignored.map((text) => `config/middlewares: ${text}`), ...left, ...absent];
 }
 
 export function welcome({ project: current, content }: RunningProject, address: string, hostNotice?: string): string[] {

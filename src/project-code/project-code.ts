@@ -20,6 +20,7 @@ import { Front, type GlobalMiddleware } from "./http/front.ts";
 import { buildRoutes } from "./http/front-routes.ts";
 import { Router } from "./http/router.ts";
 import { type DeclaredRoute, declaredRoutes, routesOfApi } from "./http/routes.ts";
+import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { registerPackages } from "./packages/index.ts";
 import { isPlainCore } from "./packages/strapi.ts";
@@ -61,6 +62,7 @@ export interface ProjectCodeOptions {
 export interface ProjectCode {
   readonly runtime: Runtime;
   readonly problems: LoadedCode["problems"];
+  readonly missing: LoadedCode["missing"];
   /** Core routes that the server serves by itself, too, but for those that the code does not declare. */
   readonly servesCore: (action: string | undefined) => boolean;
   /** Answers requests; `tools` belong to the server that serves now. */
@@ -218,8 +220,22 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
 
   subscribeModels(lifecycles, code, modules);
-  for (const module of [...modules.values(), code.index]) await hookOf(module, "register")?.({ strapi });
-  for (const module of [...modules.values(), code.index]) await hookOf(module, "bootstrap")?.({ strapi });
+  const problems = [...code.problems];
+  const starting: readonly (readonly [name: string, module: unknown])[] = [
+    ...[...modules].map(([name, module]) => [`plugin ${name}`, module] as const),
+    [code.files.find(({ kind }) => kind === "index")?.file ?? "src/index", code.index],
+  ];
+  for (const hook of ["register", "bootstrap"]) {
+    for (const [file, module] of starting) {
+      try {
+        await hookOf(module, hook)?.({ strapi });
+      } catch (error) {
+        // the rest is served without what it was to do
+        if (!(error instanceof AbsentError)) throw error;
+        problems.push({ file, message: `ended early in ${hook}: ${error.message}` });
+      }
+    }
+  }
   const tasks = config.get("server.cron");
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();
@@ -244,7 +260,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
 
   const mount = (own: HttpTools): ((request: Request) => Promise<Response>) => {
     tools = own;
-    const routes = buildRoutes(declared, { runtime, registries, isCoreAction, problems: code.problems });
+    const routes = buildRoutes(declared, { runtime, registries, isCoreAction, problems });
     const middlewares = [...globalMiddlewares(config.get("middlewares"), runtime, registries, project.root)];
     for (const [index, run] of serverMiddlewares.entries())
       middlewares.unshift({ name: `strapi.server.use ${index}`, run });
@@ -254,7 +270,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
 
   return {
     runtime,
-    problems: code.problems,
+    problems,
+    missing: code.missing,
     servesCore: (action = "") => {
       const api = action.slice("api::".length).split(".")[0] ?? "";
       return !code.apis.has(api) || coreRoutes.has(action);

@@ -26,7 +26,7 @@ function linesOf({ works, ignored, missing, packages, verdict, advice }: Examina
       ignored.map(({ file }) => file),
     ),
     ...section("Missing:", [
-      ...packages.map(({ file, name }) => `${file}: the package ${name} is not installed; the file is not run`),
+      ...packages.map(({ file, name }) => `${file}: ${name} is not installed; what needs it fails`),
       ...missing.map(({ file, line, what }) => `${file}:${line}: ${what} is not there; calling it is an error`),
     ]),
     verdicts[verdict],

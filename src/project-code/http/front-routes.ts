@@ -72,8 +72,8 @@ class RouteBuilder {
 
   #error(message: string): Error {
     const { method, path } = this.#route;
-    const left = this.#services.problems.map(({ file, message: reason }) => `${file}: ${reason}`);
-    const hint = left.length > 0 ? ` (files that could not be loaded: ${left.join("; ")})` : "";
+    const left = this.#services.problems.map(({ file, message: reason }) => `${file} ${reason}`);
+    const hint = left.length > 0 ? ` (${left.join("; ")})` : "";
     return new Error(`${method} ${path}: ${message}${hint}`);
   }
 

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import type { BunPlugin } from "bun";
 import { ProjectError } from "../../errors.ts";
+import { absentModule } from "./absent-module.ts";
 
 /** Loads one file of the bundle: its exports. */
 type Load = () => Promise<Record<string, unknown>>;
@@ -28,8 +29,9 @@ export interface BundleOptions {
   readonly global: string;
 }
 
-/** Where bundles find the packages that Galley provides. */
+/** Where bundles find the packages that Galley provides, and what stands for those that are not there. */
 const PROVIDED = "__galley_packages__";
+const ABSENT = "__galley_absent__";
 const builtins = new Set([...builtinModules, "bun"]);
 const isBuiltin = (name: string): boolean => builtins.has(name) || /^(node|bun):/.test(name);
 const packageOf = (name: string): string => name.split("/", name.startsWith("@") ? 2 : 1).join("/");
@@ -51,7 +53,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   });
   if (!built.success) throw problemOf(root, built.logs);
   const [code, map] = await Promise.all(built.outputs.slice(0, 2).map((output) => output.text()));
-  Object.assign(globalThis, { [PROVIDED]: provided });
+  Object.assign(globalThis, { [PROVIDED]: provided, [ABSENT]: absentModule });
   const loaded = (await importText(withMap(code ?? "", map))) as { files: Record<string, Load> };
   return { load: (file) => loaded.files[file]!(), missing: [...missing.values()] };
 }
@@ -93,10 +95,7 @@ function packages(
       build.onLoad({ filter: /.*/, namespace: "missing" }, ({ path }) => {
         const what = path.startsWith(".") ? `the file ${path}` : `the package ${packageOf(path)}`;
         // CommonJS, so that any name can be imported of it
-        return {
-          contents: `module.exports = {}; throw new Error(${JSON.stringify(`${what} is not installed`)});`,
-          loader: "js",
-        };
+        return { contents: `module.exports = globalThis.${ABSENT}(${JSON.stringify(what)});`, loader: "js" };
       });
     },
   };

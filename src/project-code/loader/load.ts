@@ -2,10 +2,11 @@
 import { ProjectError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { providedPackages } from "../packages/index.ts";
-import { bundleCode } from "./bundle.ts";
+import { AbsentError } from "./absent-module.ts";
+import { type Bundle, bundleCode } from "./bundle.ts";
 import type { CodeFile } from "./code-files.ts";
 
-/** A file that is left out, and why. */
+/** A file that is left out, or not run to its end, and why. */
 export interface CodeProblem {
   readonly file: string;
   readonly message: string;
@@ -35,6 +36,8 @@ export interface LoadedCode {
   readonly extensionLifecycles: ReadonlyMap<string, CodeOwner>;
   readonly plugins: Modules;
   readonly problems: readonly CodeProblem[];
+  /** Packages that files import and that are not installed. */
+  readonly missing: Bundle["missing"];
 }
 
 const emptyOwner = (): CodeOwner => ({
@@ -79,12 +82,12 @@ function lineOf(error: Error, root: string): string | undefined {
 }
 
 const isMissing = (error: unknown): boolean =>
-  error instanceof Error &&
-  (/is not installed$/.test(error.message) || (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND");
+  error instanceof AbsentError ||
+  (error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND");
 
 /**
- * Throws a ProjectError with file and line for code that cannot be parsed or throws while it is loaded. Files whose
- * packages are not installed are left out and reported.
+ * Throws a ProjectError with file and line for code that cannot be parsed or throws while it is loaded. Files that need a
+ * package to be loaded which is not installed are left out and reported.
  */
 export async function loadCode(root: string, files: readonly CodeFile[]): Promise<CodeBundle> {
   const global = `__galley_strapi_${++generations}__`;
@@ -105,7 +108,7 @@ export async function loadCode(root: string, files: readonly CodeFile[]): Promis
         const place = error instanceof Error ? lineOf(error, root) : undefined;
         throw new ProjectError(place ?? file, undefined, error instanceof Error ? error.message : String(error));
       }
-      problems.push({ file, message: (error as Error).message });
+      problems.push({ file, message: `is not run: ${(error as Error).message}` });
       continue;
     }
     if (kind === "index") index = isRecord(exported) ? exported : {};
@@ -121,6 +124,8 @@ export async function loadCode(root: string, files: readonly CodeFile[]): Promis
       of[place].set(name, exported);
     }
   }
-  const code = { files, index, project, apis, extensions, extensionLifecycles, plugins, problems };
+  const leftOut = new Set(problems.map(({ file }) => file));
+  const missing = bundle.missing.filter(({ file }) => !leftOut.has(file));
+  const code = { files, index, project, apis, extensions, extensionLifecycles, plugins, problems, missing };
   return { code, global };
 }

@@ -1,0 +1,32 @@
+/** What stands for a package that is not installed: it can be imported, and whatever code does with it is an error. */
+
+export class AbsentError extends Error {
+  /** `what`: the package or file. */
+  constructor(what: string) {
+    super(`${what} is not installed`);
+    this.name = "AbsentError";
+  }
+}
+
+/** Looked at by bundles and promises, not by code. */
+const QUIET = new Set<string | symbol>(["__esModule", "then"]);
+
+/** Loading is no error, so that code that does not need the package runs. */
+export function absentModule(what: string): object {
+  const fail = (): never => {
+    throw new AbsentError(what);
+  };
+  const get = (_target: object, name: string | symbol): unknown => {
+    if (typeof name === "symbol" || QUIET.has(name)) return undefined;
+    return name === "default" ? absent : fail();
+  };
+  // bundles copy what is exported, and look for everything else in the prototype
+  const names: object = new Proxy({}, { get });
+  const absent: object = new Proxy(function absent() {}, {
+    get,
+    apply: fail,
+    construct: fail,
+    getPrototypeOf: () => names,
+  });
+  return absent;
+}

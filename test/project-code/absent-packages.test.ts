@@ -1,0 +1,87 @@
+/** Packages that a project's own code imports and that are not installed. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { findCodeFiles } from "../../src/project-code/loader/code-files.ts";
+import { loadCode } from "../../src/project-code/loader/load.ts";
+import { configFile, projectFolder, type TestApp, testApp, typeFile } from "../project.ts";
+
+const route = (path: string, handler: string) => ({ method: "GET", path, handler, config: { auth: false } });
+const files = {
+  ...configFile({ roles: { public: ["api::note.note.*"] } }),
+  ...typeFile("note", { title: { type: "string" } }),
+  "src/api/note/controllers/note.ts": `
+    import { factories } from "@strapi/strapi";
+    import payments, { Client } from "absent-payments";
+    import * as all from "absent-payments";
+    export default factories.createCoreController("api::note.note", () => ({
+      plain: () => "plain",
+      named: () => new Client(),
+      default: () => payments.pay(),
+      all: () => all.pay(),
+      caught() { try { return require("absent-payments")(); } catch (error) { return error.message; } },
+    }));`,
+  "src/api/note/controllers/needy.js": `
+    const { Client } = require("absent-payments");
+    const client = new Client();
+    module.exports = { use: () => client.pay() };`,
+  "src/api/note/controllers/needy-too.ts": `
+    import { Client } from "absent-payments";
+    const client = new Client();
+    export default { use: () => client.pay() };`,
+  "src/api/note/routes/01-own.js": `module.exports = { routes: ${JSON.stringify([
+    ...["plain", "named", "default", "all", "caught"].map((name) => route(`/notes/${name}`, `note.${name}`)),
+    route("/needy", "needy.use"),
+    route("/needy-too", "needy-too.use"),
+  ])} };`,
+  "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
+  "src/index.ts": `
+    import { readJSON } from "absent-files";
+    export default {
+      async bootstrap({ strapi }) {
+        await strapi.documents("api::note.note").create({ data: { title: "before" } });
+        await readJSON("data.json");
+      },
+    };`,
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp(files);
+});
+afterAll(() => app.close());
+
+const get = async (path: string) => {
+  const response = await app.handle(new Request(`http://localhost/api${path}`));
+  return [response.status, await response.text()] as const;
+};
+
+test("what does not need them runs", async () => {
+  expect(await get("/notes/plain")).toEqual([200, "plain"]);
+  expect(JSON.parse((await get("/notes"))[1]).data).toMatchObject([{ title: "before" }]);
+});
+
+test.each(["named", "default", "all"])("an action that needs them is an error of its own: %s", async (name) => {
+  expect((await get(`/notes/${name}`))[0]).toBe(500);
+});
+
+test("code may catch the error, which names the package", async () => {
+  expect(await get("/notes/caught")).toEqual([200, "the package absent-payments is not installed"]);
+});
+
+test.each(["needy", "needy-too"])("files that need them to be loaded are closed: %s", async (name) => {
+  expect((await get(`/${name}`))[0]).toBe(500);
+});
+
+test("files and packages are told", async () => {
+  const { root, remove } = projectFolder(files);
+  const { code } = await loadCode(root, findCodeFiles(root));
+  remove();
+  const message = "is not run: the package absent-payments is not installed";
+  expect(code.problems.toSorted((a, b) => a.file.localeCompare(b.file))).toEqual([
+    { file: "src/api/note/controllers/needy-too.ts", message },
+    { file: "src/api/note/controllers/needy.js", message },
+  ]);
+  expect(code.missing.map(({ file, name }) => `${file} ${name}`).sort()).toEqual([
+    "src/api/note/controllers/note.ts absent-payments",
+    "src/index.ts absent-files",
+  ]);
+});
