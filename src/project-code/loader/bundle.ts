@@ -3,7 +3,7 @@
  * mended, and that errors name the files as they are written. Files are evaluated one by one.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { builtinModules } from "node:module";
+import { builtinModules, createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import type { BunPlugin } from "bun";
@@ -29,8 +29,9 @@ export interface BundleOptions {
   readonly global: string;
 }
 
-/** Where bundles find the packages that Galley provides, and what stands for those that are not there. */
+/** Where bundles find the packages that Galley provides, those that are installed, and what stands for others. */
 const PROVIDED = "__galley_packages__";
+const INSTALLED = "__galley_installed__";
 const ABSENT = "__galley_absent__";
 const builtins = new Set([...builtinModules, "bun"]);
 const isBuiltin = (name: string): boolean => builtins.has(name) || /^(node|bun):/.test(name);
@@ -53,7 +54,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   });
   if (!built.success) throw problemOf(root, built.logs);
   const [code, map] = await Promise.all(built.outputs.slice(0, 2).map((output) => output.text()));
-  Object.assign(globalThis, { [PROVIDED]: provided, [ABSENT]: absentModule });
+  Object.assign(globalThis, { [PROVIDED]: provided, [INSTALLED]: loadInstalled, [ABSENT]: absentModule });
   const loaded = (await importText(withMap(code ?? "", map))) as { files: Record<string, Load> };
   return { load: (file) => loaded.files[file]!(), missing: [...missing.values()] };
 }
@@ -72,7 +73,7 @@ function packages(
         if (kind === "entry-point-build" || isBuiltin(path)) return undefined;
         if (path in provided) return { path, namespace: "provided" };
         const folder = dirname(importer);
-        if (isInstalled(packageOf(path), folder)) return { path: Bun.resolveSync(path, folder), external: true };
+        if (isInstalled(packageOf(path), folder)) return { path: locate(path, importer), namespace: "installed" };
         // the bundler knows the paths of the tsconfig
         if (isProjectPath(path)) return undefined;
         const file = relative(root, importer);
@@ -81,6 +82,11 @@ function packages(
       });
       build.onLoad({ filter: /.*/, namespace: "provided" }, ({ path }) => ({
         contents: `module.exports = globalThis.${PROVIDED}[${JSON.stringify(path)}];`,
+        loader: "js",
+      }));
+      // loaded with the file that needs them, which alone fails with them
+      build.onLoad({ filter: /.*/, namespace: "installed" }, ({ path }) => ({
+        contents: `module.exports = globalThis.${INSTALLED}(${JSON.stringify(path)});`,
         loader: "js",
       }));
       build.onResolve({ filter: /^\.\.?(\/|$)/ }, ({ path, importer, kind }) => {
@@ -113,6 +119,22 @@ function projectPaths(root: string): (name: string) => boolean {
   const isBelow = (name: string): boolean =>
     baseUrl !== undefined && existsSync(join(root, baseUrl, name.split("/")[0] ?? "")) && name.includes("/");
   return (name) => prefixes.some((prefix) => prefix !== "" && name.startsWith(prefix)) || isBelow(name);
+}
+
+/** The file of a package. The reference has compiled code to CommonJS, so packages that have both are taken as that. */
+function locate(name: string, importer: string): string {
+  try {
+    return createRequire(importer).resolve(name);
+  } catch {
+    return Bun.resolveSync(name, dirname(importer));
+  }
+}
+
+/** What a file of a package exports; an ES module in the form that bundles take for one. */
+function loadInstalled(file: string): unknown {
+  const exported = createRequire(file)(file) as object;
+  const isModule = Object.prototype.toString.call(exported) === "[object Module]";
+  return isModule && !("__esModule" in exported) ? { ...exported, __esModule: true } : exported;
 }
 
 /** Bun would fetch a package that is not there. */

@@ -1,0 +1,64 @@
+/** Packages of a project's `node_modules`, as its own code imports them. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type TestApp, testApp, typeFile } from "../project.ts";
+
+const packageFile = (name: string, manifest: object, files: Record<string, string>): Record<string, string> => ({
+  [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: "1.0.0", ...manifest }),
+  ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`node_modules/${name}/${file}`, text])),
+});
+
+const names = ["both", "module", "named", "typescript"];
+const files = {
+  ...typeFile("note", { title: { type: "string" } }),
+  ...packageFile(
+    "both",
+    { exports: { ".": { import: "./esm.mjs", require: "./cjs.cjs" } } },
+    { "esm.mjs": "export default () => 'esm';", "cjs.cjs": "module.exports = () => 'cjs';" },
+  ),
+  ...packageFile(
+    "only-module",
+    { type: "module", exports: { import: "./index.js" } },
+    {
+      "index.js": "export default () => 'default'; export const named = () => 'named';",
+    },
+  ),
+  ...packageFile(
+    "compiled",
+    { main: "index.js" },
+    {
+      "index.js": "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = () => 'compiled';",
+    },
+  ),
+  "src/api/note/controllers/note.js": `
+    const both = require("both");
+    module.exports = { both: () => both(), named: () => require("only-module").named(), module: () => require("only-module").default() };`,
+  "src/api/note/controllers/typed.ts": `
+    import compiled, { noSuchName } from "compiled";
+    import both from "both";
+    import whole, { named } from "only-module";
+    export default { typescript: () => [compiled(), both(), whole(), named(), typeof noSuchName] };`,
+  "src/api/note/routes/note.js": `module.exports = { routes: ${JSON.stringify(
+    names.map((name) => ({
+      method: "GET",
+      path: `/${name}`,
+      handler: `${name === "typescript" ? "typed" : "note"}.${name}`,
+      config: { auth: false },
+    })),
+  )} };`,
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp(files);
+});
+afterAll(() => app.close());
+
+test.each([
+  ["both", "cjs"],
+  ["module", "default"],
+  ["named", "named"],
+  ["typescript", JSON.stringify(["compiled", "cjs", "default", "named", "undefined"])],
+])("%s", async (name, answer) => {
+  const response = await app.handle(new Request(`http://localhost/api/${name}`));
+  expect([response.status, await response.text()]).toEqual([200, answer]);
+});
