@@ -23,7 +23,7 @@ import { type DeclaredRoute, declaredRoutes, routesOfApi } from "./http/routes.t
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { registerPackages } from "./packages/index.ts";
-import { isPlainCore } from "./packages/strapi.ts";
+import { factories, isPlainCore } from "./packages/strapi.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
 import { nativeParts } from "./plugins/native-routes.ts";
 import { emailServices, localeServices } from "./plugins/others.ts";
@@ -130,11 +130,10 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   addOwner(registries, "global::", code.project);
   for (const type of model.types.values()) {
     if (type.plugin !== undefined) continue;
-    const core = (kind: "controller" | "service") => () =>
-      (runtime.strapi as { makeCore: (kind: string, uid: string) => object }).makeCore(kind, type.uid);
     // a type without files of its own is served all the same
-    if (!registries.controllers.has(type.uid)) registries.controllers.add(type.uid, core("controller"));
-    if (!registries.services.has(type.uid)) registries.services.add(type.uid, core("service"));
+    const { createCoreController, createCoreService } = factories;
+    if (!registries.controllers.has(type.uid)) registries.controllers.add(type.uid, createCoreController(type.uid));
+    if (!registries.services.has(type.uid)) registries.services.add(type.uid, createCoreService(type.uid));
   }
 
   // there are no administrators

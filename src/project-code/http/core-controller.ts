@@ -15,6 +15,7 @@ import { sanitizeInput, sanitizeOutput, sanitizeQuery } from "../data/sanitize.t
 import type { Runtime } from "../runtime.ts";
 import type { Context } from "./context.ts";
 import type { CoreService } from "./core-service.ts";
+import { ReadCache } from "./read-cache.ts";
 
 /** Nobody in particular: an own route without authentication decides by itself who may call it. */
 const nobody = createAbility("public", "code", () => false);
@@ -78,17 +79,26 @@ export type CoreController = Helpers & Record<string, (ctx: Context) => Promise<
 /** Actions of a type whose service does what every service does: one call of the document service, which checks. */
 function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
+  const cache = new ReadCache();
   const service = (ctx: Context) => new DocumentService(context, type, callerOf(runtime, ctx));
+  const read = <T>(ctx: Context, name: string, make: (own: DocumentService) => Promise<T>): Promise<T> => {
+    const own = service(ctx);
+    // code that looks at what is read may do it in another way each time
+    if (own.isReadByCode) return make(own);
+    const key = `${name} ${(ctx.ability ?? nobody).key} ${JSON.stringify(ctx.query)}`;
+    return cache.read(context.storage, key, () => make(own));
+  };
   return {
-    find: async (ctx: Context) => {
-      const query = published(ctx.query);
-      const own = service(ctx);
-      const { documents, pagination, total } = await own.findPageInSteps(query, settings.rest);
-      return { results: documents, pagination: paginationMeta(pagination, total) };
+    find: (ctx: Context) =>
+      read(ctx, "find", async (own) => {
+        const { documents, pagination, total } = await own.findPageInSteps(published(ctx.query), settings.rest);
+        return { results: documents, pagination: paginationMeta(pagination, total) };
+      }),
+    findOne: (ctx: Context) => {
+      const documentId = String(ctx.params.id);
+      return read(ctx, `findOne ${documentId}`, (own) => own.findOne({ ...published(ctx.query), documentId }));
     },
-    findOne: async (ctx: Context) =>
-      service(ctx).findOne({ ...published(ctx.query), documentId: String(ctx.params.id) }),
-    findSingle: async (ctx: Context) => service(ctx).findFirst(published(ctx.query)),
+    findSingle: (ctx: Context) => read(ctx, "findFirst", (own) => own.findFirst(published(ctx.query))),
     delete: async (ctx: Context) => {
       await service(ctx).delete({ ...published(ctx.query), documentId: String(ctx.params.id) });
     },
