@@ -15,6 +15,8 @@ export const errorTable = {
   PaginationError: { status: 400 },
   UnauthorizedError: { status: 401 },
   ForbiddenError: { status: 403 },
+  /** A route that is not for this type. */
+  PolicyError: { status: 403 },
   NotFoundError: { status: 404 },
   PayloadTooLargeError: { status: 413 },
   RateLimitError: { status: 429 },

@@ -17,6 +17,8 @@ export interface GalleyOptions {
   readonly memory?: boolean;
   /** Everybody may read every content-type; false. */
   readonly publicRead?: boolean;
+  /** Serve the admin's routes, for admin tokens; false. */
+  readonly admin?: boolean;
   /** What configuration files see as the environment; the process's own. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -37,7 +39,7 @@ export interface Galley {
 
 /** Throws a ProjectError that names the file for a project that cannot be served. */
 export async function createGalley(options: GalleyOptions): Promise<Galley> {
-  const { project: folder, memory = true, publicRead = false, environment = process.env } = options;
+  const { project: folder, memory = true, publicRead = false, admin = false, environment = process.env } = options;
   let port: RequestServer | undefined;
   const serveApp = (project: Project): App => {
     const app = createApp(project);
@@ -46,7 +48,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   };
   const { project, served, documents, reset, close } = await embed(
     folder,
-    { memory, publicRead, environment },
+    { memory, publicRead, admin: () => admin, environment },
     serveApp,
   );
   const handle: Galley["handle"] = (request) => served().handle(request);

@@ -10,6 +10,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { administrator } from "../../src/admin/administrator.ts";
 import { play } from "../../test/conformance/play.ts";
 import type { Recording, Scenario } from "../../test/conformance/scenario.ts";
 import { layOut, start, VERSION } from "./reference.ts";
@@ -50,12 +51,23 @@ async function freshProject(project: string): Promise<string> {
   return folder;
 }
 
+/** The session of a first administrator, who has the name of Galley's. */
+async function registerAdministrator(url: string): Promise<string> {
+  const { email, firstname, lastname } = administrator;
+  const body = JSON.stringify({ email, firstname, lastname, password: "Conformance1" });
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${url}/admin/register-admin`, { method: "POST", headers, body });
+  return ((await response.json()) as { data: { token: string } }).data.token;
+}
+
 async function record(file: string): Promise<void> {
   const scenario = JSON.parse(readFileSync(join(options.scenarios, file), "utf8")) as Scenario;
   const project = scenario.project ?? "project";
   const server = await start(await freshProject(project), ++port);
   try {
-    const { answers, raw } = await play(scenario, server.url, join(conformance, "files"));
+    const needsAdministrator = scenario.steps.some((step) => step.as === "admin");
+    const keys: Record<string, string> = needsAdministrator ? { admin: await registerAdministrator(server.url) } : {};
+    const { answers, raw } = await play(scenario, server.url, join(conformance, "files"), keys);
     const steps = scenario.steps.map((step, index) => ({ ...step, answer: answers[index]! }));
     const { name, about } = scenario;
     const recording: Recording = { name, project, ...(about ? { about } : {}), reference: `strapi ${VERSION}`, steps };

@@ -89,7 +89,7 @@ async function setUp({ strapi }) {
       await strapi.plugin('users-permissions').service('user').add({ provider: 'local', blocked: false, confirmed: true, ...u, role: role.id });
     }
     const crypto = require('crypto');
-    for (const t of settings.tokens || []) {
+    for (const t of (settings.tokens || []).filter((t) => t.type !== 'admin')) {
       const accessKey = crypto.createHmac('sha512', strapi.config.get('admin.apiToken.salt')).update(t.key).digest('hex');
       const token = await strapi.db.query('admin::api-token').create({ data: { name: t.name, description: '', type: t.type, accessKey, lifespan: null, expiresAt: null, kind: 'content-api' } });
       for (const action of expand(t.permissions)) await strapi.db.query('admin::api-token-permission').create({ data: { action, token: token.id } });

@@ -22,7 +22,8 @@ export function createAbility(
   return { kind, key, can, canRead: (uid) => can(`${uid}.find`), userId };
 }
 
-export type TokenType = "full-access" | "read-only" | "custom";
+/** `admin`: for the admin's routes alone; no right at all to the Content API. */
+export type TokenType = "full-access" | "read-only" | "custom" | "admin";
 
 /** What each type of API token may do. */
 export const tokenRules: Readonly<
@@ -31,4 +32,5 @@ export const tokenRules: Readonly<
   "full-access": () => () => true,
   "read-only": () => (action) => action.endsWith(".find") || action.endsWith(".findOne"),
   custom: (permissions) => (action) => permissions.has(action),
+  admin: () => () => false,
 };

@@ -39,6 +39,7 @@ export interface NewToken {
 /** A token as requests need it; times in milliseconds since 1970. */
 interface KnownToken {
   readonly id: number;
+  readonly isAdmin: boolean;
   readonly ability: Ability;
   readonly expiresMs: number;
   readonly usedMs: number;
@@ -89,8 +90,21 @@ export class Tokens {
     return this.#storage.run("DELETE FROM galley_tokens WHERE name = ?", [name]).changes > 0;
   }
 
-  /** The ability of a key's holder; undefined for an unknown key. Throws UnauthorizedError for an expired one. */
+  /**
+   * The ability of a key's holder in the Content API; undefined for an unknown key, and for that of an admin. Throws
+   * UnauthorizedError for an expired one.
+   */
   ability(key: string): Ability | undefined {
+    const token = this.#use(key);
+    return token?.isAdmin ? undefined : token?.ability;
+  }
+
+  /** Whether the key is an admin's. Throws UnauthorizedError for an expired one. */
+  isAdmin(key: string): boolean {
+    return this.#use(key)?.isAdmin === true;
+  }
+
+  #use(key: string): KnownToken | undefined {
     const all = this.#known(this.#storage);
     let known = all.get(key);
     if (!known) {
@@ -102,7 +116,7 @@ export class Tokens {
     // a time that cannot be read is over
     if (!(known.expiresMs > now)) throw new ApiError("UnauthorizedError", "Token expired");
     if (now - known.usedMs >= HOUR_MS) this.#touch(known.id, now);
-    return known.ability;
+    return known;
   }
 
   #find(key: string): KnownToken | undefined {
@@ -112,6 +126,7 @@ export class Tokens {
     const can = tokenRules[type](new Set(permissions));
     return {
       id,
+      isAdmin: type === "admin",
       // tokens of one type may all do the same, but for custom ones
       ability: createAbility("token", type === "custom" ? `token:${id}` : type, can),
       expiresMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),

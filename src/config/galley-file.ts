@@ -27,7 +27,12 @@ const User = Type.Object(
 const Token = Type.Object(
   {
     name: Text,
-    type: Type.Union([Type.Literal("full-access"), Type.Literal("read-only"), Type.Literal("custom")]),
+    type: Type.Union([
+      Type.Literal("full-access"),
+      Type.Literal("read-only"),
+      Type.Literal("custom"),
+      Type.Literal("admin"),
+    ]),
     description: Type.Optional(Type.String()),
     key: Type.Optional(Text),
     keyEnv: Type.Optional(Text),
@@ -116,6 +121,8 @@ const Code = Type.Object(
   { additionalProperties: false },
 );
 
+const Admin = Type.Object({ hosts: Type.Optional(Type.Array(Text)) }, { additionalProperties: false });
+
 export const GalleyFile = Type.Object(
   {
     locales: Type.Optional(Type.Array(Locale, { minItems: 1 })),
@@ -124,6 +131,7 @@ export const GalleyFile = Type.Object(
     tokens: Type.Optional(Type.Array(Token)),
     auth: Type.Optional(Auth),
     email: Type.Optional(Email),
+    admin: Type.Optional(Admin),
     upload: Type.Optional(Upload),
     proxies: Type.Optional(Type.Array(Text)),
     limits: Type.Optional(Limits),

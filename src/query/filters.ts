@@ -2,7 +2,7 @@
 import { isTrue } from "../attributes/boolean.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { textOperand } from "../attributes/text-rules.ts";
-import { ApiError, validationError } from "../errors.ts";
+import { ApiError, invalidKeyError, validationError } from "../errors.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { isRecord } from "./key-check.ts";
 import { type ComparisonName, comparisons, isComparison, isGroup, isOperator, type Operator } from "./operators.ts";
@@ -229,7 +229,7 @@ function readKey(reader: Reader, schema: Schema, key: string, value: unknown): C
   const target = attribute && targetOf(reader.model, attribute);
   if (attribute && target && isJoinable(attribute)) return readRelated(reader, attribute, target, value);
   if (reader.ignoresUnknown) return undefined;
-  throw validationError(`Invalid key ${key}`);
+  throw invalidKeyError({ key, path: null });
 }
 
 /** Throws a ValidationError for filters that cannot hold any. */

@@ -13,6 +13,7 @@ import { httpRoutes } from "../api/rest/pipeline.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import { uploadRoutes } from "../api/rest/upload.ts";
 import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
+import { adminRoutes } from "./admin-routes.ts";
 import { graphqlRoutes } from "./graphql-routes.ts";
 import type { Project } from "./project.ts";
 
@@ -61,6 +62,7 @@ export function ownAreas(project: Project): Areas {
     graphqlRoutes(project, answers, headers),
     ...pluginRows(project).map(rest),
     rest(contentRows(project)),
+    adminRoutes({ project, headers }),
   ]);
   const routes = areas.flat();
   let answerUnrouted: Fallback | undefined;

@@ -40,6 +40,8 @@ export interface ProjectOptions {
   readonly memory: boolean;
   /** Everybody may read every content-type. */
   readonly publicRead: boolean;
+  /** Whether the admin's routes are served; they are not by default. */
+  readonly admin?: (settings: Settings) => boolean;
   readonly environment: Environment;
   /** Where the server is reached; for links in mails. */
   readonly address?: () => string;
@@ -61,6 +63,7 @@ export interface ProjectOptions {
 export interface Project {
   readonly root: string;
   readonly settings: Settings;
+  readonly hasAdmin: boolean;
   /** As its files declare it. */
   readonly schema: RawSchema;
   readonly model: Model;
@@ -225,6 +228,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     return {
       root,
       settings,
+      hasAdmin: options.admin?.(settings) ?? false,
       schema: raw,
       model,
       context,

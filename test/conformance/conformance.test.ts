@@ -19,7 +19,7 @@ for (const file of readdirSync(join(here, "recordings")).sort()) {
     let answers: readonly Answer[] = [];
     beforeAll(async () => {
       cpSync(join(here, recording.project), root, { recursive: true });
-      galley = await createGalley({ project: root, environment: {} });
+      galley = await createGalley({ project: root, admin: true, environment: {} });
       ({ answers } = await play(recording, galley.serve(), join(here, "files")));
     });
     afterAll(async () => {

@@ -8,6 +8,7 @@ const KEYS: Readonly<Record<string, string>> = {
   full: "conformance-full-access",
   read: "conformance-read-only",
   custom: "conformance-custom",
+  admin: "conformance-admin",
 };
 
 /** Bracket syntax of a nested value, as the `qs` package writes it with `encodeValuesOnly`. */
@@ -86,11 +87,18 @@ function bodyOf(step: Step, variables: Variables, headers: Record<string, string
   return form;
 }
 
-function requestOf(step: Step, variables: Variables, baseUrl: string, filesDir: string): Request {
+/** What is asked, and with which keys in the place of the usual ones. */
+interface Server {
+  readonly baseUrl: string;
+  readonly filesDir: string;
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+function requestOf(step: Step, variables: Variables, { baseUrl, filesDir, keys }: Server): Request {
   const headers = Object.fromEntries(
     Object.entries(step.headers ?? {}).map(([name, value]) => [name, variables.fill(value)]),
   );
-  const token = step.bearer ? variables.fill(step.bearer) : KEYS[step.as ?? "full"];
+  const token = step.bearer ? variables.fill(step.bearer) : { ...KEYS, ...keys }[step.as ?? "full"];
   if (token && !headers.Authorization && step.as !== "public") headers.Authorization = `Bearer ${token}`;
   const path = variables.fill(step.path ?? (step.graphql ? "/graphql" : "/"));
   const query = step.query === undefined ? "" : `?${encodeQuery(variables.fillJson(step.query))}`;
@@ -126,13 +134,18 @@ export interface Played {
   readonly raw: Json[];
 }
 
-export async function play(scenario: Scenario, baseUrl: string, filesDir: string): Promise<Played> {
+export async function play(
+  scenario: Scenario,
+  baseUrl: string,
+  filesDir: string,
+  keys: Readonly<Record<string, string>> = {},
+): Promise<Played> {
   const variables = new Variables();
   const normaliser = new Normaliser();
   const answers: Answer[] = [];
   const raw: Json[] = [];
   for (const step of scenario.steps) {
-    const response = await fetch(requestOf(step, variables, baseUrl, filesDir));
+    const response = await fetch(requestOf(step, variables, { baseUrl, filesDir, keys }));
     const body = await readAnswer(step, response);
     variables.save(step, body);
     const headers: Record<string, string> = {};

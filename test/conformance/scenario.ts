@@ -6,7 +6,7 @@ export interface Step {
   /** Unique within the scenario; what a difference is reported under. */
   readonly id: string;
   /** Whose credentials the request carries; `bearer` overrides it. Default: "full". */
-  readonly as?: "public" | "full" | "read" | "custom";
+  readonly as?: "public" | "full" | "read" | "custom" | "admin";
   /** A token to send instead, e.g. "{{jwt}}". */
   readonly bearer?: string;
   readonly method?: string;

@@ -158,6 +158,7 @@ describe("workers that cannot serve", () => {
       address: "",
       publicRead: false,
       quiet: true,
+      admin: false,
       environment: {},
     };
     return new WorkerPool({

@@ -1,6 +1,7 @@
 /** `galley serve`: a project on a port, until it is stopped. */
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Settings } from "../../config/settings.ts";
 import { ProjectError } from "../../errors.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import type { Project, ProjectSource } from "../../server/project.ts";
@@ -62,6 +63,20 @@ function open(app: Parameters<typeof listen>[0], options: Parameters<typeof list
   }
 }
 
+function hostOf(call: CommandCall, { environment, server }: Settings): ReturnType<typeof chooseHost> {
+  const asked = call.text("host") ?? call.environment.HOST;
+  return chooseHost(asked, environment.HOST ?? server.host, environment.NODE_ENV === "production");
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+/** Whoever reaches only this machine has the admin; anywhere else, and in production, it must be asked for. */
+function servesAdmin(call: CommandCall, settings: Settings): boolean {
+  if (call.flag("no-admin")) return false;
+  if (call.flag("admin")) return true;
+  return LOOPBACK.test(hostOf(call, settings).host) && settings.environment.NODE_ENV !== "production";
+}
+
 /** What answers requests: this process, or others. */
 interface Server {
   readonly address: string;
@@ -117,6 +132,7 @@ async function serveWithWorkers(running: RunningProject, options: ServerOptions,
       host,
       address,
       publicRead: call.flag("public"),
+      admin: running.project().hasAdmin,
       quiet: call.flag("quiet"),
       environment: call.environment,
     },
@@ -146,6 +162,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
     // the project's own code takes paths from its folder
     process.chdir(root);
   }
+  if (call.flag("admin") && call.flag("no-admin")) throw new UsageError("--admin and --no-admin exclude each other");
   const memory = call.flag("memory") || archive !== undefined;
   const workers = workersOf(call.text("workers") ?? "1", memory);
   const tell = (text: string): void => {
@@ -159,6 +176,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
     memory,
     archive,
     publicRead: call.flag("public"),
+    admin: (settings) => servesAdmin(call, settings),
     environment,
     address: () => server?.address ?? "",
     announce: tell,
@@ -182,14 +200,9 @@ async function runServe(call: CommandCall): Promise<undefined> {
   try {
     const { settings } = running.project();
     // with the project's .env
-    const { PORT, HOST } = settings.environment;
+    const { PORT } = settings.environment;
     const port = portOf(call.text("port"), "--port") ?? portOf(PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
-    const isProduction = settings.environment.NODE_ENV === "production";
-    const { host, notice } = chooseHost(
-      call.text("host") ?? environment.HOST,
-      HOST ?? settings.server.host,
-      isProduction,
-    );
+    const { host, notice } = hostOf(call, settings);
     hostNotice = notice;
     const follow: ServerOptions["follow"] = (next) => {
       follower = next;
@@ -237,6 +250,8 @@ export const serve: Command = {
     memory: { type: "boolean", summary: "Keep the database in memory and write nothing" },
     key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
     public: { type: "boolean", summary: "Let everybody read every content-type" },
+    admin: { type: "boolean", summary: "Serve the admin's routes on a public address and in production, too" },
+    "no-admin": { type: "boolean", summary: "Serve none of the admin's routes" },
     quiet: { type: "boolean", summary: "Print nothing but errors" },
   },
   run: runServe,

@@ -62,7 +62,7 @@ const create: Command = {
   usage: "<name> [project]",
   maxArguments: 2,
   options: {
-    type: { type: "string", value: "type", summary: "full-access, read-only (default) or custom" },
+    type: { type: "string", value: "type", summary: "full-access, read-only (default), custom or admin" },
     permissions: { type: "string", value: "actions", summary: "What a custom token may do, separated by commas" },
     expires: { type: "string", value: "when", summary: "Days from now, or a time; never by default" },
   },

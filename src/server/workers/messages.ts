@@ -11,6 +11,7 @@ export interface WorkerSetup {
   /** Where clients reach the server; for links in mails. */
   readonly address: string;
   readonly publicRead: boolean;
+  readonly admin: boolean;
   readonly quiet: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

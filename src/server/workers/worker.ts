@@ -61,6 +61,7 @@ export function createWorker({ send, print, logLine, watch }: WorkerProcess, end
     const running = await runProject(setup.root, {
       memory: false,
       publicRead: setup.publicRead,
+      admin: () => setup.admin,
       environment: setup.environment,
       watch: false,
       prepared: () => source,

@@ -1,0 +1,29 @@
+/** What a route of the admin is, and what its handler gets and returns. The server carries them over HTTP. */
+import type { Params } from "../query/parse.ts";
+
+export interface AdminCall {
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  /** Parsed when first called. Throws a ValidationError for more than Galley takes. */
+  readonly query: () => Params;
+  /** The parsed body, where it is an object; an empty one otherwise. */
+  readonly body: () => Promise<Readonly<Record<string, unknown>>>;
+}
+
+export interface AdminAnswer {
+  readonly status: number;
+  /** Sent as JSON; absent: an answer without a body. */
+  readonly body?: unknown;
+}
+
+export interface AdminRoute {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** From the root of the server; `:name` is a parameter. */
+  readonly path: string;
+  /** Answered without an admin token. */
+  readonly isPublic?: true;
+  /** May throw: errors are formatted in one place. */
+  readonly handle: (call: AdminCall) => AdminAnswer | Promise<AdminAnswer>;
+}
+
+export const ok = (body: unknown): AdminAnswer => ({ status: 200, body });

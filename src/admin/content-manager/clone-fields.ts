@@ -1,0 +1,35 @@
+/** Attributes that keep a document from being copied as it is: unique ones, and relations that the copy would take over. */
+import type { Attribute, Model, Schema } from "../../schema/model.ts";
+import { isShown } from "./whole-query.ts";
+
+type Prohibited = readonly [path: readonly string[], reason: "unique" | "relation"];
+
+const MAX_LEVEL = 20;
+
+function takesOver(attribute: Attribute): boolean {
+  if (attribute.kind !== "relation" || !isShown(attribute)) return false;
+  const { relation, mappedBy, inversedBy } = attribute.definition;
+  return (relation === "oneToOne" || relation === "oneToMany") && (mappedBy ?? inversedBy) !== undefined;
+}
+
+export function prohibitedFields(model: Model, schema: Schema, path: readonly string[] = []): readonly Prohibited[] {
+  if (path.length > MAX_LEVEL) return [];
+  return [...schema.attributes.values()].flatMap((attribute): readonly Prohibited[] => {
+    const at = [...path, attribute.name];
+    switch (attribute.kind) {
+      case "relation":
+        return takesOver(attribute) ? [[at, "relation"]] : [];
+      case "component": {
+        const inner = model.components.get(attribute.component);
+        return inner ? prohibitedFields(model, inner, at) : [];
+      }
+      case "zone":
+        return attribute.components.flatMap((uid) => {
+          const inner = model.components.get(uid);
+          return inner ? prohibitedFields(model, inner, [...at, inner.displayName]) : [];
+        });
+      default:
+        return attribute.kind === "scalar" && attribute.unique ? [[at, "unique"]] : [];
+    }
+  });
+}

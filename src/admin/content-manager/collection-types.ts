@@ -1,0 +1,83 @@
+/** `/content-manager/collection-types`: documents of types with many. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ApiError, notFound } from "../../errors.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { type AdminAnswer, type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { bulkRoutes } from "./bulk.ts";
+import { prohibitedFields } from "./clone-fields.ts";
+import { countDraftRelations } from "./draft-relations.ts";
+import { bodyWithLocale, modelOf, readDimensions } from "./input.ts";
+import { listDocuments } from "./list.ts";
+import { readMeta } from "./versions.ts";
+import { Writes } from "./writes.ts";
+
+const UNCLONABLE =
+  "Entity could not be cloned as it has unique and/or relational fields. Please edit those fields manually and save to complete the cloning.";
+
+/** What a handler of a type's route gets. */
+interface TypeCall extends AdminCall {
+  readonly type: ContentType;
+  readonly writes: Writes;
+  /** Of the document; empty for routes without one. */
+  readonly id: string;
+}
+
+export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
+  const route = (
+    method: AdminRoute["method"],
+    path: string,
+    handle: (call: TypeCall) => AdminAnswer | Promise<AdminAnswer>,
+  ): AdminRoute => ({
+    method,
+    path: `/content-manager/collection-types/:model${path}`,
+    handle: (call) => {
+      const type = modelOf(context.model, call.params.model);
+      const id = call.params.id ?? call.params.sourceId ?? "";
+      return handle({ ...call, type, id, writes: new Writes(context, type), body: bodyWithLocale(call) });
+    },
+  });
+  const clone = async ({ writes, id, body }: TypeCall): Promise<AdminAnswer> =>
+    ok(await writes.clone(id, await body()));
+  return [
+    route("GET", "", ({ type, query }) => ok(listDocuments(context, type, query()))),
+    route("POST", "", async ({ writes, body }) => ({
+      status: 201,
+      body: writes.envelope(await writes.create(await body()), true),
+    })),
+    route("POST", "/clone/:sourceId", clone),
+    route("POST", "/auto-clone/:sourceId", (call) => {
+      const prohibited = prohibitedFields(context.model, call.type);
+      if (prohibited.length === 0) return clone(call);
+      throw new ApiError("MissingInputError", UNCLONABLE, { prohibitedFields: prohibited });
+    }),
+    route("POST", "/actions/publish", async ({ writes, body }) =>
+      ok(writes.envelope(await writes.publish(undefined, await body()))),
+    ),
+    ...bulkRoutes(context),
+    route("GET", "/:id", ({ type, writes, id, query }) => {
+      const { locale, status = "draft" } = readDimensions(query());
+      const found = writes.find(id, locale, status);
+      if (found) return ok(writes.envelope(found));
+      if (!writes.exists(id)) throw notFound();
+      // the document is there, but not in this version or locale
+      const missing = { documentId: id, locale: type.localized ? (locale ?? null) : null, publishedAt: null };
+      return ok({ data: {}, meta: readMeta(context, type, missing, { withStatus: false }).meta });
+    }),
+    route("PUT", "/:id", async ({ writes, id, body }) => ok(writes.envelope(await writes.update(id, await body())))),
+    route("DELETE", "/:id", async ({ writes, id, query }) => {
+      await writes.delete(id, readDimensions(query()).locale);
+      return ok({});
+    }),
+    route("POST", "/:id/actions/publish", async ({ writes, id, body }) =>
+      ok(writes.envelope(await writes.publish(id, await body()))),
+    ),
+    route("POST", "/:id/actions/unpublish", async ({ writes, id, body }) =>
+      ok(await writes.unpublish(id, await body())),
+    ),
+    route("POST", "/:id/actions/discard", async ({ writes, id, body }) => ok(await writes.discard(id, await body()))),
+    route("GET", "/:id/actions/countDraftRelations", ({ type, writes, id, query }) => {
+      if (!writes.exists(id)) throw notFound();
+      return ok({ data: countDraftRelations(context, type, [id], readDimensions(query()).locale) });
+    }),
+  ];
+}

@@ -1,0 +1,101 @@
+/** Links of a draft to documents that have never been published: what publishing would not show. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ownQuery } from "../../query/check-query.ts";
+import { findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import { emptyQuery, type Populate, type Query } from "../../query/tree.ts";
+import { type ContentType, component, type Model, type RelationAttribute, type Schema } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { isShown, wholeRow } from "./whole-query.ts";
+
+export interface DraftRelations {
+  readonly unpublishedRelations: number;
+  /** Links of both sides, which are shown once the other document is published. */
+  readonly draftM2mLinks: number;
+}
+
+const MAX_LEVEL = 20;
+
+/** The target of a relation that counts: a type with drafts other than the document's own. */
+function targetOf(model: Model, schema: Schema, attribute: RelationAttribute): ContentType | undefined {
+  if (attribute.link.polymorphic || attribute.virtual || !isShown(attribute)) return undefined;
+  const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
+  return target?.draftAndPublish && target.uid !== schema.uid ? target : undefined;
+}
+
+function linksQuery(model: Model, schema: Schema, level = 0): Query {
+  const none = { count: false, on: undefined, query: undefined };
+  const populate = [...schema.attributes.values()].flatMap((attribute): Populate[] => {
+    const item = { ...none, key: attribute.name };
+    if (level > MAX_LEVEL) return [];
+    if (attribute.kind === "relation") {
+      const target = targetOf(model, schema, attribute);
+      return target ? [{ ...item, attribute, query: { ...wholeRow(target), populate: [] } }] : [];
+    }
+    if (attribute.kind === "component") {
+      const query = linksQuery(model, component(model, attribute.component), level + 1);
+      return query.populate.length > 0 ? [{ ...item, attribute, query }] : [];
+    }
+    if (attribute.kind !== "zone") return [];
+    const on = attribute.components.flatMap((uid) => {
+      const inner = model.components.get(uid);
+      return inner ? [[uid, linksQuery(model, inner, level + 1)] as const] : [];
+    });
+    return [{ ...item, attribute, on: new Map(on) }];
+  });
+  return { ...emptyQuery(schema), populate };
+}
+
+interface Link {
+  readonly target: ContentType;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly isTwoSided: boolean;
+}
+
+function* linksOf(model: Model, schema: Schema, document: Document): Generator<Link> {
+  for (const attribute of schema.attributes.values()) {
+    const value = document[attribute.name];
+    if (value === null || value === undefined) continue;
+    const entries = [value].flat() as Document[];
+    if (attribute.kind === "component")
+      for (const entry of entries) yield* linksOf(model, component(model, attribute.component), entry);
+    if (attribute.kind === "zone")
+      for (const entry of entries) yield* linksOf(model, component(model, String(entry.__component)), entry);
+    if (attribute.kind !== "relation") continue;
+    const target = targetOf(model, schema, attribute);
+    if (!target) continue;
+    const { relation, inversedBy, mappedBy } = attribute.definition;
+    const isTwoSided = relation === "manyToMany" && Boolean(inversedBy || mappedBy);
+    for (const { documentId, locale } of entries)
+      yield { target, documentId: documentId as string, locale: (locale ?? null) as string | null, isTwoSided };
+  }
+}
+
+/** Counts over drafts in one locale, or in the default one. One statement per relation and one per target type. */
+export function countDraftRelations(
+  { storage, model, defaultLocale }: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  locale: string | undefined,
+): DraftRelations {
+  const field = { name: "documentId", column: "document_id", type: undefined };
+  const where = { kind: "compare", field, operator: "$in", operand: documentIds } as const;
+  const status = type.draftAndPublish ? "draft" : "published";
+  const locales = type.localized ? [locale ?? defaultLocale()] : [null];
+  const query = ownQuery({ ...linksQuery(model, type), where });
+  const links = findRows({ storage, model, status }, query, { locales }).flatMap((document) => [
+    ...linksOf(model, type, document),
+  ]);
+  const counts = { unpublishedRelations: 0, draftM2mLinks: 0 };
+  for (const [target, of] of Map.groupBy(links, (link) => link.target)) {
+    const ids = JSON.stringify([...new Set(of.map(({ documentId }) => documentId))]);
+    const sql = `SELECT document_id, locale FROM ${quote(target.table)} WHERE status = 'published' AND document_id IN (SELECT value FROM json_each(?))`;
+    const published = new Set(storage.all(sql, [ids]).map(([id, code]) => `${id} ${target.localized ? code : null}`));
+    for (const link of of) {
+      if (published.has(`${link.documentId} ${target.localized ? link.locale : null}`)) continue;
+      counts[link.isTwoSided ? "draftM2mLinks" : "unpublishedRelations"]++;
+    }
+  }
+  return counts;
+}

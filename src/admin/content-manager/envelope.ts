@@ -1,0 +1,49 @@
+/** Documents as the content manager answers them: with creators, their status, and `meta`. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ownQuery } from "../../query/check-query.ts";
+import type { Status } from "../../query/reading.ts";
+import { findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import type { Scope } from "../../query/where.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { creatorOf } from "../administrator.ts";
+import { counterpart, type Meta, NO_META, readMeta, stateOf } from "./versions.ts";
+import { type View, wholeQuery } from "./whole-query.ts";
+
+export interface Enveloped {
+  readonly data: Document;
+  readonly meta: Meta;
+}
+
+/** A version of a document, whole; undefined where there is none. */
+export function readDocument(
+  context: DocumentsContext,
+  type: ContentType,
+  status: Status,
+  scope: Scope,
+  view: View = "document",
+): Document | undefined {
+  const { storage, model } = context;
+  const query = ownQuery({ ...wholeQuery(model, type, view), limit: 1 });
+  return findRows({ storage, model, status }, query, scope)[0];
+}
+
+export const withCreators = (document: Document): Document => ({
+  ...document,
+  createdBy: creatorOf(),
+  updatedBy: creatorOf(),
+});
+
+/** `isNew`: there are no other versions to look for. */
+export function envelope(context: DocumentsContext, type: ContentType, document: Document, isNew = false): Enveloped {
+  const { meta, versions } = isNew ? { meta: NO_META, versions: [] } : readMeta(context, type, document);
+  const data = withCreators(document);
+  if (Array.isArray(data.localizations)) {
+    data.localizations = data.localizations.map((row: Document) => ({
+      ...row,
+      status: stateOf(row, counterpart(versions, row)),
+    }));
+  } else data.localizations ??= [];
+  if (type.draftAndPublish) data.status = stateOf(document, meta.availableStatus[0]);
+  return { data, meta };
+}

@@ -1,0 +1,107 @@
+/** Bodies of the content manager: the data of a document, with its locale among its attributes. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import type { Data } from "../../documents/rows.ts";
+import { ApiError, type Problem } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { Status } from "../../query/reading.ts";
+import { LOCALE } from "../../schema/builtin/index.ts";
+import { type ContentType, type Model, type Schema, contentType as typeOf } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { AdminCall } from "../call.ts";
+import { inputError } from "../input-error.ts";
+import { typeName } from "./type-name.ts";
+
+export interface Dimensions {
+  readonly locale: string | undefined;
+  readonly status: Status | undefined;
+}
+
+/** Throws a ValidationError for a locale that is no string, and for an unknown status. */
+export function readDimensions(given: unknown): Dimensions {
+  if (!isRecord(given))
+    throw inputError([{ path: "", message: `Invalid input: expected object, received ${typeName(given)}` }]);
+  const { locale, status } = given;
+  const problems: Problem[] = [];
+  if (locale !== undefined && locale !== null && typeof locale !== "string")
+    problems.push({ path: "locale", message: `Invalid input: expected string, received ${typeName(locale)}` });
+  if (status !== undefined && status !== "draft" && status !== "published")
+    problems.push({ path: "status", message: "Invalid status" });
+  if (problems.length > 0) throw inputError(problems);
+  return { locale: (locale as string | undefined) || undefined, status: status as Status | undefined };
+}
+
+/** Throws an ApplicationError for a document in a locale that the project does not have. */
+export function checkLocale({ storage, model }: DocumentsContext, type: ContentType, body: unknown): void {
+  if (!type.localized || !isRecord(body)) return;
+  const { locale } = body;
+  if (locale === undefined || locale === null || locale === "") return;
+  const sql = `SELECT 1 FROM ${quote(typeOf(model, LOCALE).table)} WHERE code = ?`;
+  if (typeof locale !== "string" || !storage.first(sql, [locale]))
+    throw new ApiError("ApplicationError", "This locale doesn't exist");
+}
+
+/** A body without a locale takes that of the query. */
+export function bodyWithLocale({ body, query }: AdminCall): AdminCall["body"] {
+  return async () => {
+    const given = await body();
+    const { locale } = query();
+    return locale === undefined || !isRecord(given) || Object.hasOwn(given, "locale") ? given : { ...given, locale };
+  };
+}
+
+/** Locales of a bulk action: one, several, or `*` for all. */
+export function readLocales({ locale }: Readonly<Record<string, unknown>>): string | readonly string[] | undefined {
+  if (locale === undefined || locale === null || locale === "") return undefined;
+  if (typeof locale === "string") return locale;
+  if (Array.isArray(locale) && locale.every((item) => typeof item === "string")) return locale;
+  throw inputError([{ path: "locale", message: "Invalid input" }]);
+}
+
+const isId = (id: unknown): id is string | number =>
+  typeof id === "string" || (typeof id === "number" && Number.isInteger(id));
+
+/** Throws a ValidationError for anything but a list of ids. */
+export function readDocumentIds({ documentIds: ids }: Readonly<Record<string, unknown>>): string[] {
+  const path = "documentIds";
+  if (!Array.isArray(ids))
+    throw inputError([{ path, message: `Invalid input: expected array, received ${typeName(ids)}` }]);
+  if (ids.length === 0) throw inputError([{ path, message: "Too small: expected array to have >=1 items" }]);
+  if (!ids.every(isId)) throw inputError([{ path, message: "Invalid input" }]);
+  return [...new Set(ids.map(String))];
+}
+
+/** What of a body is data: other keys are left out, as in the reference. */
+export function readData(model: Model, schema: Schema, body: Readonly<Record<string, unknown>>): Data {
+  const data: Data = Object.create(null);
+  for (const [key, value] of Object.entries(body)) {
+    const attribute = schema.attributes.get(key);
+    if (!attribute || attribute.system || !attribute.writable) continue;
+    if (attribute.kind === "component") {
+      const inner = model.components.get(attribute.component);
+      data[key] = inner ? eachEntry(value, (entry) => readPart(model, inner, entry)) : value;
+    } else if (attribute.kind === "zone") {
+      data[key] = eachEntry(value, (entry) => {
+        const inner = typeof entry.__component === "string" ? model.components.get(entry.__component) : undefined;
+        return inner ? { __component: entry.__component, ...readPart(model, inner, entry) } : entry;
+      });
+    } else data[key] = value;
+  }
+  return data;
+}
+
+const readPart = (model: Model, schema: Schema, entry: Data): Data => ({
+  ...(entry.id === undefined ? {} : { id: entry.id }),
+  ...readData(model, schema, entry),
+});
+
+function eachEntry(value: unknown, map: (entry: Data) => Data): unknown {
+  if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? map(item) : item));
+  return isRecord(value) ? map(value) : value;
+}
+
+/** The content-type of a path. Throws a PolicyError where there is none. */
+export function modelOf(model: Model, uid: string | undefined): ContentType {
+  const type = uid === undefined ? undefined : model.types.get(uid);
+  if (!type) throw new ApiError("PolicyError", "Policy Failed");
+  return type;
+}

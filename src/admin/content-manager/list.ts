@@ -1,0 +1,219 @@
+/** Lists of the content manager: filters, search, sort and pages; what the reference drops from them is dropped here. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { manyLocales } from "../../documents/scope.ts";
+import { ApiError, invalidKeyError, validationError } from "../../errors.ts";
+import { ownQuery } from "../../query/check-query.ts";
+import { MAX_TEXT, readFilters } from "../../query/filters.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { Params } from "../../query/parse.ts";
+import { readPublicationFilter } from "../../query/publication-filter.ts";
+import type { Reading } from "../../query/reading.ts";
+import { countRows, findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import { readSort } from "../../query/sort.ts";
+import { allOf, type Condition, DOCUMENT_ID, type Query, type SortKey } from "../../query/tree.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { withCreators } from "./envelope.ts";
+import { readDimensions } from "./input.ts";
+import { counterpart, readVersions, stateOf } from "./versions.ts";
+import { wholeQuery } from "./whole-query.ts";
+
+export interface Pages {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly pageCount: number;
+  readonly total: number;
+}
+
+const PAGE_SIZE = 10;
+const MAX_PAGE_SIZE = 1000;
+
+/** Too small a number becomes the smallest, and what is no number the default. */
+const atLeastOne = (value: unknown, byDefault: number): number => {
+  if (value === undefined || value === null || value === "") return byDefault;
+  const number = typeof value === "object" ? Number.NaN : Math.floor(Number(value));
+  return Number.isNaN(number) ? byDefault : Math.max(1, number);
+};
+
+/** Pages, or offsets, which are answered as pages. */
+export function readPages({ page, pageSize, start, limit }: Params): {
+  readonly start: number;
+  readonly page: number;
+  readonly pageSize: number;
+} {
+  const isOffset = page === undefined && pageSize === undefined && (start !== undefined || limit !== undefined);
+  const unreadable = Number.isNaN(Number(pageSize ?? 0)) ? MAX_PAGE_SIZE : PAGE_SIZE;
+  const size = Math.min(atLeastOne(isOffset ? limit : pageSize, unreadable), MAX_PAGE_SIZE);
+  if (!isOffset) {
+    const number = Math.min(atLeastOne(page, 1), Math.floor(Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE));
+    return { start: (number - 1) * size, page: number, pageSize: size };
+  }
+  const from = Math.min(Math.max(0, Math.floor(Number(start ?? 0)) || 0), Number.MAX_SAFE_INTEGER);
+  return { start: from, page: Math.floor(from / size) + 1, pageSize: size };
+}
+
+export const pagesOf = (page: number, pageSize: number, total: number): Pages => ({
+  page,
+  pageSize,
+  pageCount: Math.ceil(total / pageSize),
+  total,
+});
+
+/** Throws "Invalid key" for what the type does not have. */
+export function sortOf({ model }: DocumentsContext, type: ContentType, sort: unknown): SortKey[] {
+  const parts = (Array.isArray(sort) ? sort : typeof sort === "string" ? sort.split(",") : [sort]).filter(Boolean);
+  return parts.flatMap((part) => {
+    try {
+      return readSort(model, type, part);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.message !== "Invalid sort query") throw error;
+      const key = typeof part === "string" ? part.split(":")[0]!.trim() : Object.keys(part as object).join(".");
+      throw invalidKeyError({ key, path: null });
+    }
+  });
+}
+
+/** Relations that a filter looks through are answered in full, as in the reference. */
+function withFiltered(query: Query, where: Condition | undefined): Query {
+  const found = new Map<string, Condition>();
+  const visit = (condition: Condition | undefined): void => {
+    if (condition?.kind === "all" || condition?.kind === "any") condition.of.forEach(visit);
+    else if (condition?.kind === "not") visit(condition.of);
+    else if (condition?.kind === "related" && condition.attribute.kind === "relation")
+      found.set(condition.attribute.name, condition.of);
+  };
+  visit(where);
+  if (found.size === 0) return query;
+  const populate = query.populate.map((item) => (found.has(item.key) ? { ...item, count: false } : item));
+  return { ...query, populate };
+}
+
+export function readSearch(text: unknown): string | undefined {
+  if (text === undefined || text === null || text === "") return undefined;
+  if (typeof text === "object") throw validationError("_q must be a text");
+  if (String(text).length > MAX_TEXT) throw validationError(`_q takes at most ${MAX_TEXT} characters`);
+  return String(text);
+}
+
+/** The page's own filters by status, as its lists send them: `filters[$and][n][__status][$eq]`. */
+const STATUS_FILTERS: Readonly<Record<string, Params>> = {
+  draft: { status: "draft", publicationFilter: "never-published" },
+  published: { status: "published" },
+  "published-modified": { publicationStatusFilter: "published-modified" },
+  "published-unmodified": { publicationStatusFilter: "published-unmodified" },
+};
+
+function withStatusFilters(params: Params): Params {
+  const { filters } = params;
+  if (!isRecord(filters) || !Array.isArray(filters.$and)) return params;
+  const statusOf = (filter: unknown): string | undefined => {
+    const status = isRecord(filter) && isRecord(filter.__status) ? filter.__status.$eq : undefined;
+    return typeof status === "string" ? status : undefined;
+  };
+  const rest = filters.$and.filter((filter) => statusOf(filter) === undefined);
+  const own = filters.$and.flatMap((filter) => STATUS_FILTERS[statusOf(filter) ?? ""] ?? []);
+  if (rest.length === filters.$and.length) return params;
+  return Object.assign({}, params, ...own, { filters: rest.length > 0 ? { ...filters, $and: rest } : undefined });
+}
+
+const LEGACY_FILTERS: Readonly<Record<string, string>> = { true: "has-published-version", false: "never-published" };
+
+/** Documents whose published version is older than the draft, or is not. */
+function comparedWithDraft(
+  context: DocumentsContext,
+  type: ContentType,
+  params: Params,
+  isModified: boolean,
+): Condition {
+  const { storage, model } = context;
+  const locales = manyLocales(context, type, params);
+  const published = findRows({ storage, model, status: "published" }, ownQuery(wholeIds(type)), { locales });
+  const ids = published.map(({ documentId }) => documentId as string);
+  const versions = readVersions(context, type, ids);
+  const found = published.filter((row) => {
+    const version = versions.find(({ id }) => id === row.id);
+    const draft = version && counterpart(versions, version);
+    return version && draft && (stateOf(version, draft) === "modified") === isModified;
+  });
+  const operand = [...new Set(found.map(({ documentId }) => documentId as string))];
+  return { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand };
+}
+
+const wholeIds = (type: ContentType) => ({ ...wholeIdsBase, schema: type });
+const wholeIdsBase = {
+  where: undefined,
+  search: undefined,
+  sort: [],
+  fields: [],
+  populate: [],
+  start: 0,
+  limit: undefined,
+} as const;
+
+function readingOf({ storage, model }: DocumentsContext, type: ContentType, params: Params): Reading {
+  const { status = "draft" } = readDimensions(params);
+  const legacy =
+    params.hasPublishedVersion === undefined ? undefined : LEGACY_FILTERS[String(params.hasPublishedVersion)];
+  const publicationFilter = readPublicationFilter({ publicationFilter: params.publicationFilter ?? legacy });
+  if (!type.draftAndPublish) return { storage, model, status: "published" };
+  return { storage, model, status, publicationFilter };
+}
+
+/** What is shown of each document; `populate=*` reads relations instead of counting them. */
+function fieldsOf(query: Query, { fields, populate }: Params): Query {
+  const names = new Set([fields ?? []].flat().flatMap((name) => String(name).split(",")));
+  const all = names.size === 0 || names.has("*");
+  return {
+    ...query,
+    fields: all ? query.fields : query.fields.filter(({ name }) => names.has(name) || ALWAYS.has(name)),
+    populate: populate === "*" ? query.populate.map((item) => ({ ...item, count: false })) : query.populate,
+  };
+}
+
+/** What the status of a document is made from. */
+const ALWAYS = new Set(["locale", "updatedAt", "publishedAt"]);
+
+/** A page of a type's documents. */
+export function listDocuments(
+  context: DocumentsContext,
+  type: ContentType,
+  given: Params,
+): { readonly results: Document[]; readonly pagination: Pages } {
+  const params = withStatusFilters(given);
+  const state = params.publicationStatusFilter;
+  const compares = state === "published-modified" || state === "published-unmodified";
+  const reading = readingOf(context, type, compares ? { ...params, status: "published" } : params);
+  const { page, pageSize, start } = readPages(params);
+  const where = allOf(
+    [
+      readFilters(context.model, type, params.filters || undefined),
+      compares ? comparedWithDraft(context, type, params, state === "published-modified") : undefined,
+    ].filter((condition) => condition !== undefined),
+  );
+  const isSortedByStatus = params.status === undefined && params.hasPublishedVersion === undefined && !state;
+  const sort = sortOf(context, type, params.sort).filter(({ field }) => field !== "status" || isSortedByStatus);
+  const query = ownQuery({
+    ...withFiltered(fieldsOf(wholeQuery(context.model, type, "list"), params), where),
+    where,
+    search: readSearch(params._q),
+    sort,
+    start,
+    limit: pageSize,
+  });
+  const scope = { locales: manyLocales(context, type, params) };
+  const documents = findRows(reading, query, scope, true);
+  const total = countRows(reading, query, scope);
+  const versions = type.draftAndPublish
+    ? readVersions(
+        context,
+        type,
+        documents.map(({ documentId }) => documentId as string),
+      )
+    : [];
+  const results = documents.map((document) => ({
+    ...withCreators(document),
+    localizations: document.localizations ?? [],
+    status: type.draftAndPublish ? stateOf(document, counterpart(versions, document)) : "published",
+  }));
+  return { results, pagination: pagesOf(page, pageSize, total) };
+}

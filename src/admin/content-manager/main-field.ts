@@ -1,0 +1,9 @@
+/** The attribute that names a document in lists and relations: the first string, as in the reference, or `id`. */
+import type { Schema } from "../../schema/model.ts";
+
+export function mainFieldOf({ attributes }: Schema): string {
+  for (const attribute of attributes.values())
+    if (attribute.kind === "scalar" && !attribute.system && attribute.definition.type === "string")
+      return attribute.name;
+  return "id";
+}

@@ -1,0 +1,203 @@
+/** `/content-manager/relations`: what an attribute can be linked to, and what it is. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { notFound, type Problem, validationError } from "../../errors.ts";
+import { ownQuery } from "../../query/check-query.ts";
+import { readFilters } from "../../query/filters.ts";
+import { isComparison } from "../../query/operators.ts";
+import type { Params } from "../../query/parse.ts";
+import type { Status } from "../../query/reading.ts";
+import { countRows, findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import { allOf, type Condition, emptyQuery, ID, type Query } from "../../query/tree.ts";
+import type { ContentType, RelationAttribute, Schema } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { inputError } from "../input-error.ts";
+import { pagesOf, readSearch } from "./list.ts";
+import { mainFieldOf } from "./main-field.ts";
+import { counterpart, readVersions, stateOf } from "./versions.ts";
+import { wholeRow } from "./whole-query.ts";
+
+const PAGE_SIZE = 10;
+const MAX_PAGE_SIZE = 100;
+const MAX_IDS = 1000;
+
+interface Source {
+  readonly schema: Schema;
+  readonly attribute: RelationAttribute;
+  readonly target: ContentType;
+  readonly mainField: string;
+  /** Undefined for sources without drafts. */
+  readonly status: Status | undefined;
+  readonly locale: string | undefined;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+function readNumber(params: Params, name: string, byDefault: number, most: number, problems: Problem[]): number {
+  const value = params[name];
+  if (value === undefined) return byDefault;
+  const number = typeof value === "object" ? Number.NaN : Number(value);
+  if (!Number.isFinite(number)) problems.push({ path: name, message: "Invalid input: expected number, received NaN" });
+  else if (!Number.isInteger(number))
+    problems.push({ path: name, message: "Invalid input: expected int, received number" });
+  else if (number < 1) problems.push({ path: name, message: "Too small: expected number to be >=1" });
+  else if (number > most) problems.push({ path: name, message: `Too big: expected number to be <=${most}` });
+  return number;
+}
+
+function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall): Source {
+  const given = query();
+  const problems: Problem[] = [];
+  const page = readNumber(given, "page", 1, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE, problems);
+  const pageSize = readNumber(given, "pageSize", PAGE_SIZE, MAX_PAGE_SIZE, problems);
+  if (given.status && given.status !== "draft" && given.status !== "published")
+    problems.push({ path: "status", message: 'Invalid option: expected one of "published"|"draft"' });
+  if (problems.length > 0) throw inputError(problems);
+  const { model: uid = "", targetField = "" } = params;
+  const schema: Schema | undefined = model.types.get(uid) ?? model.components.get(uid);
+  if (!schema) throw validationError(`The model ${uid} doesn't exist`);
+  const attribute = schema.attributes.get(targetField);
+  const target = attribute?.kind === "relation" && attribute.target ? model.types.get(attribute.target) : undefined;
+  if (attribute?.kind !== "relation" || !target)
+    throw validationError(`The relational field ${targetField} doesn't exist on ${uid}`);
+  const hasDrafts = schema.modelType === "component" || schema.draftAndPublish;
+  const status = given.status === "published" ? "published" : "draft";
+  const locale = typeof given.locale === "string" && given.locale !== "" ? given.locale : undefined;
+  return {
+    schema,
+    attribute,
+    target,
+    mainField: mainFieldOf(target),
+    status: hasDrafts ? status : undefined,
+    locale,
+    page,
+    pageSize,
+  };
+}
+
+/** The row whose links are meant: a component's own id, or a version of a document. */
+function sourceRow({ storage }: DocumentsContext, { schema, status, locale }: Source, id: string): number {
+  const found =
+    schema.modelType === "component"
+      ? storage.first(`SELECT id FROM ${quote(schema.table)} WHERE id = ?`, [/^\d{1,15}$/.test(id) ? Number(id) : -1])
+      : storage.first(
+          `SELECT id FROM ${quote(schema.table)} WHERE document_id = ? AND status = ? AND (? IS NULL OR locale = ?) ORDER BY id LIMIT 1`,
+          [id, status ?? "published", schema.localized ? (locale ?? null) : null, locale ?? null],
+        );
+  if (!found) throw notFound("Entity not found");
+  return found[0] as number;
+}
+
+function shownFields({ target, mainField }: Source): Query {
+  const names = new Set([mainField, "publishedAt", "updatedAt", ...(target.localized ? ["locale"] : [])]);
+  const whole = wholeRow(target);
+  return { ...whole, fields: whole.fields.filter(({ name }) => names.has(name)) };
+}
+
+/** The rows with the status of their documents. */
+function withStatus(context: DocumentsContext, target: ContentType, rows: readonly Document[]): Document[] {
+  if (!target.draftAndPublish) return [...rows];
+  const versions = readVersions(
+    context,
+    target,
+    rows.map(({ documentId }) => documentId as string),
+  );
+  return rows.map((row) => {
+    const own = versions.find(({ id }) => id === row.id);
+    return { ...row, status: own ? stateOf(own, counterpart(versions, own)) : "draft" };
+  });
+}
+
+const readIds = (value: unknown): unknown[] => [value ?? []].flat().slice(0, MAX_IDS);
+
+const numbersOf = (values: readonly unknown[]): number[] =>
+  values.map(Number).filter((number) => Number.isSafeInteger(number));
+
+/** The ids of the rows that a row links to. */
+function linkedIds(context: DocumentsContext, source: Source, row: number): number[] {
+  const { storage, model } = context;
+  const { attribute, schema, target } = source;
+  const query: Query = {
+    ...emptyQuery(schema),
+    fields: [],
+    where: { kind: "compare", field: ID, operator: "$eq", operand: row },
+    populate: [{ key: "found", attribute, query: { ...emptyQuery(target), fields: [] }, count: false, on: undefined }],
+  };
+  const [document] = findRows({ storage, model, status: source.status ?? "draft" }, ownQuery(query), {
+    locales: undefined,
+  });
+  return [document?.found ?? []].flat().map((item) => (item as Document).id as number);
+}
+
+function findAvailable(context: DocumentsContext, call: AdminCall): unknown {
+  const { storage, model } = context;
+  const source = sourceOf(context, call);
+  const { target, mainField, locale, page, pageSize } = source;
+  const { id, idsToOmit, idsToInclude, _q, _filter, filters } = call.query();
+  const status = target.draftAndPublish ? (source.status ?? "draft") : "published";
+  const search = readSearch(_q);
+  const operator = typeof _filter === "string" && isComparison(_filter) ? _filter : "$containsi";
+  const parts: (Condition | undefined)[] = [
+    readFilters(model, target, filters || undefined),
+    search === undefined ? undefined : readFilters(model, target, { [mainField]: { [operator]: search } }),
+  ];
+  const omitted = numbersOf(readIds(idsToOmit));
+  if (id !== undefined && id !== "") {
+    const row = sourceRow(context, source, String(id));
+    const included = new Set(numbersOf(readIds(idsToInclude)));
+    omitted.push(...linkedIds(context, source, row).filter((linked) => !included.has(linked)));
+  }
+  if (omitted.length > 0) parts.push({ kind: "compare", field: ID, operator: "$notIn", operand: omitted });
+  const where = allOf(parts.filter((part) => part !== undefined));
+  const shown = shownFields(source);
+  const main = shown.fields.find(({ name }) => name === mainField);
+  const field = main ? { name: main.name, column: main.column, type: main.type } : ID;
+  const query = ownQuery({
+    ...shown,
+    where,
+    sort: [{ path: [], field, descending: false }],
+    start: (page - 1) * pageSize,
+    limit: pageSize,
+  });
+  const reading = { storage, model, status } as const;
+  const scope = { locales: target.localized ? (locale ? [locale] : undefined) : [null] };
+  const rows = findRows(reading, query, scope, true);
+  const total = countRows(reading, query, scope);
+  return { results: withStatus(context, target, rows), pagination: pagesOf(page, pageSize, total) };
+}
+
+function findExisting(context: DocumentsContext, call: AdminCall): unknown {
+  const { storage, model } = context;
+  const source = sourceOf(context, call);
+  const { target, attribute, page, pageSize } = source;
+  const row = sourceRow(context, source, call.params.id ?? "");
+  const linked = linkedIds(context, source, row).reverse();
+  const start = (page - 1) * pageSize;
+  const ids = attribute.many ? linked.slice(start, start + pageSize) : linked.slice(0, 1);
+  const where: Condition = { kind: "compare", field: ID, operator: "$in", operand: ids };
+  const query = ownQuery({ ...shownFields(source), where });
+  const found = new Map(
+    findRows({ storage, model, status: undefined }, query, { locales: undefined }).map((item) => [item.id, item]),
+  );
+  const rows = ids.map((id) => found.get(id)).filter((item) => item !== undefined);
+  const pagination = attribute.many
+    ? pagesOf(page, pageSize, linked.length)
+    : { page: 1, pageCount: 1, pageSize: PAGE_SIZE, total: rows.length };
+  return { pagination, results: withStatus(context, target, rows) };
+}
+
+export const relationRoutes = (context: DocumentsContext): AdminRoute[] => [
+  {
+    method: "GET",
+    // one name for what stands in one place, as routers need it
+    path: "/content-manager/relations/:model/:id",
+    handle: ({ params, ...call }) =>
+      ok(findAvailable(context, { ...call, params: { ...params, targetField: params.id ?? "" } })),
+  },
+  {
+    method: "GET",
+    path: "/content-manager/relations/:model/:id/:targetField",
+    handle: (call) => ok(findExisting(context, call)),
+  },
+];

@@ -1,0 +1,84 @@
+/** `/content-manager/single-types`: the one document of a type. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { notFound } from "../../errors.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { type AdminAnswer, type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { countDraftRelations } from "./draft-relations.ts";
+import { bodyWithLocale, modelOf, readDimensions } from "./input.ts";
+import { NO_META, readMeta } from "./versions.ts";
+import { Writes } from "./writes.ts";
+
+interface SingleCall extends AdminCall {
+  readonly type: ContentType;
+  readonly writes: Writes;
+  /** Undefined where there is no document yet. */
+  readonly id: string | undefined;
+}
+
+/** The document of a type: that of its oldest row. */
+function documentIdOf({ storage }: DocumentsContext, { table, localized }: ContentType): string | undefined {
+  const locale = localized ? "NOT NULL" : "NULL";
+  const sql = `SELECT document_id FROM ${quote(table)} WHERE locale IS ${locale} ORDER BY id LIMIT 1`;
+  return storage.first(sql)?.[0] as string | undefined;
+}
+
+export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
+  const route = (
+    method: AdminRoute["method"],
+    path: string,
+    handle: (call: SingleCall) => AdminAnswer | Promise<AdminAnswer>,
+  ): AdminRoute => ({
+    method,
+    path: `/content-manager/single-types/:model${path}`,
+    handle: (call) => {
+      const type = modelOf(context.model, call.params.model);
+      return handle({
+        ...call,
+        type,
+        id: documentIdOf(context, type),
+        writes: new Writes(context, type),
+        body: bodyWithLocale(call),
+      });
+    },
+  });
+  return [
+    route("GET", "", ({ type, writes, id, query }) => {
+      const { locale, status = "draft" } = readDimensions(query());
+      if (id === undefined) throw notFound();
+      const found = writes.find(id, locale, status, "single");
+      if (found) return ok(writes.envelope(found));
+      const missing = { documentId: id, locale: type.localized ? (locale ?? null) : null, publishedAt: null };
+      return ok({ data: {}, meta: readMeta(context, type, missing, { withStatus: false }).meta });
+    }),
+    route("PUT", "", async ({ writes, id, body }) => {
+      const data = await body();
+      return ok(writes.envelope(id === undefined ? await writes.create(data) : await writes.update(id, data)));
+    }),
+    route("DELETE", "", async ({ writes, id, query }) => {
+      const { locale } = readDimensions(query());
+      if (id === undefined) throw notFound();
+      await writes.delete(id, locale);
+      return ok({});
+    }),
+    route("POST", "/actions/publish", async ({ writes, id, body }) =>
+      ok(writes.envelope(await writes.publish(id, await body()))),
+    ),
+    route("POST", "/actions/unpublish", async ({ writes, id, body }) => {
+      if (id === undefined) throw notFound();
+      const data = await body();
+      const { locale } = readDimensions(data);
+      // a draft alone is no mistake here, unlike in a collection
+      if (writes.find(id, locale) && !writes.find(id, locale, "published")) return ok({ meta: NO_META });
+      return ok(await writes.unpublish(id, data));
+    }),
+    route("POST", "/actions/discard", async ({ writes, id, body }) => {
+      if (id === undefined) throw notFound();
+      return ok(await writes.discard(id, await body()));
+    }),
+    route("GET", "/actions/countDraftRelations", ({ type, id, query }) => {
+      if (id === undefined) throw notFound();
+      return ok({ data: countDraftRelations(context, type, [id], readDimensions(query()).locale) });
+    }),
+  ];
+}

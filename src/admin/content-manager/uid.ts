@@ -1,0 +1,105 @@
+/** `/content-manager/uid`: values of uid attributes that are not taken yet. */
+import type slugify from "@sindresorhus/slugify";
+import type { DocumentsContext } from "../../documents/context.ts";
+import { type Problem, validationError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { ContentType, ScalarAttribute } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { inputError } from "../input-error.ts";
+import { typeName } from "./type-name.ts";
+
+/** Longer texts are cut before they become a uid. */
+const MAX_SOURCE = 1_000;
+const PATTERN = /^[A-Za-z0-9-_.~]*$/;
+
+interface UidField {
+  readonly type: ContentType;
+  readonly attribute: ScalarAttribute;
+  readonly locale: string | null;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Throws a ValidationError for what is no uid attribute; `problems` are those of the rest of the body. */
+function fieldOf(context: DocumentsContext, body: Body, locale: unknown, problems: readonly Problem[]): UidField {
+  const all = ["contentTypeUID", "field"].flatMap((path): Problem[] =>
+    typeof body[path] === "string"
+      ? []
+      : [{ path, message: `Invalid input: expected string, received ${typeName(body[path])}` }],
+  );
+  if (all.length + problems.length > 0) throw inputError([...all, ...problems]);
+  const type = context.model.types.get(body.contentTypeUID as string);
+  if (!type) throw validationError("ContentType not found");
+  const attribute = type.attributes.get(body.field as string);
+  if (attribute?.kind !== "scalar" || attribute.definition.type !== "uid")
+    throw validationError(`${String(body.field)} must be a valid \`uid\` attribute`);
+  const given = typeof locale === "string" && locale !== "" ? locale : context.defaultLocale();
+  return { type, attribute, locale: type.localized ? given : null };
+}
+
+function isTaken({ storage }: DocumentsContext, { type, attribute, locale }: UidField, value: string): boolean {
+  const status = type.draftAndPublish ? "draft" : "published";
+  const sql = `SELECT 1 FROM ${quote(type.table)} WHERE ${quote(attribute.column)} = ? AND status = ? AND locale IS ? LIMIT 1`;
+  return storage.first(sql, [value, status, locale]) !== undefined;
+}
+
+/** The value itself, or with the first number behind it that makes it free. */
+function freeValue({ storage }: DocumentsContext, field: UidField, value: string): string {
+  const { type, attribute, locale } = field;
+  const column = quote(attribute.column);
+  const status = type.draftAndPublish ? "draft" : "published";
+  const sql = `SELECT ${column} FROM ${quote(type.table)} WHERE substr(${column}, 1, ?) = ? AND status = ? AND locale IS ?`;
+  const taken = new Set(storage.all(sql, [value.length, value, status, locale]).map(([found]) => found));
+  if (!taken.has(value)) return value;
+  let number = 1;
+  while (taken.has(`${value}-${number}`)) number++;
+  return `${value}-${number}`;
+}
+
+function textOf({ type, attribute }: UidField, data: Body): string {
+  const { targetField, default: byDefault } = attribute.definition;
+  const source = typeof targetField === "string" ? data[targetField] : undefined;
+  if (typeof source === "string" && source !== "") return source;
+  return typeof byDefault === "string" && byDefault !== "" ? byDefault : type.singularName;
+}
+
+async function generate(context: DocumentsContext, { body, query }: AdminCall): Promise<unknown> {
+  const given = await body();
+  const problems = isRecord(given.data)
+    ? []
+    : [{ path: "data", message: `Invalid input: expected object, received ${typeName(given.data)}` }];
+  const field = fieldOf(context, given, query().locale ?? given.locale, problems);
+  const slug = require("@sindresorhus/slugify") as typeof slugify;
+  const { options } = field.attribute.definition;
+  const text = textOf(field, given.data as Body).slice(0, MAX_SOURCE);
+  return { data: freeValue(context, field, slug(text, isRecord(options) ? options : undefined)) };
+}
+
+async function checkAvailability(context: DocumentsContext, { body, query }: AdminCall): Promise<unknown> {
+  const given = await body();
+  const { value } = given;
+  const problems: Problem[] = [];
+  if (typeof value !== "string")
+    problems.push({ path: "value", message: `Invalid input: expected string, received ${typeName(value)}` });
+  else if (!PATTERN.test(value)) {
+    const message = `Must match the custom regex or the default one "${PATTERN}"`;
+    problems.push({ path: "value", message });
+  }
+  const field = fieldOf(context, given, query().locale ?? given.locale, problems);
+  const isAvailable = !isTaken(context, field, value as string);
+  return { isAvailable, suggestion: isAvailable ? null : freeValue(context, field, value as string) };
+}
+
+export const uidRoutes = (context: DocumentsContext): AdminRoute[] => [
+  {
+    method: "POST",
+    path: "/content-manager/uid/generate",
+    handle: async (call) => ok(await generate(context, call)),
+  },
+  {
+    method: "POST",
+    path: "/content-manager/uid/check-availability",
+    handle: async (call) => ok(await checkAvailability(context, call)),
+  },
+];

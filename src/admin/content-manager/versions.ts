@@ -1,0 +1,115 @@
+/** The other versions and locales of a document, from which its status and `meta` are made. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ownQuery } from "../../query/check-query.ts";
+import { findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import { emptyQuery, type Query } from "../../query/tree.ts";
+import type { ContentType, MediaAttribute, ScalarAttribute } from "../../schema/model.ts";
+import { creatorOf, shortCreatorOf } from "../administrator.ts";
+import { wholeQuery } from "./whole-query.ts";
+
+export type State = "draft" | "published" | "modified";
+
+const TIMES = ["createdAt", "updatedAt", "publishedAt"];
+const VERSION_FIELDS = new Set([...TIMES, "locale"]);
+
+/** A draft that is newer than what is published is modified. */
+export function stateOf(version: Document, other: Document | undefined): State {
+  const pair = other ? [version, other] : [version];
+  const draft = pair.find(({ publishedAt }) => publishedAt === null);
+  const published = pair.find(({ publishedAt }) => publishedAt !== null);
+  if (!draft) return "published";
+  if (!published) return "draft";
+  return String(draft.updatedAt) > String(published.updatedAt) ? "modified" : "published";
+}
+
+const pick = (document: Document, names: Iterable<string>): Document => {
+  const picked: Document = {};
+  for (const name of names) if (name in document) picked[name] = document[name];
+  return picked;
+};
+
+/** What of each version is read: its times, and what the locales of a document share. */
+function versionQuery(context: DocumentsContext, type: ContentType, withShared: boolean): Query {
+  const all = wholeQuery(context.model, type, "list");
+  const shared = (attribute: ScalarAttribute | MediaAttribute): boolean =>
+    withShared && !attribute.localized && !attribute.system && attribute.definition.visible !== false;
+  return {
+    ...emptyQuery(type),
+    fields: all.fields.filter((field) => VERSION_FIELDS.has(field.name) || shared(field)),
+    populate: all.populate.filter(({ attribute }) => attribute.kind === "media" && shared(attribute)),
+  };
+}
+
+/** Every version of documents, in every locale. */
+export function readVersions(
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  withShared = false,
+): Document[] {
+  if (documentIds.length === 0) return [];
+  const { storage, model } = context;
+  const status = type.draftAndPublish ? undefined : "published";
+  const field = { name: "documentId", column: "document_id", type: undefined };
+  const query = versionQuery(context, type, withShared);
+  const where = { kind: "compare", field, operator: "$in", operand: documentIds } as const;
+  return findRows({ storage, model, status }, ownQuery({ ...query, where }), { locales: undefined });
+}
+
+/** The same document and locale in its other version. */
+export const counterpart = (versions: readonly Document[], of: Document): Document | undefined =>
+  versions.find(
+    ({ documentId, locale, publishedAt }) =>
+      documentId === of.documentId && locale === of.locale && (publishedAt === null) !== (of.publishedAt === null),
+  );
+
+export interface Meta {
+  readonly availableLocales: readonly Document[];
+  readonly availableStatus: readonly Document[];
+}
+
+export const NO_META: Meta = { availableLocales: [], availableStatus: [] };
+
+/** The other locales' drafts, that of the default locale first. */
+function availableLocales(context: DocumentsContext, type: ContentType, of: Document, versions: readonly Document[]) {
+  const others = Map.groupBy(
+    versions.filter(({ locale }) => locale !== of.locale),
+    ({ locale }) => locale as string,
+  );
+  const found = [...others.values()].flatMap((rows) => {
+    const draft = type.draftAndPublish ? rows.find(({ publishedAt }) => publishedAt === null) : rows[0];
+    if (!draft) return [];
+    const status = type.draftAndPublish ? { status: stateOf(draft, counterpart(rows, draft)) } : {};
+    return { ...draft, createdBy: creatorOf(), updatedBy: creatorOf(), ...status };
+  });
+  const byDefault = context.defaultLocale();
+  return [...found.filter(isIn(byDefault)), ...found.filter((row) => !isIn(byDefault)(row))];
+}
+
+const isIn =
+  (code: string) =>
+  (row: Document): boolean =>
+    row.locale === code;
+
+/** `meta` of a document, and the versions that it was made from. */
+export function readMeta(
+  context: DocumentsContext,
+  type: ContentType,
+  of: Document,
+  { withStatus = true }: { readonly withStatus?: boolean } = {},
+): { readonly meta: Meta; readonly versions: readonly Document[] } {
+  if (!type.localized && !type.draftAndPublish) return { meta: NO_META, versions: [] };
+  const versions = readVersions(context, type, [of.documentId as string], type.localized);
+  const other = withStatus && type.draftAndPublish ? counterpart(versions, of) : undefined;
+  const status = other && {
+    ...pick(other, ["id", "documentId", "locale", ...TIMES]),
+    createdBy: type.localized ? creatorOf() : shortCreatorOf(),
+    updatedBy: type.localized ? creatorOf() : shortCreatorOf(),
+  };
+  const meta = {
+    availableLocales: type.localized ? availableLocales(context, type, of, versions) : [],
+    availableStatus: status ? [status] : [],
+  };
+  return { meta, versions };
+}

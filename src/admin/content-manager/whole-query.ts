@@ -1,0 +1,157 @@
+/**
+ * What the content manager answers of a document: every attribute but passwords, private ones included; components and
+ * zones whole; relations as their number. Made once per type, so that its statements are prepared once.
+ */
+
+import { emptyQuery, type Populate, type Query } from "../../query/tree.ts";
+import { FILE } from "../../schema/builtin/index.ts";
+import {
+  type Attribute,
+  component,
+  contentType,
+  type Model,
+  type PopulatableAttribute,
+  type RelationAttribute,
+  type ScalarAttribute,
+  type Schema,
+} from "../../schema/model.ts";
+
+/**
+ * `document`: relations to one are counted, too, and components are read to any depth. `written`: the same, with what
+ * other locales are validated by. `single`: relations are not counted, but read. `list`: one level.
+ */
+export type View = "document" | "written" | "single" | "list";
+
+/** Components may contain themselves; the reference's deepest entry is not this deep. */
+const MAX_LEVEL = 20;
+
+const fieldsOf = perSchema((schema): readonly ScalarAttribute[] =>
+  [...schema.attributes.values()].filter(
+    (attribute): attribute is ScalarAttribute => attribute.kind === "scalar" && !attribute.type.secret,
+  ),
+);
+
+/** Every scalar attribute of a row that is no secret. */
+export const wholeRow = (schema: Schema): Query => ({ ...emptyQuery(schema), fields: fieldsOf(schema) });
+
+const views: Record<View, (schema: Schema, model: Model) => Query> = {
+  document: perSchema((schema, model) => new Reader(model, "document").read(schema, 1)),
+  written: perSchema((schema, model) => new Reader(model, "written").read(schema, 1)),
+  single: perSchema((schema, model) => new Reader(model, "single").read(schema, 1)),
+  list: perSchema((schema, model) => new Reader(model, "list").read(schema, 1)),
+};
+
+export const wholeQuery = (model: Model, schema: Schema, view: View): Query => views[view](schema, model);
+
+/** Whether an attribute is shown at all: not those that the schema hides. */
+export const isShown = ({ definition, system }: Attribute): boolean => !system && definition.visible !== false;
+
+class Reader {
+  readonly #model: Model;
+  readonly #view: View;
+
+  constructor(model: Model, view: View) {
+    this.#model = model;
+    this.#view = view;
+  }
+
+  read(schema: Schema, level: number): Query {
+    const isTooDeep = level > MAX_LEVEL || (this.#view === "list" && level > 1);
+    const populate = isTooDeep
+      ? []
+      : [...schema.attributes.values()].flatMap((attribute) =>
+          attribute.kind === "scalar" ? [] : (this.#populate(schema, attribute, level) ?? []),
+        );
+    return { ...wholeRow(schema), populate };
+  }
+
+  #populate(schema: Schema, attribute: PopulatableAttribute, level: number): Populate | undefined {
+    const item = { key: attribute.name, attribute, count: false, on: undefined };
+    switch (attribute.kind) {
+      case "component":
+        return { ...item, query: this.read(component(this.#model, attribute.component), level + 1) };
+      case "zone": {
+        const on = attribute.components.flatMap((uid) => {
+          const found = this.#model.components.get(uid);
+          return found ? [[uid, this.read(found, level + 1)] as const] : [];
+        });
+        return { ...item, query: undefined, on: new Map(on) };
+      }
+      case "media":
+        return { ...item, query: this.#file() };
+      case "relation":
+        return this.#relation(schema, attribute);
+    }
+  }
+
+  #file(): Query {
+    const file = contentType(this.#model, FILE);
+    const folder = file.attributes.get("folder");
+    const target = folder?.kind === "relation" && folder.target ? this.#model.types.get(folder.target) : undefined;
+    const populate =
+      target && folder?.kind === "relation"
+        ? [{ key: "folder", attribute: folder, query: wholeRow(target), count: false, on: undefined }]
+        : [];
+    return { ...wholeRow(file), populate };
+  }
+
+  #relation(schema: Schema, attribute: RelationAttribute): Populate | undefined {
+    const { virtual, target } = attribute;
+    if (virtual === "localizations") {
+      if (schema.modelType !== "contentType" || !schema.localized) return undefined;
+      const fields = fieldsOf(schema).filter(({ name }) => ["locale", "publishedAt", "updatedAt"].includes(name));
+      const isShort = this.#view === "document" || this.#view === "list";
+      const query = isShort ? { ...emptyQuery(schema), fields } : validatedQuery(this.#model, schema);
+      return { key: attribute.name, attribute, query, count: false, on: undefined };
+    }
+    if (virtual) return undefined;
+    const kinds =
+      target === undefined ? new Map([...this.#model.types].map(([uid, type]) => [uid, wholeRow(type)])) : undefined;
+    const found = target === undefined ? undefined : this.#model.types.get(target);
+    const count = this.#view !== "single" && isShown(attribute) && (attribute.many || this.#view !== "list");
+    return { key: attribute.name, attribute, query: found && wholeRow(found), count, on: kinds };
+  }
+}
+
+const RULES = ["max", "min", "maxLength", "minLength"];
+
+const isValidated = ({ definition, private: isPrivate }: Attribute): boolean =>
+  !isPrivate &&
+  (definition.required === true || definition.unique === true || RULES.some((rule) => Object.hasOwn(definition, rule)));
+
+/** What another locale is validated by: its row, and of components the attributes that have rules. */
+export const validatedQuery = (model: Model, schema: Schema): Query => ({
+  ...validatedPart(model, schema, 1),
+  fields: fieldsOf(schema),
+});
+
+function validatedPart(model: Model, schema: Schema, level: number): Query {
+  const fields = fieldsOf(schema).filter(isValidated);
+  const populate = [...schema.attributes.values()].flatMap((attribute): Populate[] => {
+    const item = { key: attribute.name, count: false, on: undefined, query: undefined };
+    if (level > MAX_LEVEL) return [];
+    if (attribute.kind === "component") {
+      const query = validatedPart(model, component(model, attribute.component), level + 1);
+      return [{ ...item, attribute, query }];
+    }
+    if (attribute.kind === "media" && isValidated(attribute))
+      return [{ ...item, attribute, query: wholeRow(contentType(model, FILE)) }];
+    if (attribute.kind !== "zone") return [];
+    const on = attribute.components.flatMap((uid) => {
+      const found = model.components.get(uid);
+      return found ? [[uid, validatedPart(model, found, level + 1)] as const] : [];
+    });
+    return [{ ...item, attribute, on: new Map(on) }];
+  });
+  return { ...emptyQuery(schema), fields: fields.length > 0 ? fields : fieldsOf(schema), populate };
+}
+
+/** Remembers what is made of a schema as long as the schema is there. */
+function perSchema<T>(make: (schema: Schema, model: Model) => T): (schema: Schema, model?: Model) => T {
+  const made = new WeakMap<Schema, T>();
+  return (schema, model) => {
+    const found = made.get(schema) ?? make(schema, model!);
+    made.set(schema, found);
+    return found;
+  };
+}

@@ -1,0 +1,146 @@
+/** Saving, publishing and removing documents, as collection types and single types share it. */
+
+import type { DocumentsContext } from "../../documents/context.ts";
+import { DocumentService } from "../../documents/document-service.ts";
+import type { Data } from "../../documents/rows.ts";
+import { notFound, validationError } from "../../errors.ts";
+import { ownQuery } from "../../query/check-query.ts";
+import type { Status } from "../../query/reading.ts";
+import { findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { type Enveloped, envelope, readDocument } from "./envelope.ts";
+import { checkLocale, readData, readDimensions } from "./input.ts";
+import { type View, validatedQuery } from "./whole-query.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The answers of the service are read again, whole. */
+const FIELDS = { fields: ["documentId"] };
+
+export class Writes {
+  readonly #context: DocumentsContext;
+  readonly #type: ContentType;
+  readonly #service: DocumentService;
+
+  constructor(context: DocumentsContext, type: ContentType) {
+    this.#context = context;
+    this.#type = type;
+    this.#service = new DocumentService(context, type);
+  }
+
+  exists(documentId: string): boolean {
+    const sql = `SELECT 1 FROM ${quote(this.#type.table)} WHERE document_id = ? LIMIT 1`;
+    return this.#context.storage.first(sql, [documentId]) !== undefined;
+  }
+
+  find(
+    documentId: string,
+    locale: string | undefined,
+    asked: Status = "draft",
+    view: View = "document",
+  ): Document | undefined {
+    const status = this.#type.draftAndPublish ? asked : "published";
+    return readDocument(this.#context, this.#type, status, { locales: this.#locales(locale), documentId }, view);
+  }
+
+  #locales(locale: string | undefined): readonly (string | null)[] {
+    return this.#type.localized ? [locale ?? this.#context.defaultLocale()] : [null];
+  }
+
+  #written({ id }: Document, status: Status = "draft"): Document {
+    const scope = { locales: undefined, ids: [id as number] };
+    const found = readDocument(this.#context, this.#type, status, scope, "written");
+    if (!found) throw notFound();
+    return found;
+  }
+
+  #data(body: Body): Data {
+    return readData(this.#context.model, this.#type, body);
+  }
+
+  /** `status`: published at once, in the same transaction. */
+  async create(body: Body, status?: Status): Promise<Document> {
+    checkLocale(this.#context, this.#type, body);
+    const { locale } = readDimensions(body);
+    const data = this.#data(body);
+    return this.#written(await this.#service.create({ ...FIELDS, locale, status, data }), status);
+  }
+
+  /** Throws a NotFoundError for an unknown document. A locale that it lacks is created. `status` as in `create`. */
+  async update(documentId: string, body: Body, status?: Status): Promise<Document> {
+    checkLocale(this.#context, this.#type, body);
+    const { locale } = readDimensions(body);
+    if (!this.exists(documentId)) throw notFound("Entity not found");
+    const data = this.#data(body);
+    const updated = await this.#service.update({ ...FIELDS, documentId, locale, status, data });
+    if (!updated) throw notFound();
+    return this.#written(updated, status);
+  }
+
+  /** The body is saved to the draft, as in the reference; neither happens where the other cannot. */
+  async publish(documentId: string | undefined, body: Body): Promise<Document> {
+    this.#needDrafts("publish");
+    if (documentId === undefined) return this.create(body, "published");
+    readDimensions(body);
+    if (!this.exists(documentId)) throw notFound("Document not found");
+    return this.update(documentId, body, "published");
+  }
+
+  #needDrafts(action: string): void {
+    if (this.#type.draftAndPublish) return;
+    throw validationError(`${this.#type.uid} has no drafts: there is nothing to ${action}`);
+  }
+
+  /** Returns the version that was published. Throws a NotFoundError where there is none. */
+  async unpublish(documentId: string, { discardDraft, ...body }: Body): Promise<Enveloped> {
+    this.#needDrafts("unpublish");
+    const { locale } = readDimensions(body);
+    const published = this.find(documentId, locale, "published");
+    if (!published) throw notFound("Entity not found");
+    if (discardDraft) await this.#service.discardDraft({ ...FIELDS, documentId, locale });
+    const shown = this.#withVersions(this.#written(published, "published"));
+    await this.#service.unpublish({ ...FIELDS, documentId, locale });
+    return this.envelope(shown);
+  }
+
+  /** As the reference shows it: every other version counts as a localization. */
+  #withVersions(document: Document): Document {
+    if (!this.#type.localized) return document;
+    const { storage, model } = this.#context;
+    const query = ownQuery(validatedQuery(model, this.#type));
+    const scope = { locales: undefined, documentId: document.documentId as string };
+    const rows = findRows({ storage, model, status: undefined }, query, scope);
+    return { ...document, localizations: rows.filter(({ id }) => id !== document.id) };
+  }
+
+  async discard(documentId: string, body: Body): Promise<Enveloped> {
+    this.#needDrafts("discard");
+    const { locale } = readDimensions(body);
+    if (!this.find(documentId, locale, "published")) throw notFound();
+    const { entries } = await this.#service.discardDraft({ ...FIELDS, documentId, locale });
+    const [draft] = entries;
+    if (!draft) throw notFound();
+    return this.envelope(this.#written(draft));
+  }
+
+  async clone(documentId: string, body: Body): Promise<Enveloped> {
+    const { locale } = readDimensions(body);
+    if (!this.find(documentId, locale)) throw notFound();
+    const { entries } = await this.#service.clone({ ...FIELDS, documentId, locale, data: this.#data(body) });
+    const [copy] = entries;
+    if (!copy) throw notFound();
+    return this.envelope(this.#written(copy), true);
+  }
+
+  /** Removes both versions, in one locale or in all. Throws a NotFoundError where there is nothing to remove. */
+  async delete(documentId: string, locale: string | readonly string[] | undefined): Promise<void> {
+    const { entries } = await this.#service.delete({ ...FIELDS, documentId, locale });
+    if (entries.length === 0) throw notFound();
+  }
+
+  envelope(document: Document, isNew = false): Enveloped {
+    return envelope(this.#context, this.#type, document, isNew);
+  }
+}

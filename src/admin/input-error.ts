@@ -1,0 +1,7 @@
+/** Refused input of the admin: all problems in the details, and the first as the message, as the reference has it. */
+import { ApiError, type Problem, problemsError } from "../errors.ts";
+
+export function inputError(problems: readonly Problem[]): ApiError {
+  const [first] = problems;
+  return new ApiError("ValidationError", first?.message ?? "Invalid input", problemsError(problems).details);
+}
