@@ -6,7 +6,7 @@ const collectionActions = ["find", "findOne", "create", "update", "delete"] as c
 const singleActions = ["find", "update", "delete"] as const;
 export type ContentActionName = (typeof collectionActions)[number];
 
-export const contentActions = (type: ContentType): readonly ContentActionName[] =>
+export const contentActions = (type: Pick<ContentType, "kind">): readonly ContentActionName[] =>
   type.kind === "singleType" ? singleActions : collectionActions;
 
 /** By plugin and controller. */

@@ -22,6 +22,7 @@ import { Router } from "./http/router.ts";
 import { type DeclaredRoute, declaredRoutes, routesOfApi } from "./http/routes.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
+import { withTypes } from "./packages/core-router.ts";
 import { registerPackages } from "./packages/index.ts";
 import { factories, isPlainCore } from "./packages/strapi.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
@@ -241,12 +242,14 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
 
   const table = {
     apiPrefix: settings.rest.prefix,
-    type: (uid: string) => model.types.get(uid),
     typesOf: (api: string) => [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
   };
-  const apiRoutes = [...code.apis].flatMap(([api, owner]) => routesOfApi(api, owner, table, strapi));
-  const pluginRoutes = [...modules].flatMap(([name, module]) =>
-    routesOfPlugin(name, module, settings.rest.prefix, strapi),
+  const [apiRoutes, pluginRoutes] = withTypes(
+    (uid) => model.types.get(uid),
+    () => [
+      [...code.apis].flatMap(([api, owner]) => routesOfApi(api, owner, table, strapi)),
+      [...modules].flatMap(([name, module]) => routesOfPlugin(name, module, settings.rest.prefix, strapi)),
+    ],
   );
   const declared = [...serverRoutes, ...apiRoutes, ...pluginRoutes];
   const coreRoutes = new Set(

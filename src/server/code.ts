@@ -7,6 +7,7 @@ import { ProjectReport } from "../errors.ts";
 import { findCodeFiles, ownCode } from "../project-code/loader/code-files.ts";
 import type { CodeBundle } from "../project-code/loader/load.ts";
 import type { RawContentType } from "../schema/definition.ts";
+import { loadSchema } from "../schema/load.ts";
 import { pluginRows } from "./own-areas.ts";
 import type { Project } from "./project.ts";
 
@@ -50,10 +51,16 @@ export async function findCode(root: string, environment: Environment): Promise<
   // as the reference does it: code reads the project's `.env` from the process
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
   const { loadCode } = require("../project-code/loader/load.ts") as typeof import("../project-code/loader/load.ts");
-  const { actionsOf, pluginTypes } =
+  const { actionsOf, pluginTypes, routedTypes } =
     require("../project-code/loader/declarations.ts") as typeof import("../project-code/loader/declarations.ts");
   const bundle = await loadCode(root, [...files, ...plugins]);
-  return { bundle, actions: actionsOf(bundle.code), types: pluginTypes(bundle.code) };
+  let routed: ReturnType<typeof routedTypes> | undefined;
+  const types = () => {
+    // problems of the files are told where the project is opened
+    routed ??= routedTypes(loadSchema(root, new ProjectReport()).types);
+    return routed;
+  };
+  return { bundle, actions: actionsOf(bundle.code, types), types: pluginTypes(bundle.code) };
 }
 
 /** The project with its code running. Throws what `register` and `bootstrap` throw. */

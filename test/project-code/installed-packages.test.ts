@@ -32,6 +32,7 @@ const files = {
   "src/api/note/controllers/note.js": `
     const both = require("both");
     module.exports = { both: () => both(), named: () => require("only-module").named(), module: () => require("only-module").default() };`,
+  "src/api/note/services/note.js": `require("both/no-such-file").use();`,
   "src/api/note/controllers/typed.ts": `
     import compiled, { noSuchName } from "compiled";
     import both from "both";

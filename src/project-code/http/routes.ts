@@ -1,9 +1,7 @@
 /** The routes of a project's code, in the reference's order: those of `strapi.server.routes`, of apis, and of plugins. */
-import { contentActions } from "../../access/action-names.ts";
 import { isRecord } from "../../query/key-check.ts";
-import type { ContentType } from "../../schema/model.ts";
 import type { CodeOwner } from "../loader/load.ts";
-import { type CoreRouter, coreRouter, coreRouterUid } from "../packages/strapi.ts";
+import { coreActionOf, coreRouter } from "../packages/core-router.ts";
 
 /** A route as it is declared, with where it comes from. */
 export interface DeclaredRoute {
@@ -21,7 +19,6 @@ export interface DeclaredRoute {
 
 interface RouteTable {
   readonly apiPrefix: string;
-  readonly type: (uid: string) => ContentType | undefined;
   /** The types of an api. */
   readonly typesOf: (apiName: string) => readonly string[];
 }
@@ -32,43 +29,6 @@ const joinPath = (...parts: readonly string[]): string => {
   const path = parts.join("/").replace(/\/{2,}/g, "/");
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path || "/";
 };
-
-const coreRoutes = {
-  find: { method: "GET", one: false },
-  findOne: { method: "GET", one: true },
-  create: { method: "POST", one: false },
-  update: { method: "PUT", one: true },
-  delete: { method: "DELETE", one: true },
-} as const;
-
-/** The routes of a core router, in the reference's order. */
-function routesOfCore(
-  router: CoreRouter,
-  uid: string,
-  { type, apiPrefix }: RouteTable,
-  apiName: string,
-): DeclaredRoute[] {
-  const own = type(uid);
-  if (!own) throw new Error(`createCoreRouter: there is no content-type ${uid}`);
-  const { prefix = "", config, only, except } = router;
-  const isSingle = own.kind === "singleType";
-  return contentActions(own)
-    .filter((action) => (!only || only.includes(action)) && !except?.includes(action))
-    .map((action) => {
-      const { method, one } = coreRoutes[action];
-      const path = isSingle ? `/${own.singularName}` : `/${own.pluralName}${one ? "/:id" : ""}`;
-      const routeConfig = config[action];
-      return {
-        method,
-        path: joinPath(apiPrefix, prefix, path),
-        ownPath: path,
-        handler: `${uid}.${action}`,
-        config: isRecord(routeConfig) ? routeConfig : {},
-        info: { apiName, type: "content-api" },
-        core: { uid, action, path: joinPath(apiPrefix, path) },
-      };
-    });
-}
 
 /** The config of a route as it is written, or nothing. */
 export const configOf = (route: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
@@ -91,6 +51,7 @@ export function declaredRoutes(
     const config = configOf(row);
     // a prefix of the route itself, if only an empty one, takes the place of the router's
     const prefix = "prefix" in config ? String(config.prefix ?? "") : prefixes.router;
+    const core = coreActionOf(row);
     return [
       {
         method,
@@ -99,6 +60,7 @@ export function declaredRoutes(
         handler: row.handler,
         config,
         info,
+        ...(core ? { core: { ...core, path: joinPath(prefixes.base, row.path) } } : {}),
       },
     ];
   });
@@ -106,20 +68,20 @@ export function declaredRoutes(
 
 /** The routes of an api's files, in order of their names. A file that exports a bare list adds nothing. */
 export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable, strapi: object): DeclaredRoute[] {
+  const info = { apiName, type: "content-api" };
   if (owner.routes.size === 0) {
     // an api without any routes has the core ones
-    return table.typesOf(apiName).flatMap((uid) => routesOfCore(coreRouter(uid), uid, table, apiName));
+    const routers = table.typesOf(apiName).map((uid) => coreRouter(uid));
+    return routers.flatMap(({ routes }) => declaredRoutes(routes, { base: table.apiPrefix, router: "" }, info));
   }
   return [...owner.routes].flatMap(([file, exported]) => {
     const router: unknown = typeof exported === "function" ? exported({ strapi }) : exported;
-    const uid = coreRouterUid(router);
-    if (uid !== undefined) return routesOfCore(router as CoreRouter, uid, table, apiName);
     if (!isRecord(router)) return [];
     // for the admin page of the reference
     if (router.type === "admin") return [];
     try {
       const prefix = typeof router.prefix === "string" ? router.prefix : "";
-      return declaredRoutes(router.routes, { base: table.apiPrefix, router: prefix }, { apiName, type: "content-api" });
+      return declaredRoutes(router.routes, { base: table.apiPrefix, router: prefix }, info);
     } catch (error) {
       throw new Error(`src/api/${apiName}/routes/${file}: ${(error as Error).message}`, { cause: error });
     }

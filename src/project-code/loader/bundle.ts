@@ -73,7 +73,8 @@ function packages(
         if (kind === "entry-point-build" || isBuiltin(path)) return undefined;
         if (path in provided) return { path, namespace: "provided" };
         const folder = dirname(importer);
-        if (isInstalled(packageOf(path), folder)) return { path: locate(path, importer), namespace: "installed" };
+        const found = isInstalled(packageOf(path), folder) ? locate(path, importer) : undefined;
+        if (found !== undefined) return { path: found, namespace: "installed" };
         // the bundler knows the paths of the tsconfig
         if (isProjectPath(path)) return undefined;
         const file = relative(root, importer);
@@ -121,12 +122,12 @@ function projectPaths(root: string): (name: string) => boolean {
   return (name) => prefixes.some((prefix) => prefix !== "" && name.startsWith(prefix)) || isBelow(name);
 }
 
-/** The file of a package. The reference has compiled code to CommonJS, so packages that have both are taken as that. */
-function locate(name: string, importer: string): string {
+/** The file of a package; undefined where it has none of that name. The reference has compiled code to CommonJS, so packages that have both are taken as that. */
+function locate(name: string, importer: string): string | undefined {
   try {
     return createRequire(importer).resolve(name);
   } catch {
-    return Bun.resolveSync(name, dirname(importer));
+    return resolveFrom(importer, name);
   }
 }
 
@@ -145,14 +146,15 @@ function isInstalled(name: string, from: string): boolean {
   }
 }
 
-function isFile(path: string, importer: string): boolean {
+function resolveFrom(importer: string, path: string): string | undefined {
   try {
-    Bun.resolveSync(path, dirname(importer));
-    return true;
+    return Bun.resolveSync(path, dirname(importer));
   } catch {
-    return false;
+    return undefined;
   }
 }
+
+const isFile = (path: string, importer: string): boolean => resolveFrom(importer, path) !== undefined;
 
 interface Log {
   readonly message: string;

@@ -2,6 +2,7 @@
 import { isRecord } from "../../query/key-check.ts";
 import type { ContentTypeDefinition, RawContentType } from "../../schema/definition.ts";
 import { configOf, scopeOf } from "../http/routes.ts";
+import { coreActionOf, type RoutedType, withTypes } from "../packages/core-router.ts";
 import type { CodeOwner, LoadedCode } from "./load.ts";
 
 const rowsOf = (router: unknown): Record<string, unknown>[] =>
@@ -13,6 +14,7 @@ function scopesOf(
 ): string[] {
   return [...routers].flatMap((router) =>
     rowsOf(router).flatMap((row) => {
+      if (coreActionOf(row)) return [];
       const config = configOf(row);
       const route = {
         method: "",
@@ -27,8 +29,26 @@ function scopesOf(
   );
 }
 
-/** The permissions that routes of code ask for, which roles may be granted. */
-export function actionsOf({ apis, plugins }: LoadedCode): string[] {
+/** What core routers must know of the content-types, from their files. */
+export const routedTypes = (types: readonly RawContentType[]): ReadonlyMap<string, RoutedType> =>
+  new Map(
+    types.map(({ uid, definition }) => {
+      const { singularName = "", pluralName = "" } = definition.info ?? {};
+      return [
+        uid,
+        { kind: definition.kind === "singleType" ? "singleType" : "collectionType", singularName, pluralName },
+      ];
+    }),
+  );
+
+/** The permissions that routes of code ask for, which roles may be granted. `types` is called only where it is needed. */
+export const actionsOf = (code: LoadedCode, types: () => ReadonlyMap<string, RoutedType>): string[] =>
+  withTypes(
+    (uid) => types().get(uid),
+    () => declaredActions(code),
+  );
+
+function declaredActions({ apis, plugins }: LoadedCode): string[] {
   const ofApis = [...apis].flatMap(([apiName, { routes }]: [string, CodeOwner]) =>
     scopesOf(routes.values(), { apiName }),
   );

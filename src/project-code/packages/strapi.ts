@@ -1,5 +1,5 @@
 /** `@strapi/strapi`: the factories, as descriptions that the server makes controllers, services and routers of. */
-import { isRecord } from "../../query/key-check.ts";
+import { coreRouter } from "./core-router.ts";
 
 export type CoreKind = "controller" | "service";
 
@@ -19,15 +19,6 @@ export interface CoreFactory {
   };
 }
 
-export interface CoreRouter {
-  readonly [FACTORY]: { readonly kind: "router"; readonly uid: string };
-  readonly prefix: string | undefined;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly only: readonly string[] | undefined;
-  readonly except: readonly string[] | undefined;
-  readonly type: string;
-}
-
 type Own = Record<string, unknown>;
 
 /** Own members first, the core ones behind them, so that `super` and `this` find both. */
@@ -43,21 +34,6 @@ function createCore(kind: CoreKind) {
     return Object.assign(make, { [FACTORY]: { kind, uid, overrides } });
   };
 }
-
-export function coreRouter(uid: string, options: Own = {}): CoreRouter {
-  const { prefix, config, only, except, type = "content-api" } = options;
-  return {
-    [FACTORY]: { kind: "router", uid },
-    prefix: typeof prefix === "string" ? prefix : undefined,
-    config: isRecord(config) ? config : {},
-    only: Array.isArray(only) ? only : undefined,
-    except: Array.isArray(except) ? except : undefined,
-    type: String(type),
-  };
-}
-
-export const coreRouterUid = (value: unknown): string | undefined =>
-  isRecord(value) && FACTORY in value ? (value as unknown as CoreRouter)[FACTORY].uid : undefined;
 
 /** The type that a core controller or service belongs to, where nothing of it is replaced. */
 export const isPlainCore = (value: unknown): boolean =>

@@ -1,0 +1,104 @@
+/** Routers that `createCoreRouter` makes. Code may pick from their routes and add its own. */
+import { type ContentActionName, contentActions } from "../../access/action-names.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { ContentType } from "../../schema/model.ts";
+
+/** What routes say of a content-type. */
+export type RoutedType = Pick<ContentType, "kind" | "singularName" | "pluralName">;
+
+/** The core action that a route stands for. */
+export interface CoreAction {
+  readonly uid: string;
+  readonly action: ContentActionName;
+}
+
+const CORE = Symbol("galley.core-action");
+
+export interface CoreRow {
+  readonly method: string;
+  readonly path: string;
+  readonly handler: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Copies of a row keep it. */
+  readonly [CORE]: CoreAction;
+}
+
+export interface CoreRouter {
+  readonly prefix: string | undefined;
+  readonly type: string;
+  readonly routes: readonly CoreRow[];
+}
+
+interface RouterOptions {
+  readonly prefix?: unknown;
+  readonly config?: unknown;
+  readonly only?: unknown;
+  readonly except?: unknown;
+  readonly type?: unknown;
+}
+
+type FindType = (uid: string) => RoutedType | undefined;
+
+const methods = {
+  find: { method: "GET", one: false },
+  findOne: { method: "GET", one: true },
+  create: { method: "POST", one: false },
+  update: { method: "PUT", one: true },
+  delete: { method: "DELETE", one: true },
+} as const satisfies Record<ContentActionName, unknown>;
+
+let findType: FindType | undefined;
+
+/** Routers know the content-types while `work` runs: files are loaded before a project is opened. */
+export function withTypes<T>(find: FindType, work: () => T): T {
+  const outer = findType;
+  findType = find;
+  try {
+    return work();
+  } finally {
+    findType = outer;
+  }
+}
+
+/** The rows in the reference's order. */
+function rowsOf(uid: string, { config, only, except }: RouterOptions): CoreRow[] {
+  const type = findType?.(uid);
+  if (!type) throw new Error(`createCoreRouter: there is no content-type ${uid}`);
+  const isSingle = type.kind === "singleType";
+  const isWanted = (action: string): boolean =>
+    (!Array.isArray(only) || only.includes(action)) && !(Array.isArray(except) && except.includes(action));
+  return contentActions(type)
+    .filter(isWanted)
+    .map((action) => {
+      const { method, one } = methods[action];
+      const own = isRecord(config) ? config[action] : undefined;
+      return {
+        method,
+        path: isSingle ? `/${type.singularName}` : `/${type.pluralName}${one ? "/:id" : ""}`,
+        handler: `${uid}.${action}`,
+        config: isRecord(own) ? own : {},
+        [CORE]: { uid, action },
+      };
+    });
+}
+
+export function coreRouter(uid: string, options: RouterOptions = {}): CoreRouter {
+  const { prefix, type = "content-api" } = options;
+  let rows: CoreRow[] | undefined;
+  return {
+    type: String(type),
+    prefix: typeof prefix === "string" ? prefix : undefined,
+    get routes() {
+      rows ??= rowsOf(uid, options);
+      return rows;
+    },
+  };
+}
+
+/** Undefined for rows of code's own, and for core ones that code leads elsewhere. */
+export function coreActionOf(row: Readonly<Record<string, unknown>>): CoreAction | undefined {
+  const core = (row as Partial<CoreRow>)[CORE];
+  return core && row.handler === `${core.uid}.${core.action}` && row.method === methods[core.action].method
+    ? core
+    : undefined;
+}

@@ -1,0 +1,63 @@
+/** Routers of `createCoreRouter` whose routes code picks from, changes, and adds to. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
+
+const router = (uid: string, change: string) => `
+  const core = require("@strapi/strapi").factories.createCoreRouter("${uid}", { only: ["find", "findOne", "create"] });
+  let routes;
+  module.exports = { get prefix() { return core.prefix; }, get routes() { return (routes ??= ${change}); } };`;
+const text = `module.exports = require("@strapi/strapi").factories.createCoreController("api::note.note", () => ({
+  mine: () => "mine",
+  other: () => "other",
+}));`;
+
+const files = {
+  ...configFile({ roles: { public: ["*"] } }),
+  ...typeFile("note", { title: { type: "string" } }),
+  ...typeFile("page", { title: { type: "string" } }),
+  ...typeFile("front", { title: { type: "string" } }, { kind: "singleType" }),
+  "src/api/note/controllers/note.js": text,
+  "src/api/note/routes/note.js": router(
+    "api::note.note",
+    `[{ method: "GET", path: "/notes/mine", handler: "note.mine" }, ...core.routes]`,
+  ),
+  "src/api/page/routes/page.js": router(
+    "api::page.page",
+    `core.routes.map((route) => route.method === "POST" ? { ...route, handler: "api::note.note.other" } : route)`,
+  ),
+  "src/api/front/routes/front.js": router("api::front.front", "core.routes.concat([])"),
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp(files);
+});
+afterAll(() => app.close());
+
+const send = async (method: string, path: string): Promise<readonly [number, string]> => {
+  const body = method === "POST" ? JSON.stringify({ data: { title: "t" } }) : null;
+  const headers = { "content-type": "application/json" };
+  const response = await app.handle(new Request(`http://localhost/api${path}`, { method, headers, body }));
+  return [response.status, await response.text()];
+};
+
+test("own routes stand before the core ones, and need a permission of their own", async () => {
+  expect(await send("GET", "/notes/mine")).toEqual([200, "mine"]);
+});
+
+test("the core ones answer as they do alone", async () => {
+  const [status, made] = await send("POST", "/notes");
+  expect(status).toBe(201);
+  const { documentId } = JSON.parse(made).data;
+  expect((await send("GET", `/notes/${documentId}`))[0]).toBe(200);
+  expect(JSON.parse((await send("GET", "/notes"))[1]).meta.pagination.total).toBe(1);
+  expect((await send("GET", "/front"))[0]).toBe(404);
+});
+
+test("those that are left out are not there", async () => {
+  expect((await send("DELETE", "/notes/any"))[0]).toBe(405);
+});
+
+test("one that is led elsewhere answers from there", async () => {
+  expect(await send("POST", "/pages")).toEqual([200, "other"]);
+});
