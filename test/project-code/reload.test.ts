@@ -1,0 +1,111 @@
+/** Code that changes, fails, never answers, or is not complete. */
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { ProjectError } from "../../src/errors.ts";
+import { runProject } from "../../src/server/running.ts";
+import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
+
+const controller = (body: string) => `module.exports = { hello: ${body} };`;
+const files = {
+  ...configFile({ roles: { public: ["api::note.note.*"] }, code: { timeout: 1, hookTimeout: 1 } }),
+  ...typeFile("note", { title: { type: "string" } }),
+  "src/api/note/routes/a.js":
+    'module.exports = { routes: [{ method: "GET", path: "/hello", handler: "hello.hello", config: { auth: false } }] };',
+  "src/api/note/routes/note.js":
+    'module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");',
+  "src/api/note/controllers/hello.js": controller("() => ({ version: 1 })"),
+};
+
+async function running(given: Readonly<Record<string, string>> = {}) {
+  const { root, remove } = projectFolder({ ...files, ...given });
+  const reports: string[] = [];
+  const report = (message: string | ProjectError) =>
+    void reports.push(message instanceof ProjectError ? message.message : message);
+  const options = { memory: true, publicRead: false, environment: {}, watch: false, report };
+  const server = await runProject(root, options);
+  const get = async (path: string, init?: RequestInit) => {
+    const response = await server.handle(new Request(`http://localhost${path}`, init));
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const close = async () => {
+    await server.close();
+    remove();
+  };
+  return { root, server, get, reports, close };
+}
+
+const post = (title: string): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ data: { title } }),
+});
+
+test("changed code is served; code that cannot be loaded leaves the last good one", async () => {
+  const { root, server, get, reports, close } = await running();
+  const write = (text: string) => writeFiles(root, { "src/api/note/controllers/hello.js": text });
+  expect((await get("/api/hello")).body).toEqual({ version: 1 });
+  write(controller("() => ({ version: 2 })"));
+  expect(await server.reload()).toBe(true);
+  expect((await get("/api/hello")).body).toEqual({ version: 2 });
+  write("module.exports = {\n  hello: () => {,\n};");
+  expect(await server.reload()).toBe(false);
+  expect(reports.at(-1)).toContain("src/api/note/controllers/hello.js:2:");
+  write('\nthrow new Error("at load");');
+  expect(await server.reload()).toBe(false);
+  expect(reports.at(-1)).toContain("src/api/note/controllers/hello.js:2:");
+  expect((await get("/api/hello")).body).toEqual({ version: 2 });
+  write(controller("() => ({ version: 3 })"));
+  expect(await server.reload()).toBe(true);
+  expect((await get("/api/hello")).body).toEqual({ version: 3 });
+  rmSync(join(root, "src/api/note/controllers/hello.js"));
+  expect(await server.reload()).toBe(false);
+  expect((await get("/api/hello")).body).toEqual({ version: 3 });
+  await close();
+});
+
+test("code that never answers is cut off, and so is a hook, whose write is rolled back", async () => {
+  const { get, close } = await running({
+    "src/api/note/controllers/hello.js": controller("() => new Promise(() => {})"),
+    "src/api/note/content-types/note/lifecycles.js":
+      'module.exports = { afterCreate: ({ params }) => params.data.title === "slow" ? new Promise(() => {}) : undefined };',
+  });
+  expect((await get("/api/hello")).status).toBe(503);
+  expect((await get("/api/notes", post("slow"))).status).toBe(500);
+  expect((await get("/api/notes", post("quick"))).status).toBe(201);
+  const { body } = await get("/api/notes");
+  expect((body.data as { title: string }[]).map(({ title }) => title)).toEqual(["quick"]);
+  await close();
+});
+
+test("a package that is not installed is reported and fails where it is used; the rest runs", async () => {
+  const { server, get, close } = await running({
+    "src/api/note/controllers/paid.js":
+      'const pay = require("no-such-package"); module.exports = { pay: () => pay(), other: () => ({ other: true }) };',
+    "src/api/note/routes/b.js": `module.exports = { routes: [
+      { method: "GET", path: "/pay", handler: "paid.pay", config: { auth: false } },
+      { method: "GET", path: "/other", handler: "paid.other", config: { auth: false } },
+    ] };`,
+  });
+  expect(server.project().code?.missing).toEqual([
+    { file: "src/api/note/controllers/paid.js", name: "no-such-package" },
+  ]);
+  expect((await get("/api/other")).body).toEqual({ other: true });
+  expect((await get("/api/pay")).status).toBe(500);
+  await close();
+});
+
+test("reads go on while a hook waits", async () => {
+  const { get, close } = await running({
+    "src/api/note/content-types/note/lifecycles.js": `module.exports = { beforeCreate: () => globalThis.__waitForTest };`,
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  Object.assign(globalThis, { __waitForTest: promise });
+  const writing = get("/api/notes", post("later"));
+  await Bun.sleep(20);
+  expect((await get("/api/notes")).body.data).toEqual([]);
+  resolve();
+  expect((await writing).status).toBe(201);
+  expect((await get("/api/notes")).body.data).toHaveLength(1);
+  await close();
+});
