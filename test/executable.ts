@@ -35,6 +35,25 @@ function serve(file: string, args: readonly string[], cwd: string) {
   return { address: `http://127.0.0.1:${port}`, stop };
 }
 
+/** Code without a build step, with nothing installed, and errors that name its lines. */
+async function checkOwnCode(file: string, folder: string, expectThat: Expect): Promise<void> {
+  const project = join(import.meta.dir, "projects/own-code");
+  const { address, stop } = serve(file, [project, "--memory"], folder);
+  const slug = await answers(`${address}/api/articles/slug/seeded-article`);
+  const { data } = ((await slug?.json().catch(() => undefined)) ?? {}) as { data?: { title?: string } };
+  expectThat("runs a project's own code", data?.title === "Seeded article", data);
+  const list = await answers(`${address}/api/authors?filters[name]=Ada`);
+  const { meta } = ((await list?.json().catch(() => undefined)) ?? {}) as { meta?: { route?: string } };
+  expectThat("runs its middlewares", meta?.route === "api::author.author.find", meta);
+  const refused = await answers(`${address}/api/articles/fail/policy`);
+  expectThat("knows its errors", refused?.status === 403, refused?.status);
+  const broken = await answers(`${address}/api/articles/fail/type`);
+  expectThat("survives its defects", broken?.status === 500, broken?.status);
+  await stop();
+  const { exitCode, text } = run(file, ["doctor", project], folder);
+  expectThat("examines it", exitCode === 0 && text.includes("src/api/article/controllers/article.js"), text);
+}
+
 async function checkProject(file: string, folder: string, expectThat: Expect): Promise<void> {
   const project = join(import.meta.dir, "conformance/project");
   const { address, stop } = serve(file, [project, "--memory"], folder);
@@ -153,6 +172,7 @@ export async function runSmoke(file: string, folder: string): Promise<Outcome[]>
     notices.text.slice(0, 500),
   );
   await checkProject(file, folder, expectThat);
+  await checkOwnCode(file, folder, expectThat);
   await checkStarter(file, folder, expectThat);
   await checkLoaded(file, folder, expectThat);
   return outcomes;
