@@ -1,0 +1,80 @@
+/** Extensions of GraphQL, local plugins and tasks, as a project's own code brings them. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readCronRule } from "../../src/project-code/strapi/cron-rule.ts";
+import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
+
+const files = {
+  ...configFile({ roles: { public: ["api::note.note.*"] } }),
+  ...typeFile("note", { title: { type: "string" } }),
+  ...typeFile("hidden", { title: { type: "string" } }),
+  "config/plugins.js":
+    'module.exports = { local: { enabled: true, resolve: "./src/plugins/local", config: { word: "hi" } } };',
+  "src/plugins/local/strapi-server.js": `module.exports = {
+    register({ strapi }) { strapi.localRegistered = true; },
+    contentTypes: { thing: { schema: { kind: "collectionType", collectionName: "things", info: { singularName: "thing", pluralName: "things", displayName: "Thing" }, options: { draftAndPublish: false }, attributes: { name: { type: "string" } } } } },
+    services: { words: ({ strapi }) => ({ word: () => strapi.plugin("local").config("word") }) },
+    controllers: { words: ({ strapi }) => ({ async find(ctx) {
+      await strapi.documents("plugin::local.thing").create({ data: { name: "made" } });
+      ctx.body = { word: strapi.plugin("local").service("words").word(), registered: strapi.localRegistered, things: await strapi.documents("plugin::local.thing").count() };
+    } }) },
+    routes: { "content-api": { type: "content-api", routes: [{ method: "GET", path: "/words", handler: "words.find", config: { auth: false } }] },
+      admin: { type: "admin", routes: [{ method: "GET", path: "/secret", handler: "words.find" }] } },
+  };`,
+  "src/index.js": `module.exports = {
+    register({ strapi }) {
+      const extension = strapi.plugin("graphql").service("extension");
+      extension.shadowCRUD("api::hidden.hidden").disable();
+      extension.use(({ strapi }) => ({
+        typeDefs: "type Query { noteCount(word: String): Int, closed: Int }",
+        resolvers: { Query: {
+          noteCount: { resolve: async (_parent, { word }) => strapi.documents("api::note.note").count(word ? { filters: { title: word } } : {}) },
+          closed: () => 1,
+        } },
+        resolversConfig: { "Query.noteCount": { auth: false } },
+      }));
+    },
+    async bootstrap({ strapi }) { await strapi.documents("api::note.note").create({ data: { title: "one" } }); },
+  };`,
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp(files);
+});
+afterAll(() => app.close());
+
+const ask = async (query: string) => (await app.call("POST", "/graphql", { query }, {})).body;
+
+test("own fields of GraphQL answer, and need rights unless they say otherwise", async () => {
+  expect(await ask('{ all: noteCount, one: noteCount(word: "one"), none: noteCount(word: "two") }')).toEqual({
+    data: { all: 1, one: 1, none: 0 },
+  });
+  expect((await ask("{ closed }")).errors[0].message).toBe("Forbidden access");
+});
+
+test("types whose shadow CRUD is disabled are not in the schema", async () => {
+  expect((await ask("{ hiddens { title } }")).errors[0].extensions.code).toBe("GRAPHQL_VALIDATION_FAILED");
+  expect(await ask("{ notes { title } }")).toEqual({ data: { notes: [{ title: "one" }] } });
+});
+
+test("a local plugin has types, services, routes and configuration; what administrators call is nobody's", async () => {
+  expect((await app.call("GET", "/api/local/words", undefined, {})).body).toEqual({
+    word: "hi",
+    registered: true,
+    things: 1,
+  });
+  expect((await app.call("GET", "/local/secret", undefined, {})).status).toBe(404);
+});
+
+test.each([
+  ["* * * * *", "2026-01-01T10:20:00", true],
+  ["* * * * *", "2026-01-01T10:20:01", false],
+  ["*/10 * * * * *", "2026-01-01T10:20:30", true],
+  ["0 0 1 * * 1", "2026-01-05T01:00:00", true],
+  ["0 0 1 * * MON-FRI", "2026-01-04T01:00:00", false],
+  ["0 9-17/2 * * *", "2026-01-01T11:00:00", true],
+  ["0 9-17/2 * * *", "2026-01-01T12:00:00", false],
+  ["0 0 1,15 JAN *", "2026-01-15T00:00:00", true],
+])("the rule %p at %p: %p", (rule, time, fits) => {
+  expect(readCronRule(rule)(new Date(time))).toBe(fits);
+});
