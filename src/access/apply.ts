@@ -102,8 +102,15 @@ class Applier {
       | undefined;
   }
 
+  #hasLocales(): boolean {
+    const hasDefault = this.#storage.meta(DEFAULT_LOCALE) !== undefined;
+    return hasDefault && this.#storage.first(`SELECT 1 FROM ${this.#table(LOCALE)} LIMIT 1`) !== undefined;
+  }
+
   locales(settings: GalleySettings, environment: Environment): void {
     const code = environment.STRAPI_PLUGIN_I18N_INIT_LOCALE_CODE || "en";
+    // a file that lists none leaves those that an import brought
+    if (!settings.locales && this.#hasLocales()) return;
     const locales = settings.locales ?? [{ code, isDefault: true }];
     const wanted = new Set(locales.map((locale) => locale.code));
     for (const [id, known] of this.#storage.all(`SELECT id, code FROM ${this.#table(LOCALE)}`) as [number, string][]) {

@@ -2,6 +2,7 @@
 import { loadSettings } from "../config/settings.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
 import { surveyArchive } from "../transfer/archive/survey.ts";
+import { ADVANCED_KEY, archiveAuth } from "../transfer/import/auth-settings.ts";
 import { importArchive } from "../transfer/import/import-archive.ts";
 import { rawSchema } from "../transfer/import/raw-schema.ts";
 import { openProject, type Project, type ProjectOptions } from "./project.ts";
@@ -9,11 +10,13 @@ import { openProject, type Project, type ProjectOptions } from "./project.ts";
 /** Throws a ProjectError for what is no archive, or has schemas that cannot be served. */
 export async function openArchive(source: ArchiveSource, options: ProjectOptions): Promise<Project> {
   const survey = await surveyArchive(source);
+  // below a file there is no configuration: everything is as by default, or as the archive says
+  const settings = loadSettings(source.file, options.environment);
+  const auth = { ...settings.auth, ...archiveAuth(survey.settings.get(ADVANCED_KEY)) };
   const project = openProject(source.file, {
     ...options,
     memory: true,
-    // below a file there is no configuration: everything is as by default
-    source: () => ({ settings: loadSettings(source.file, options.environment), schema: rawSchema(survey.schemas) }),
+    source: () => ({ settings: { ...settings, auth }, schema: rawSchema(survey.schemas) }),
   });
   try {
     await project.idle();

@@ -1,5 +1,6 @@
 /** `galley import`: the content of an archive that `strapi export` or `galley export` wrote. */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { loadSchema } from "../../schema/load.ts";
 import { openProject } from "../../server/project.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
@@ -8,6 +9,8 @@ import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { progressOn } from "../progress.ts";
 import { checkFolder } from "../project-folder.ts";
+
+const SETTINGS_FILE = "config/galley.json";
 
 const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((a, b) => a + b, 0);
 
@@ -35,7 +38,9 @@ export async function importInto(call: CommandCall, { source, root, name }: Impo
   const { surveyArchive } = await import("../../transfer/archive/survey.ts");
   const { importArchive } = await import("../../transfer/import/import-archive.ts");
   const { schemaDifferences, schemaFiles, writeFiles } = await import("../../transfer/import/schema-files.ts");
+  const { ADVANCED_KEY, archiveAuth, authDifferences } = await import("../../transfer/import/auth-settings.ts");
   const survey = await surveyArchive(source);
+  const auth = archiveAuth(survey.settings.get(ADVANCED_KEY));
   if (!writesSchemas) for (const line of schemaDifferences(survey.schemas, loadSchema(root))) print(line);
   const question = merges
     ? `The documents of ${name} will replace those of ${root} that have the same ids.`
@@ -44,7 +49,11 @@ export async function importInto(call: CommandCall, { source, root, name }: Impo
     print("nothing was changed");
     return 1;
   }
-  const restore = writesSchemas ? writeFiles(root, schemaFiles(survey.schemas.values())) : () => {};
+  const files = new Map(writesSchemas ? schemaFiles(survey.schemas.values()) : []);
+  // a folder that is no project yet becomes one with the archive's settings
+  if (writesSchemas && !existsSync(join(root, "src/api")) && !existsSync(join(root, SETTINGS_FILE)))
+    files.set(SETTINGS_FILE, `${JSON.stringify({ auth }, null, 2)}\n`);
+  const restore = writeFiles(root, files);
   const progress = progressOn(print);
   try {
     const project = openProject(root, { memory: false, publicRead: false, environment, announce: print });
@@ -61,7 +70,7 @@ export async function importInto(call: CommandCall, { source, root, name }: Impo
         },
       );
       progress.stop();
-      for (const line of summary(result)) print(line);
+      for (const line of [...summary(result), ...authDifferences(auth, project.settings.auth)]) print(line);
       return 0;
     } finally {
       await project.close();

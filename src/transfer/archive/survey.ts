@@ -7,7 +7,14 @@ import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "./e
 import { MAX_KEY_LENGTH, MAX_METADATA_BYTES, MAX_SCHEMAS_BYTES, MAX_UNPAIRED_ASSETS } from "./limits.ts";
 import { readAll, readLines } from "./lines.ts";
 import { isAssetName, type Stage } from "./paths.ts";
-import { type ArchiveMetadata, type ArchiveSchema, assetProblem, isMetadata, isSchema } from "./shapes.ts";
+import {
+  type ArchiveMetadata,
+  type ArchiveSchema,
+  assetProblem,
+  coreStoreRow,
+  isMetadata,
+  isSchema,
+} from "./shapes.ts";
 
 export interface Survey {
   readonly metadata: ArchiveMetadata;
@@ -18,6 +25,8 @@ export interface Survey {
   readonly assets: number;
   /** All entities come before all links, as the reference writes them. */
   readonly isOrdered: boolean;
+  /** Values of the reference's key-value store that decide how an archive is served, by key. */
+  readonly settings: ReadonlyMap<string, unknown>;
   /** Bytes of all content, for the progress. */
   readonly bytes: number;
 }
@@ -60,6 +69,16 @@ async function readSchemas(entry: ArchiveEntry, refuse: Refuse, schemas: Map<str
   }
 }
 
+/** The only rows of the store that matter before the import. */
+const SURVEYED_SETTINGS: ReadonlySet<string> = new Set(["plugin_users-permissions_advanced"]);
+
+async function readSettings(entry: ArchiveEntry, refuse: Refuse, settings: Map<string, unknown>): Promise<void> {
+  for await (const { value } of readLines(entry.path, entry.content, refuse)) {
+    const row = coreStoreRow(value);
+    if (row && SURVEYED_SETTINGS.has(row.key)) settings.set(row.key, row.value);
+  }
+}
+
 /** A small JSON file. Throws a ProjectError for one that is too large or not JSON. */
 async function readJson({ path, content }: ArchiveEntry, refuse: Refuse): Promise<unknown> {
   const text = await readAll(content, MAX_METADATA_BYTES, () => refuse(`${path} is too large`));
@@ -89,6 +108,7 @@ async function drain(content: AsyncIterable<Uint8Array>): Promise<void> {
 export async function surveyArchive(source: ArchiveSource): Promise<Survey> {
   const refuse: Refuse = (problem) => refusal(source.file, problem);
   const schemas = new Map<string, ArchiveSchema>();
+  const settings = new Map<string, unknown>();
   const seen = new Set<string>();
   const stages = new Set<Stage>();
   const assets = new AssetPairs(refuse);
@@ -107,6 +127,7 @@ export async function surveyArchive(source: ArchiveSource): Promise<Survey> {
       if (place.stage === "entities" && stages.has("links")) isOrdered = false;
       stages.add(place.stage);
       if (place.stage === "schemas") await readSchemas(entry, refuse, schemas);
+      else if (place.stage === "configuration") await readSettings(entry, refuse, settings);
       else await drain(entry.content);
     } else if (place.kind === "asset-metadata") {
       assets.add(place.name, place.kind);
@@ -118,5 +139,5 @@ export async function surveyArchive(source: ArchiveSource): Promise<Survey> {
   }
   if (!metadata) throw refuse("is not a valid Strapi data file");
   assets.finish();
-  return { metadata, schemas, stages, assets: assets.count, isOrdered, bytes };
+  return { metadata, schemas, stages, assets: assets.count, isOrdered, settings, bytes };
 }
