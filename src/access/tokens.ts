@@ -48,12 +48,19 @@ interface KnownToken {
 export class Tokens {
   readonly #storage: Storage;
   readonly #salt: string;
+  /** By the hashes of their keys. */
+  readonly #transient = new Map<string, Ability>();
   /** Tokens that were asked for and are there, by their keys. */
   readonly #known = perVersion(() => new Map<string, KnownToken>());
 
   constructor(storage: Storage, salt: string) {
     this.#storage = storage;
     this.#salt = salt;
+  }
+
+  /** A key with the rights of a type, for as long as this process runs: it is stored nowhere. */
+  addTransient(key: string, type: Exclude<TokenType, "custom">): void {
+    this.#transient.set(this.#hash(key), createAbility("token", type, tokenRules[type](new Set())));
   }
 
   createTable(): void {
@@ -120,6 +127,9 @@ export class Tokens {
   }
 
   #find(key: string): KnownToken | undefined {
+    const transient = this.#transient.get(this.#hash(key));
+    if (transient)
+      return { id: 0, ability: transient, expiresMs: Number.POSITIVE_INFINITY, usedMs: Number.POSITIVE_INFINITY };
     const row = this.#storage.first(`SELECT ${COLUMNS} FROM galley_tokens WHERE hash = ?`, [this.#hash(key)]);
     if (!row) return undefined;
     const { id, type, permissions, expiresAt, lastUsedAt } = record(row);

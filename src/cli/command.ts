@@ -14,6 +14,8 @@ export interface Command {
   /** How arguments are shown in the help: "[project]". */
   readonly usage: string;
   readonly maxArguments: number;
+  /** Words after `--` are not the command's own; `call.rest` has them. */
+  readonly takesRest?: true;
   readonly options: Readonly<Record<string, Option>>;
   /** Not for people; no help names it. */
   readonly hidden?: true;
@@ -22,6 +24,8 @@ export interface Command {
 }
 
 export interface CommandCall {
+  /** What follows `--`, for commands that take it. */
+  readonly rest: readonly string[];
   readonly arguments: readonly string[];
   readonly text: (option: string) => string | undefined;
   readonly flag: (option: string) => boolean;
@@ -67,7 +71,8 @@ function plainArguments(options: Options, args: readonly string[]): Arguments | 
     else if (options[name]?.type === "boolean") values[name] = true;
     else {
       const value = args[++at];
-      if (value === undefined || value.startsWith("-")) return undefined;
+      // a negative number is a value
+      if (value === undefined || (value.startsWith("-") && !/^-\d+$/.test(value))) return undefined;
       values[name] = value;
     }
   }

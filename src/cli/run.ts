@@ -11,6 +11,7 @@ import { init } from "./commands/init.ts";
 import { licenses } from "./commands/licenses.ts";
 import { migrate } from "./commands/migrate.ts";
 import { pull, push } from "./commands/pull.ts";
+import { run as runCommandLine } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { tokenCommands } from "./commands/token.ts";
 import { worker } from "./commands/worker.ts";
@@ -20,6 +21,7 @@ const commands: readonly Command[] = [
   init,
   importCommand,
   exportCommand,
+  runCommandLine,
   ...tokenCommands,
   access,
   licenses,
@@ -60,7 +62,8 @@ function explain(error: unknown): string {
 }
 
 async function runCommand(command: Command, args: readonly string[], environment: CommandCall["environment"]) {
-  const { values, positionals } = parseCommand(command, args);
+  const end = command.takesRest ? args.indexOf("--") : -1;
+  const { values, positionals } = parseCommand(command, end < 0 ? args : args.slice(0, end));
   const print = (line: string): void => console.log(line);
   if (values.help) {
     print(helpOf(command));
@@ -68,6 +71,7 @@ async function runCommand(command: Command, args: readonly string[], environment
   }
   return command.run({
     arguments: positionals,
+    rest: end < 0 ? [] : args.slice(end + 1),
     text: (option) => values[option] as string | undefined,
     flag: (option) => values[option] === true,
     print,

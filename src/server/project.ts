@@ -52,6 +52,8 @@ export interface ProjectOptions {
    * in the database while it opens the project.
    */
   readonly prepared?: () => ProjectSource;
+  /** Settings of this start in the place of those of the files. */
+  readonly adjust?: (settings: Settings) => Settings;
   /** What is served in the place of the project's files. */
   readonly source?: () => ProjectSource;
   /** Where requests to routes that guess are counted; this process by default. */
@@ -130,6 +132,17 @@ export function readSource(root: string, environment: Environment, report: Proje
 const modelOf = ({ schema, settings: { privateAttributes, galley } }: ProjectSource): Model =>
   resolveModel(schema, { privateAttributes, customFields: galley.customFields ?? {} });
 
+/** A project's model and settings, without a database. Throws a ProjectError for files that cannot be served. */
+export function readModel(
+  root: string,
+  environment: Environment,
+): { readonly model: Model; readonly settings: Settings } {
+  const report = new ProjectReport();
+  const source = readSource(root, environment, report);
+  checkFiles(source, report);
+  return { model: modelOf(source), settings: source.settings };
+}
+
 /** Whether the files need other tables than the database has. False also for files that cannot be served. */
 export function needsOtherTables(root: string, options: ProjectOptions, storage: Storage): boolean {
   try {
@@ -159,9 +172,10 @@ function withFile(error: unknown, { types, components }: RawSchema): unknown {
 export function openProject(root: string, options: ProjectOptions, kept?: Kept): Project {
   const report = new ProjectReport();
   const source = options.prepared?.() ?? options.source?.() ?? readSource(root, options.environment, report);
-  const { settings, schema: raw } = source;
+  const { schema: raw } = source;
+  const settings = options.adjust?.(source.settings) ?? source.settings;
   const folder = options.memory ? undefined : dataFolder(root);
-  const fingerprint = hash([raw, { ...settings, environment: undefined }]);
+  const fingerprint = hash([raw, { ...source.settings, environment: undefined }]);
   // a database in memory remembers nothing, so that the files are checked before there is one
   if (options.memory && !kept) checkFiles(source, report);
   const { codeActions } = options;

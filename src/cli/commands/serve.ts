@@ -1,13 +1,13 @@
 /** `galley serve`: a project on a port, until it is stopped. */
-import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Settings } from "../../config/settings.ts";
+
 import { ProjectError } from "../../errors.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import type { Project, ProjectSource } from "../../server/project.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
 import type { StartOptions } from "../../server/start.ts";
-import type { ArchiveSource } from "../../transfer/archive/entries.ts";
+import { archiveAt } from "../archive-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";
 import { checkFolder } from "../project-folder.ts";
@@ -37,15 +37,6 @@ function workersOf(text: string, memory: boolean): number {
   if (count > 1 && process.platform !== "linux")
     throw new UsageError("--workers works on Linux only: other systems do not share a port out among processes");
   return count;
-}
-
-/** The archive that is served in the place of a project: a file, or the folder of an unpacked one. */
-function archiveAt(root: string, key: string | undefined): ArchiveSource | undefined {
-  const found = statSync(root, { throwIfNoEntry: false });
-  const isArchive = found?.isFile() || (existsSync(join(root, "metadata.json")) && !existsSync(join(root, "src/api")));
-  if (isArchive) return { file: root, key };
-  if (key !== undefined) throw new UsageError("--key is for archives");
-  return undefined;
 }
 
 /** Throws a UsageError for a port that cannot be had. */

@@ -1,0 +1,134 @@
+/** `galley run`: a command, such as a site's build, with a server of its own for as long as it runs. */
+import { constants } from "node:os";
+import { resolve } from "node:path";
+import type { Settings } from "../../config/settings.ts";
+import { createApp } from "../../server/app.ts";
+import { listen } from "../../server/listen.ts";
+import { startProject } from "../../server/start.ts";
+import { archiveAt } from "../archive-source.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { frontEndEnvironment } from "../front-end-environment.ts";
+import { checkFolder } from "../project-folder.ts";
+import { RequestRecorder } from "../request-recorder.ts";
+
+const KEY_BYTES = 48;
+/** What a shell answers for a command that it does not find. */
+const NOT_FOUND = 127;
+const passedOn = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
+
+function maxLimitOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const limit = Number(text);
+  if (/^-?\d+$/.test(text) && (limit === -1 || limit > 0)) return limit;
+  throw new UsageError(`--max-limit must be a positive number, or -1 for none, not "${text}"`);
+}
+
+/** Undefined leaves the limits of the project's files. */
+const withMaxLimit = (settings: Settings, limit: number | undefined): Settings =>
+  limit === undefined
+    ? settings
+    : {
+        ...settings,
+        rest: { ...settings.rest, maxLimit: limit === -1 ? undefined : limit },
+        graphql: { ...settings.graphql, maxLimit: limit },
+      };
+
+/** Runs the command; returns its exit code, or that of a shell for a command that a signal ended. */
+async function execute(words: readonly string[], environment: CommandCall["environment"], cwd: string) {
+  let child: Bun.Subprocess;
+  try {
+    child = Bun.spawn([...words], { cwd, env: environment, stdin: "inherit", stdout: "inherit", stderr: "inherit" });
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code !== "ENOENT" && code !== "EACCES") throw error;
+    console.error(`galley: there is no command "${words[0]}"`);
+    return NOT_FOUND;
+  }
+  const forward = passedOn.map((signal) => {
+    const listener = (): void => {
+      // a terminal sends its interrupt to the command itself, too
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    };
+    process.on(signal, listener);
+    return () => process.off(signal, listener);
+  });
+  try {
+    await child.exited;
+    return child.exitCode ?? 128 + constants.signals[child.signalCode as NodeJS.Signals];
+  } finally {
+    for (const stop of forward) stop();
+  }
+}
+
+async function runRun(call: CommandCall): Promise<number> {
+  const { environment } = call;
+  if (call.rest.length === 0) throw new UsageError("which command? galley run [project | archive] -- <command …>");
+  const maxLimit = maxLimitOf(call.text("max-limit"));
+  const record = call.text("record") === undefined ? undefined : resolve(call.text("record")!);
+  const cwd = process.cwd();
+  const root = resolve(call.arguments[0] ?? ".");
+  const archive = archiveAt(root, call.text("key"));
+  if (!archive) {
+    checkFolder(root);
+    // the project's own code takes paths from its folder
+    process.chdir(root);
+  }
+  let url = "";
+  const { project } = await startProject(root, {
+    memory: call.flag("memory") || archive !== undefined,
+    archive,
+    publicRead: call.flag("public"),
+    environment,
+    address: () => url,
+    adjust: (settings) => withMaxLimit(settings, maxLimit),
+  });
+  try {
+    await project.idle();
+    project.context.storage.serve();
+    const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
+    project.access.tokens.addTransient(key, "read-only");
+    const { endpoint, defaultLimit, maxLimit: most } = project.settings.graphql;
+    const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, most] });
+    const app = createApp(project);
+    const handle = async (request: Request): Promise<Response> => {
+      const began = performance.now();
+      const { method, url: requested } = request;
+      // answers are looked at, and both ends are on this machine
+      request.headers.delete("accept-encoding");
+      const response = await app.handle(request);
+      const body = recorder.readsBody(response) ? await response.clone().json() : undefined;
+      recorder.add(
+        { method, url: requested },
+        { status: response.status, milliseconds: performance.now() - began, body },
+      );
+      return response;
+    };
+    const server = listen({ ...app, handle }, { port: 0, host: "localhost", graceMs: 0 });
+    url = `http://localhost:${server.port}`;
+    try {
+      return await execute(call.rest, { ...environment, ...frontEndEnvironment(url, key) }, cwd);
+    } finally {
+      await server.stop();
+      for (const line of recorder.warnings()) console.error(`galley: ${line}`);
+      if (record !== undefined) await Bun.write(record, `${JSON.stringify(recorder.requests(), null, 2)}\n`);
+    }
+  } finally {
+    await project.close();
+  }
+}
+
+export const run: Command = {
+  name: "run",
+  summary: "Run a command, such as a site's build, with a server for as long as it takes",
+  usage: "[project | archive] -- <command>",
+  maxArguments: 1,
+  takesRest: true,
+  options: {
+    record: { type: "string", value: "file", summary: "Write which requests were made, how often and how long" },
+    "max-limit": { type: "string", value: "number", summary: "Entries that a page may have; -1: as many as asked for" },
+    memory: { type: "boolean", summary: "Keep the database in memory and write nothing" },
+    key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
+    public: { type: "boolean", summary: "Let everybody read every content-type" },
+  },
+  run: runRun,
+};

@@ -1,0 +1,106 @@
+import { afterAll, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+const ARCHIVE = join(import.meta.dir, "../transfer/fixtures/reference.tar.gz");
+const folder = mkdtempSync(join(tmpdir(), "galley-run-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const start = (...args: readonly string[]) =>
+  Bun.spawn([process.execPath, MAIN, "run", ...args], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+
+async function galley(...args: readonly string[]) {
+  const child = start(...args);
+  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { code: await child.exited, output, errors };
+}
+
+function script(name: string, text: string): string[] {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return [process.execPath, file];
+}
+
+const client = `
+  const { STRAPI_URL: url, STRAPI_TOKEN: token } = process.env;
+  const get = async (path, init = {}) => {
+    const response = await fetch(url + path, { ...init, headers: { authorization: "Bearer " + token } });
+    return { status: response.status, body: await response.json().catch(() => null) };
+  };`;
+
+test("the command gets a server with a read-only token, and its exit code is passed on", async () => {
+  const read = script(
+    "read.mjs",
+    `${client}
+    const list = await get("/api/articles?pagination[pageSize]=3&sort=title");
+    await get("/api/articles?pagination[pageSize]=100&sort=id");
+    await get("/api/articles?pagination[pageSize]=100&sort=id");
+    const written = await get("/api/articles", { method: "POST", body: "{}" });
+    const anonymous = await fetch(url + "/api/articles");
+    console.log(JSON.stringify([list.status, list.body.data.length, written.status, anonymous.status, process.cwd()]));
+    console.log(process.env.STRAPI_API_URL === url, process.env.NUXT_STRAPI_URL === url);
+    process.exit(7);`,
+  );
+  const record = join(folder, "requests.json");
+  const { code, output, errors } = await galley(ARCHIVE, "--record", record, "--", ...read);
+  expect(output).toContain("[200,3,403,200,");
+  expect(output).toContain(folder);
+  expect(output).toContain("true true");
+  expect(code).toBe(7);
+  expect(errors).toMatch(/cut off by pagination: 3 of \d+ entries were read of \/api\/articles\?sort=title/);
+  expect(errors).not.toContain("sort=id");
+  const requests = JSON.parse(readFileSync(record, "utf8")) as { path: string; count: number; method: string }[];
+  expect(requests.map(({ method, path, count }) => [method, path, count])).toEqual([
+    ["GET", "/api/articles", 1],
+    ["POST", "/api/articles", 1],
+    ["GET", "/api/articles?pagination[pageSize]=100&sort=id", 2],
+    ["GET", "/api/articles?pagination[pageSize]=3&sort=title", 1],
+  ]);
+}, 60_000);
+
+test("limits of the project's files are replaced, and nothing is stored", async () => {
+  const root = join(folder, "project");
+  cpSync(join(import.meta.dir, "../../data/starter"), root, { recursive: true });
+  writeFileSync(join(root, "config/api.json"), JSON.stringify({ rest: { maxLimit: 1 } }));
+  const count = script(
+    "count.mjs",
+    `${client} console.log((await get("/api/articles?pagination[pageSize]=100")).body.data.length)`,
+  );
+  expect((await galley(root, "--", ...count)).output.trim()).toBe("1");
+  const all = await galley(root, "--max-limit", "-1", "--", ...count);
+  expect(Number(all.output)).toBeGreaterThan(1);
+  expect(all.errors).toBe("");
+  const { Database } = await import("bun:sqlite");
+  const db = new Database(join(root, ".galley/content.db"), { readonly: true });
+  expect(db.query("SELECT count(*) AS count FROM galley_tokens").get()).toEqual({ count: 0 });
+  db.close();
+}, 60_000);
+
+test("a signal reaches the command, whose end is the end of everything", async () => {
+  const wait = script(
+    "wait.mjs",
+    `process.on("SIGTERM", () => process.exit(3)); console.log("ready"); setInterval(() => {}, 1000)`,
+  );
+  const child = start(ARCHIVE, "--", ...wait);
+  const reader = child.stdout.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toContain("ready");
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(3);
+}, 60_000);
+
+test("what cannot be run is refused with a message", async () => {
+  const refused = [
+    [[ARCHIVE], 1, "which command?"],
+    [[ARCHIVE, "--max-limit", "0", "--", "true"], 1, "--max-limit must be"],
+    [["nowhere", "--", "true"], 1, "there is no folder"],
+    [[ARCHIVE, "--", "no-such-command-here"], 127, "there is no command"],
+  ] as const;
+  for (const [args, code, message] of refused) {
+    const result = await galley(...args);
+    expect(result.errors).toContain(message);
+    expect(result.code).toBe(code);
+  }
+  expect((await galley(ARCHIVE, "--", "sh", "-c", "kill -9 $$")).code).toBe(137);
+}, 60_000);
