@@ -28,7 +28,7 @@ export interface LoadedContent {
 export const CONTENT_LOADED = "content_files";
 
 /** A database that never held content: of the project's own types, or media other than `ownFiles`. */
-function isEmpty({ storage, model }: DocumentsContext, ownFiles: readonly number[] = []): boolean {
+export function isEmpty({ storage, model }: DocumentsContext, ownFiles: readonly number[] = []): boolean {
   if (storage.meta(CONTENT_LOADED) !== undefined) return false;
   const isUsed = (table: string, except: readonly number[]): boolean =>
     storage.first(`SELECT 1 FROM ${quote(table)} WHERE id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`, [

@@ -31,8 +31,8 @@ export async function startProject(root: string, options: StartOptions): Promise
   try {
     // most starts have nothing to load, and need none of the code for it
     if (options.prepared || !existsSync(join(root, "content"))) return { project: await start(), content: undefined };
-    const { loadContentFiles } = require("../content-files/load.ts") as typeof import("../content-files/load.ts");
-    const content = await loadContentFiles(project);
+    const { loadContent } = require("./load-content.ts") as typeof import("./load-content.ts");
+    const content = await loadContent(project, options.announce);
     return { project: await start(), content };
   } catch (error) {
     await project.close();

@@ -1,5 +1,6 @@
 /** `galley export`: a project's content as an archive. */
 import { resolve } from "node:path";
+import { apiTypes } from "../../schema/model.ts";
 import { openProject } from "../../server/project.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { checkFolder } from "../project-folder.ts";
@@ -17,6 +18,35 @@ function targetOf(name: string, key: string | undefined): { file: string; key: s
 }
 
 async function runExport(call: CommandCall): Promise<number> {
+  const folder = call.text("to");
+  return folder === undefined ? exportToArchive(call) : exportToFiles(call, resolve(folder));
+}
+
+async function exportToFiles({ arguments: [project = ".", extra], text, print, environment }: CommandCall, to: string) {
+  if (extra !== undefined || text("key") !== undefined)
+    throw new UsageError("files need neither an archive's name nor a key: galley export --to <folder> [project]");
+  const root = resolve(project);
+  checkFolder(root);
+  const { exportFiles } = await import("../../transfer/files/export-files.ts");
+  const { listFiles } = await import("../../transfer/files/import-files.ts");
+  const opened = openProject(root, { memory: false, publicRead: false, environment, announce: print });
+  try {
+    await opened.idle();
+    const { context, schema, settings, uploads } = opened;
+    const source = { context, schema, settings, uploadFolder: uploads.path };
+    const { documents, media, changed, removed } = await exportFiles(source, to);
+    print(
+      `exported ${documents} documents and ${media} media files to ${to}: ${changed} files written, ${removed} removed`,
+    );
+    for (const name of listFiles(to, apiTypes(context.model)))
+      print(`${name} lists entries, and is no longer loaded beside files of documents`);
+    return 0;
+  } finally {
+    await opened.close();
+  }
+}
+
+async function exportToArchive(call: CommandCall): Promise<number> {
   const { print, environment } = call;
   const [archive, folder = "."] = call.arguments;
   if (archive === undefined) throw new UsageError("export needs the archive's name: galley export <archive> [project]");
@@ -40,8 +70,11 @@ async function runExport(call: CommandCall): Promise<number> {
 export const exportCommand: Command = {
   name: "export",
   summary: "Write a project's content into an archive (for strapi import, galley import)",
-  usage: "<archive> [project]",
+  usage: "<archive> | --to <folder> [project]",
   maxArguments: 2,
-  options: { key: { type: "string", value: "password", summary: "Encrypt the archive" } },
+  options: {
+    to: { type: "string", value: "folder", summary: "Write a file for each document instead, for version control" },
+    key: { type: "string", value: "password", summary: "Encrypt the archive" },
+  },
   run: runExport,
 };

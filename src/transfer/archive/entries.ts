@@ -21,6 +21,8 @@ export interface ArchiveEntry {
 export interface ArchiveSource {
   /** The tar file or folder. */
   readonly file: string;
+  /** Makes entries that are in no archive. */
+  readonly entries?: () => AsyncGenerator<ArchiveEntry>;
   /** The password of an encrypted archive. */
   readonly key?: string | undefined;
 }
@@ -182,6 +184,7 @@ async function* folderEntries({ file: root }: ArchiveSource): AsyncGenerator<Arc
 
 /** Reads from the start each time that it is called. Throws a ProjectError for what is no archive. */
 export function readEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
+  if (source.entries) return source.entries();
   const found = statSync(source.file, { throwIfNoEntry: false });
   if (!found) throw refusal(source.file, "there is no such file or folder");
   if (found.isDirectory()) return folderEntries(source);

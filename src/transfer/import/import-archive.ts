@@ -33,6 +33,8 @@ export interface ImportProgress {
 
 export interface ImportOptions {
   readonly mode: ImportMode;
+  /** Called before the transaction ends; what it throws undoes the import. */
+  readonly beforeEnd?: () => void;
   readonly progress?: (progress: ImportProgress) => void;
 }
 
@@ -192,6 +194,7 @@ export async function importArchive(
   try {
     const result = await storage.exclusive(async () => {
       const done = await importer.run(survey);
+      options.beforeEnd?.();
       if (survey.assets > 0) {
         const put = importer.assets.files;
         const drop = options.mode === "replace" ? uploads.list().filter((name) => !put.has(name)) : [];

@@ -1,0 +1,208 @@
+/** Rows and links of a database as documents, with links by document id: what their files hold. */
+import { FILE, USER } from "../../schema/builtin/index.ts";
+import type { Attribute, ContentType, Model, Schema } from "../../schema/model.ts";
+import { apiTypes } from "../../schema/model.ts";
+import type { Entity, Json, LinkRow } from "../archive/shapes.ts";
+import { type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
+import { compareLoadKeys, type DocumentFile, type LinkFile, type LoadKey, type VersionFile } from "./format.ts";
+
+/** A row of a content-type, or a component in one. */
+interface Holder {
+  readonly version: Version;
+  /** In the order in which files are read. */
+  order: number;
+  /** By attribute. */
+  readonly links: Map<string, { readonly position: number; readonly link: LinkRow }[]>;
+}
+
+interface Version {
+  readonly entity: Entity;
+  readonly type: ContentType;
+  readonly documentId: string;
+  readonly status: "draft" | "published";
+  readonly locale: string | null;
+}
+
+const keyOf = (type: string, id: unknown): string => `${type} ${id}`;
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const loadKeyOf = (version: Version): LoadKey => ({
+  ...version,
+  createdAt: version.entity.data.createdAt,
+  publishedAt: version.entity.data.publishedAt,
+});
+
+export class DocumentReader {
+  readonly #model: Model;
+  readonly #defaultLocale: string;
+  readonly #versions = new Map<string, Version>();
+  readonly #holders = new Map<string, Holder>();
+  /** Files and users, which links name. */
+  readonly #names = new Map<string, string>();
+  readonly #orders = new Map<LinkRow, number>();
+  readonly files: Entity[] = [];
+
+  constructor(source: ExportSource) {
+    const { model, defaultLocale } = source.context;
+    this.#model = model;
+    this.#defaultLocale = defaultLocale();
+    const types = new Map(apiTypes(model).map((type) => [type.uid, type]));
+    for (const entity of entityRows(source)) {
+      const type = types.get(entity.type);
+      if (type) this.#addVersion(type, entity);
+      else if (entity.type === FILE) this.#addFile(entity);
+      else if (entity.type === USER) this.#names.set(keyOf(USER, entity.id), `users/${entity.data.username}`);
+    }
+    this.#number();
+    for (const link of linkRows(source)) this.#addLink(link);
+    this.#findOrders();
+  }
+
+  #addFile(entity: Entity): void {
+    this.files.push(entity);
+    this.#names.set(keyOf(FILE, entity.id), `${entity.data.hash}${entity.data.ext ?? ""}`);
+  }
+
+  #addVersion(type: ContentType, entity: Entity): void {
+    const { data } = entity;
+    const isDraft = type.draftAndPublish && data.publishedAt === null;
+    const version: Version = {
+      entity,
+      type,
+      documentId: text(data.documentId),
+      status: isDraft ? "draft" : "published",
+      locale: typeof data.locale === "string" ? data.locale : null,
+    };
+    this.#versions.set(keyOf(type.uid, entity.id), version);
+  }
+
+  /** Rows first, each with its components behind it. */
+  #number(): void {
+    let order = 0;
+    const add = (schema: Schema, id: unknown, data: Json, version: Version): void => {
+      this.#holders.set(keyOf(schema.uid, id), { version, order: ++order, links: new Map() });
+      for (const attribute of schema.attributes.values())
+        for (const [part, of] of this.#parts(attribute, data[attribute.name])) add(of, part.id, part, version);
+    };
+    for (const version of [...this.#versions.values()].sort((a, b) => compareLoadKeys(loadKeyOf(a), loadKeyOf(b))))
+      add(version.type, version.entity.id, version.entity.data, version);
+  }
+
+  *#parts(attribute: Attribute, value: unknown): Generator<readonly [Json, Schema]> {
+    if (attribute.kind !== "component" && attribute.kind !== "zone") return;
+    for (const part of (Array.isArray(value) ? value : value ? [value] : []) as Json[]) {
+      const uid = attribute.kind === "component" ? attribute.component : String(part.__component);
+      const schema = this.#model.components.get(uid);
+      if (schema) yield [part, schema];
+    }
+  }
+
+  #addLink(link: LinkRow): void {
+    const isMedia = link.left.type === FILE;
+    const owner = isMedia ? link.right : link.left;
+    const holder = this.#holders.get(keyOf(owner.type, owner.ref));
+    if (!holder || owner.field === undefined) return;
+    const position = link.left.pos ?? link.right.pos ?? 1;
+    holder.links.getOrInsertComputed(owner.field, () => []).push({ position, link });
+  }
+
+  /** Lists of targets that are not in the order of their documents. */
+  #findOrders(): void {
+    const lists = new Map<string, { readonly link: LinkRow; readonly order: number }[]>();
+    for (const { order, links } of this.#holders.values())
+      for (const { link } of [...links.values()].flat())
+        if (link.right.field !== undefined && link.right.pos !== undefined && link.kind !== "relation.morph")
+          lists
+            .getOrInsertComputed(
+              `${keyOf(link.right.type, link.right.ref)} ${link.left.type} ${link.left.field}`,
+              () => [],
+            )
+            .push({ link, order });
+    for (const list of lists.values()) {
+      const byPlace = list.toSorted((a, b) => a.link.right.pos! - b.link.right.pos! || a.order - b.order);
+      if (byPlace.every(({ order }, index) => index === 0 || order >= byPlace[index - 1]!.order)) continue;
+      for (const [index, { link }] of byPlace.entries()) this.#orders.set(link, index + 1);
+    }
+  }
+
+  #linkFile(attribute: Attribute, { version }: Holder, link: LinkRow): string | LinkFile | undefined {
+    const far = link.left.type === FILE ? link.left : link.right;
+    const name = this.#names.get(keyOf(far.type, far.ref));
+    if (name !== undefined) return name;
+    const target = this.#versions.get(keyOf(far.type, far.ref));
+    if (!target) return undefined;
+    const { type, documentId, status, locale } = target;
+    const order = this.#orders.get(link);
+    const expected = linkedVersion(type, version, this.#defaultLocale);
+    const more: Omit<LinkFile, "documentId"> = {
+      ...(attribute.kind === "relation" && attribute.target === undefined ? { __type: type.uid } : {}),
+      ...(status === expected.status ? {} : { status }),
+      ...(locale === expected.locale ? {} : { locale }),
+      ...(order === undefined ? {} : { order }),
+    };
+    return Object.keys(more).length === 0 ? documentId : { documentId, ...more };
+  }
+
+  #data(schema: Schema, id: unknown, data: Json): Json {
+    const holder = this.#holders.get(keyOf(schema.uid, id))!;
+    const out: Record<string, unknown> = {};
+    for (const attribute of schema.attributes.values()) {
+      const value = this.#value(attribute, holder, data[attribute.name]);
+      if (value !== undefined && value !== null) out[attribute.name] = value;
+    }
+    return out;
+  }
+
+  #value(attribute: Attribute, holder: Holder, value: unknown): unknown {
+    if (attribute.kind === "scalar") return attribute.system ? undefined : value;
+    const values =
+      attribute.kind === "relation" || attribute.kind === "media"
+        ? (holder.links.get(attribute.name) ?? [])
+            .toSorted((a, b) => a.position - b.position)
+            .flatMap(({ link }) => this.#linkFile(attribute, holder, link) ?? [])
+        : [...this.#parts(attribute, value)].map(([part, schema]) => ({
+            ...(attribute.kind === "zone" ? { __component: schema.uid } : {}),
+            ...this.#data(schema, part.id, part),
+          }));
+    if (values.length === 0) return undefined;
+    return attribute.many ? values : values[0];
+  }
+
+  /** Documents of a type by their ids, with the data that names them: that of their first version. */
+  documents(type: ContentType): ReadonlyMap<string, { readonly file: DocumentFile; readonly naming: Json }> {
+    const own = [...this.#versions.values()].filter((version) => version.type === type);
+    const documents = new Map<string, { file: DocumentFile; naming: Json }>();
+    for (const [documentId, versions] of Map.groupBy(own, (version) => version.documentId)) {
+      const rank = ({ locale, status }: Version): string =>
+        `${locale === this.#defaultLocale || locale === null ? 0 : 1} ${locale} ${status}`;
+      const sorted = versions.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+      documents.set(documentId, {
+        file: { documentId, versions: sorted.map((version) => this.#versionFile(version)) },
+        naming: sorted[0]!.entity.data,
+      });
+    }
+    return documents;
+  }
+
+  #versionFile({ entity, type, status, locale }: Version): VersionFile {
+    const { id, data } = entity;
+    return {
+      ...(locale === null ? {} : { locale }),
+      ...(type.draftAndPublish ? { status } : {}),
+      createdAt: text(data.createdAt),
+      updatedAt: text(data.updatedAt),
+      ...(status === "draft" ? {} : { publishedAt: text(data.publishedAt) }),
+      data: this.#data(type, id, data),
+    };
+  }
+}
+
+/** The version of a target that a link leads to when nothing else is said. */
+export const linkedVersion = (
+  target: ContentType,
+  owner: Pick<Version, "status" | "locale">,
+  defaultLocale: string,
+): { readonly status: string; readonly locale: string | null } => ({
+  status: target.draftAndPublish ? owner.status : "published",
+  locale: target.localized ? (owner.locale ?? defaultLocale) : null,
+});

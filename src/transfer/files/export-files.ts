@@ -1,0 +1,111 @@
+/** Writes the content of a database as files that version control can compare: the same content makes the same bytes. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { LOCALE } from "../../schema/builtin/index.ts";
+import { apiTypes, contentType } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { isAssetName } from "../archive/paths.ts";
+import { assetsOf } from "../export/assets.ts";
+import type { ExportSource } from "../export/export-archive.ts";
+import { DocumentReader } from "./documents.ts";
+import { documentNames } from "./file-names.ts";
+import { folderOf, MANIFEST, type Manifest, MEDIA_FOLDER, printed } from "./format.ts";
+import { readManifest } from "./manifest.ts";
+
+export interface FilesResult {
+  readonly documents: number;
+  readonly media: number;
+  /** Files that hold something else than before. */
+  readonly changed: number;
+  readonly removed: number;
+}
+
+class FolderWriter {
+  readonly #root: string;
+  readonly written = new Set<string>();
+  changed = 0;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  #place(path: string, isSame: (file: string) => boolean, write: (file: string) => void): void {
+    this.written.add(path);
+    const file = join(this.#root, path);
+    if (existsSync(file) && isSame(file)) return;
+    this.changed++;
+    mkdirSync(dirname(file), { recursive: true });
+    const unfinished = `${file}.${process.pid}.part`;
+    try {
+      write(unfinished);
+      renameSync(unfinished, file);
+    } catch (error) {
+      rmSync(unfinished, { force: true });
+      throw error;
+    }
+  }
+
+  text(path: string, content: string): void {
+    this.#place(
+      path,
+      (file) => readFileSync(file, "utf8") === content,
+      (file) => writeFileSync(file, content),
+    );
+  }
+
+  copy(path: string, from: string): void {
+    this.#place(
+      path,
+      (file) => readFileSync(file).equals(readFileSync(from)),
+      (file) => copyFileSync(from, file),
+    );
+  }
+
+  /** Removes what an earlier export wrote and this one has not. */
+  removeOthers({ files }: Pick<Manifest, "files">): number {
+    const others = files.filter((path) => !this.written.has(path));
+    for (const path of others) rmSync(join(this.#root, path), { force: true });
+    return others.length;
+  }
+}
+
+/** Throws what the disk throws; a file is either as before or complete then. */
+export async function exportFiles(source: ExportSource, root: string): Promise<FilesResult> {
+  const { context, uploadFolder } = source;
+  const { storage, model } = context;
+  return storage.snapshotReads(async () => {
+    const before = readManifest(root);
+    const reader = new DocumentReader(source);
+    const writer = new FolderWriter(root);
+    let documents = 0;
+    for (const type of apiTypes(model)) {
+      const found = reader.documents(type);
+      const names = documentNames(type, new Map([...found].map(([id, { naming }]) => [id, naming])));
+      for (const [id, { file }] of found) {
+        const single = type.kind === "singleType" && found.size === 1;
+        writer.text(single ? `${type.singularName}.json` : `${folderOf(type)}/${names.get(id)}.json`, printed(file));
+        documents++;
+      }
+    }
+    let media = 0;
+    for (const file of reader.files) {
+      const name = `${file.data.hash}${file.data.ext ?? ""}`;
+      if (!isAssetName(name)) continue;
+      writer.text(`${MEDIA_FOLDER}/${name}.json`, printed(file.data));
+      for (const asset of assetsOf(uploadFolder, file)) writer.copy(`${MEDIA_FOLDER}/${asset.name}`, asset.path);
+      media++;
+    }
+    const locales = storage
+      .all(`SELECT code, name FROM ${quote(contentType(model, LOCALE).table)} ORDER BY code`)
+      .map(([code, name]) => ({ code: code as string, name: name as string }));
+    const removed = writer.removeOthers(before);
+    const { changed } = writer;
+    const manifest: Manifest = {
+      locales,
+      defaultLocale: context.defaultLocale(),
+      files: [...writer.written].sort(),
+    };
+    writer.text(MANIFEST, printed(manifest));
+    return { documents, media, changed, removed };
+  });
+}

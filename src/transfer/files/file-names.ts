@@ -1,0 +1,55 @@
+/** File names for documents: from what people call them, unique also where letter case does not count. */
+import type { ContentType } from "../../schema/model.ts";
+import type { Json } from "../archive/shapes.ts";
+
+const MAX_LENGTH = 60;
+const ID_LENGTH = 8;
+/** Names that are devices on some system. */
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/;
+/** Attributes that name a document, in the order in which they are tried after those of type uid. */
+const NAMING = ["slug", "title", "name", "label", "heading", "question", "username", "email", "code", "key"];
+
+function slug(text: string): string {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const name = plain
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, MAX_LENGTH)
+    .replace(/^-+|-+$/g, "");
+  return RESERVED.test(name) ? `${name}-` : name;
+}
+
+/** The attributes that may name documents of a type, the best first. */
+function namingAttributes({ attributes }: ContentType): string[] {
+  const texts = [...attributes.values()].filter(
+    (attribute) =>
+      attribute.kind === "scalar" &&
+      !attribute.system &&
+      ["uid", "string", "email"].includes(attribute.definition.type),
+  );
+  const uids = texts.filter(({ definition }) => definition.type === "uid");
+  const named = NAMING.flatMap((name) => texts.find((text) => text.name === name) ?? []);
+  return [...new Set([...uids, ...named, ...texts.slice(0, 1)])].map(({ name }) => name);
+}
+
+function nameOf(id: string, data: Json, attributes: readonly string[]): string {
+  for (const attribute of attributes) {
+    const value = data[attribute];
+    const name = typeof value === "string" ? slug(value) : "";
+    if (name !== "") return name;
+  }
+  return slug(id) || "document";
+}
+
+/** Names without ending, by document id. The same documents have the same names, in whatever order they come. */
+export function documentNames(type: ContentType, documents: ReadonlyMap<string, Json>): ReadonlyMap<string, string> {
+  const attributes = namingAttributes(type);
+  const names = new Map([...documents].map(([id, data]) => [id, nameOf(id, data, attributes)]));
+  lengthen(names, (id, name) => `${name}-${slug(id).slice(0, ID_LENGTH)}`);
+  lengthen(names, (id, name) => `${name}-${Bun.hash(id).toString(36)}`);
+  return names;
+}
+
+function lengthen(names: Map<string, string>, longer: (id: string, name: string) => string): void {
+  for (const same of Map.groupBy(names, ([, name]) => name).values())
+    if (same.length > 1) for (const [id, name] of same) names.set(id, longer(id, name));
+}

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ProjectError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import { placeOf } from "../archive/paths.ts";
+import { MANIFEST, type Manifest } from "./format.ts";
+
+const isLocale = (value: unknown): value is Manifest["locales"][number] =>
+  isRecord(value) && typeof value.code === "string" && typeof value.name === "string";
+
+/** What the last export into a folder wrote; nothing without one. Throws a ProjectError for a damaged file. */
+export function readManifest(root: string): Manifest {
+  const file = join(root, MANIFEST);
+  if (!existsSync(file)) return { locales: [], defaultLocale: "", files: [] };
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8"));
+  } catch (cause) {
+    throw new ProjectError(MANIFEST, undefined, `is not valid JSON (${(cause as Error).message})`);
+  }
+  const { locales, defaultLocale, files } = isRecord(value) ? value : {};
+  if (!Array.isArray(locales) || !locales.every(isLocale) || typeof defaultLocale !== "string")
+    throw new ProjectError(MANIFEST, "locales", "must list locales with code and name, beside a defaultLocale");
+  // paths out of the folder are nobody's
+  if (!Array.isArray(files) || !files.every((path) => typeof path === "string" && placeOf(path) !== undefined))
+    throw new ProjectError(MANIFEST, "files", "must list paths below the folder");
+  return { locales, defaultLocale, files: files as string[] };
+}

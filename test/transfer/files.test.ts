@@ -1,0 +1,163 @@
+import { afterAll, expect, test } from "bun:test";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DocumentService } from "../../src/documents/document-service.ts";
+import { ProjectError } from "../../src/errors.ts";
+import { apiTypes, contentType } from "../../src/schema/model.ts";
+import { openArchive } from "../../src/server/archive.ts";
+import type { Project } from "../../src/server/project.ts";
+import { startProject } from "../../src/server/start.ts";
+import { surveyArchive } from "../../src/transfer/archive/survey.ts";
+import { exportFiles } from "../../src/transfer/files/export-files.ts";
+import { documentNames } from "../../src/transfer/files/file-names.ts";
+import { schemaFiles, writeFiles } from "../../src/transfer/import/schema-files.ts";
+
+const REFERENCE = join(import.meta.dir, "fixtures/reference.tar.gz");
+const folder = mkdtempSync(join(tmpdir(), "galley-files-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const options = { memory: true, publicRead: true, environment: {} };
+
+const exported = ({ context, schema, settings, uploads }: Project, to: string) =>
+  exportFiles({ context, schema, settings, uploadFolder: uploads.path }, to);
+
+/** Contents by path. */
+const contents = (root: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, encoding: "utf8" })
+      .filter((name) => statSync(join(root, name)).isFile())
+      .sort()
+      .map((name) => [name, readFileSync(join(root, name)).toString("base64")]),
+  );
+
+/** A project with the schemas of the reference's archive, and an empty database. */
+async function emptyProject(name: string): Promise<string> {
+  const root = join(folder, name);
+  mkdirSync(root);
+  writeFiles(root, schemaFiles((await surveyArchive({ file: REFERENCE })).schemas.values()));
+  return root;
+}
+
+/** Everything that the document service shows of a type. */
+async function shown({ context, model }: Project): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for (const type of apiTypes(model))
+    for (const status of ["draft", "published"] as const)
+      for (const locale of type.localized ? ["en", "fr", "de"] : [undefined]) {
+        const found = await new DocumentService(context, type).findMany({
+          status,
+          ...(locale ? { locale } : {}),
+          populate: "*",
+          pagination: { pageSize: 1000 },
+        });
+        all.push([
+          type.uid,
+          status,
+          locale,
+          JSON.parse(JSON.stringify(found, (key, value) => (key === "id" ? 0 : value))),
+        ]);
+      }
+  return all;
+}
+
+test("files that an empty database is loaded from are written again byte by byte, and show the same content", async () => {
+  const root = await emptyProject("round");
+  const from = await openArchive({ file: REFERENCE }, options);
+  const first = await exported(from, join(root, "content"));
+  expect(first.documents).toBeGreaterThan(50);
+  expect(first.media).toBeGreaterThan(2);
+  const before = await shown(from);
+  await from.close();
+
+  const { project, content } = await startProject(root, options);
+  expect([...content!.documents.values()].reduce((sum, count) => sum + count, 0)).toBe(first.documents);
+  const again = join(folder, "again");
+  await exported(project, again);
+  expect(Object.keys(contents(again))).toEqual(Object.keys(contents(join(root, "content"))));
+  expect(readFileSync(join(again, ".export.json"), "utf8")).toBe(
+    readFileSync(join(root, "content/.export.json"), "utf8"),
+  );
+  expect(contents(again)).toEqual(contents(join(root, "content")));
+  expect(await shown(project)).toEqual(before);
+
+  const unchanged = await exported(project, again);
+  expect([unchanged.changed, unchanged.removed]).toEqual([0, 0]);
+
+  writeFileSync(join(again, "articles/mine.json"), "{}");
+  const articles = new DocumentService(project.context, contentType(project.model, "api::article.article"));
+  const [one] = await articles.findMany({ status: "draft" });
+  await articles.delete({ documentId: one!.documentId as string, locale: "*" });
+  const less = await exported(project, again);
+  expect(less.removed).toBe(1);
+  expect(existsSync(join(again, "articles/mine.json"))).toBe(true);
+  await project.close();
+}, 60_000);
+
+test("names are plain, bounded, and unique without letter case", async () => {
+  const project = await openArchive({ file: REFERENCE }, options);
+  const type = [...project.model.types.values()].find(
+    ({ attributes }) => attributes.has("slug") || attributes.has("title"),
+  )!;
+  await project.close();
+  const name = type.attributes.has("slug") ? "slug" : "title";
+  const names = (...titles: readonly string[]) => {
+    const documents = titles.map((title, index) => [`id${index}abcdefghij`, { [name]: title }] as const);
+    return [...documentNames(type, new Map(documents)).values()];
+  };
+  expect(names("Ünïcode & more!", "con", "x".repeat(500), "…", "../../etc")).toEqual([
+    "unicode-more",
+    "con-",
+    "x".repeat(60),
+    "id3abcdefghij",
+    "etc",
+  ]);
+  expect(names("Same", "SAME", "other")).toEqual(["same-id0abcde", "same-id1abcde", "other"]);
+});
+
+const article = (data: object, more: object = {}): string =>
+  JSON.stringify({
+    documentId: "one",
+    versions: [
+      {
+        locale: "en",
+        status: "draft",
+        createdAt: "2026-01-01T00:00:00.000Z",
+        updatedAt: "2026-01-01T00:00:00.000Z",
+        data,
+        ...more,
+      },
+    ],
+  });
+
+const refused: readonly (readonly [string, string, RegExp])[] = [
+  ["no JSON", "{", /one.json: is not valid JSON/],
+  ["no document", "{}", /one.json: must hold a documentId/],
+  ["an unknown attribute", article({ none: 1 }), /one.json: none: .*no such attribute/],
+  ["a link to nothing", article({ author: "nobody" }), /there is no author nobody/],
+  ["no locale", article({}, { locale: undefined }), /needs a locale/],
+  ["a status that is none", article({}, { status: "live" }), /status must be/],
+  ["a time that is none", article({}, { createdAt: "today" }), /createdAt/],
+];
+
+for (const [name, text, message] of refused)
+  test(`a file is refused with its name: ${name}`, async () => {
+    const root = await emptyProject(name);
+    mkdirSync(join(root, "content/articles"), { recursive: true });
+    writeFileSync(join(root, "content/articles/one.json"), text);
+    const error = await startProject(root, options).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(ProjectError);
+    expect((error as Error).message).toMatch(message);
+  });
