@@ -129,7 +129,13 @@ export class Tokens {
   #find(key: string): KnownToken | undefined {
     const transient = this.#transient.get(this.#hash(key));
     if (transient)
-      return { id: 0, ability: transient, expiresMs: Number.POSITIVE_INFINITY, usedMs: Number.POSITIVE_INFINITY };
+      return {
+        id: 0,
+        isAdmin: false,
+        ability: transient,
+        expiresMs: Number.POSITIVE_INFINITY,
+        usedMs: Number.POSITIVE_INFINITY,
+      };
     const row = this.#storage.first(`SELECT ${COLUMNS} FROM galley_tokens WHERE hash = ?`, [this.#hash(key)]);
     if (!row) return undefined;
     const { id, type, permissions, expiresAt, lastUsedAt } = record(row);
