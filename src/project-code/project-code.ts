@@ -291,7 +291,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
 
 function graphqlContext(runtime: Runtime, request: Request, ability: Ability): object {
   const { tools, raw } = runtime;
-  const koaContext = new Context({ request, parseQuery: tools.parseQuery, ip: tools.clientIp(request) });
+  const { parseQuery, stringifyQuery } = tools;
+  const koaContext = new Context({ request, parseQuery, stringifyQuery, ip: tools.clientIp(request) });
   koaContext.ability = ability;
   const users = new DocumentService(raw, contentType(raw.model, USER), projectCode);
   const filters = { id: ability.userId };

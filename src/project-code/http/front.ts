@@ -66,7 +66,8 @@ export class Front {
     const route = found?.route.endpoint ? found : undefined;
     if (!route && !this.#hasGlobals) return runtime.tools.native(request);
     const { tools } = runtime;
-    const ctx = new Context({ request, parseQuery: tools.parseQuery, ip: tools.clientIp(request) });
+    const { parseQuery, stringifyQuery } = tools;
+    const ctx = new Context({ request, parseQuery, stringifyQuery, ip: tools.clientIp(request) });
     if (found) {
       ctx.params = { 0: pathOf(request.url).slice(1), ...found.params };
       ctx._matchedRoute = found.route.path;

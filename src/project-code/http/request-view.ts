@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 export interface RequestParts {
   readonly request: Request;
   readonly parseQuery: (search: string) => Record<string, unknown>;
+  readonly stringifyQuery: (query: Record<string, unknown>) => string;
   readonly ip: string;
 }
 
@@ -35,6 +36,7 @@ export class RequestView {
   readonly #parts: RequestParts;
   readonly ctx: object;
   #query: Fields | undefined;
+  #querystring: string | undefined;
   #headers: Record<string, string> | undefined;
   #req: IncomingMessage | undefined;
   #url: URL | undefined;
@@ -120,11 +122,20 @@ export class RequestView {
   }
 
   get search(): string {
-    return this.URL.search;
+    return this.querystring === "" ? "" : `?${this.querystring}`;
+  }
+
+  set search(search: string) {
+    this.querystring = search.replace(/^\?/, "");
   }
 
   get querystring(): string {
-    return this.search.slice(1);
+    return this.#querystring ?? this.URL.search.slice(1);
+  }
+
+  set querystring(querystring: string) {
+    this.#querystring = querystring;
+    this.#query = undefined;
   }
 
   get query(): Fields {
@@ -132,13 +143,15 @@ export class RequestView {
     return this.#query;
   }
 
+  /** It becomes a query string, so that its values are read as texts, as in the reference; later changes of it are not. */
   set query(query: Fields) {
-    this.#query = query;
+    this.querystring = this.#parts.stringifyQuery(query ?? {});
   }
 
   /** Whether code has made another query of the one that was sent. */
   get isQueryChanged(): boolean {
-    return this.#query !== undefined && !Bun.deepEquals(this.#query, this.#parts.parseQuery(this.querystring));
+    if (this.#query === undefined && this.#querystring === undefined) return false;
+    return !Bun.deepEquals(this.query, this.#parts.parseQuery(this.URL.search.slice(1)));
   }
 
   get host(): string {
