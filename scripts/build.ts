@@ -10,19 +10,9 @@ import { parseArgs } from "node:util";
 import { embedLicenses } from "./embed-licenses.ts";
 import { embedStarter } from "./embed-starter.ts";
 import { separateLazyModules } from "./lazy-modules.ts";
+import { type PlatformName, platformNames, targets } from "./targets.ts";
 
 const root = join(import.meta.dir, "..");
-
-/** Platforms by the name of their executable. */
-export const targets = {
-  "galley-linux-x64": "bun-linux-x64",
-  "galley-linux-arm64": "bun-linux-arm64",
-  "galley-linux-x64-musl": "bun-linux-x64-musl",
-  "galley-linux-arm64-musl": "bun-linux-arm64-musl",
-  "galley-macos-x64": "bun-darwin-x64",
-  "galley-macos-arm64": "bun-darwin-arm64",
-  "galley-windows-x64.exe": "bun-windows-x64",
-} as const;
 
 /** Throws with the compiler's output when it fails. `target` absent: this machine. */
 export async function compile(
@@ -50,11 +40,15 @@ export async function compile(
   if (!success) throw new Error(`${outfile} was not built:\n${logs.join("\n")}`);
 }
 
+/** Where `--all` puts the executable of a platform. */
+export const executablePath = (platform: PlatformName): string =>
+  join(root, "dist", `galley-${platform}${targets[platform].os === "win32" ? ".exe" : ""}`);
+
 if (import.meta.main) {
   const { values } = parseArgs({ options: { all: { type: "boolean", default: false }, outfile: { type: "string" } } });
   mkdirSync(join(root, "dist"), { recursive: true });
   const wanted: [file: string, target?: Bun.Build.CompileTarget][] = values.all
-    ? Object.entries(targets).map(([name, target]) => [join(root, "dist", name), target])
+    ? platformNames.map((name) => [executablePath(name), targets[name].compiler])
     : [[values.outfile ?? join(root, "dist/galley")]];
   for (const [file, target] of wanted) {
     await compile(file, target);

@@ -4,8 +4,10 @@ import { ProjectError } from "../errors.ts";
 import { asProjectError } from "../storage/problems.ts";
 import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
 import { access } from "./commands/access.ts";
+import { completionsOf } from "./commands/completions.ts";
 import { doctor } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
+import { health } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { licenses } from "./commands/licenses.ts";
@@ -15,6 +17,7 @@ import { run as runCommandLine } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { tokenCommands } from "./commands/token.ts";
 import { worker } from "./commands/worker.ts";
+import { firstStep } from "./without-command.ts";
 
 const commands: readonly Command[] = [
   serve,
@@ -30,7 +33,11 @@ const commands: readonly Command[] = [
   pull,
   push,
   doctor,
+  health,
+  completionsOf(() => commands),
 ];
+
+const shownCommands = (): readonly Command[] => commands.filter(({ hidden }) => !hidden);
 
 function overview(shown: readonly Command[]): string {
   const width = Math.max(...shown.map(({ name }) => name.length)) + 3;
@@ -79,6 +86,20 @@ async function runCommand(command: Command, args: readonly string[], environment
   });
 }
 
+const isTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stdout.isTTY);
+
+/** `galley` alone. */
+async function runWithoutCommand(environment: CommandCall["environment"]): Promise<number | undefined> {
+  const step = firstStep(process.cwd(), isTerminal());
+  if (step === "serve") return runCommand(serve, [], environment);
+  if (step === "offer" && confirm("This folder is empty. Write a small magazine into it, and serve it?")) {
+    await runCommand(init, [], environment);
+    return runCommand(serve, [], environment);
+  }
+  console.log(overview(shownCommands()));
+  return 2;
+}
+
 /** Answers the exit code; undefined while a server runs. */
 export async function run(
   args: readonly string[],
@@ -89,11 +110,12 @@ export async function run(
     console.log(version);
     return 0;
   }
-  if (first === undefined || isHelp(first)) {
-    console.log(overview(commands.filter(({ hidden }) => !hidden)));
-    return first === undefined ? 2 : 0;
+  if (isHelp(first)) {
+    console.log(overview(shownCommands()));
+    return 0;
   }
   try {
+    if (first === undefined) return await runWithoutCommand(environment);
     const { command, args: rest, group } = choose(args);
     if (command) return await runCommand(command, rest, environment);
     if (group.length === 0) throw new UsageError(`unknown command "${first}"; galley --help lists the commands`);

@@ -54,15 +54,23 @@ async function runAccess(call: CommandCall): Promise<number> {
   const project = openProject(root, { memory, publicRead: false, environment: call.environment });
   try {
     const { roles } = project.access;
+    const warnings = accessWarnings(project).filter(({ risk }) => !allowed.has(risk));
+    const code = warnings.length > 0 ? 1 : 0;
+    if (call.flag("json")) {
+      const shown = roles.list().map(({ id, type, name, nb_users: users }) => {
+        return { type, name, users, actions: [...roles.actions(id as number)].sort() };
+      });
+      call.print(JSON.stringify({ roles: shown, warnings }, null, 2));
+      return code;
+    }
     for (const role of roles.list()) {
       call.print(`role ${role.type} (${role.name}), users: ${role.nb_users}`);
       for (const line of matrixOf(project, roles.actions(role.id as number))) call.print(`  ${line}`);
       call.print("");
     }
-    const warnings = accessWarnings(project).filter(({ risk }) => !allowed.has(risk));
     for (const { risk, text } of warnings) call.print(`warning (${risk}): ${text}`);
     if (warnings.length === 0) call.print("no warnings");
-    return warnings.length > 0 ? 1 : 0;
+    return code;
   } finally {
     await project.close();
   }
@@ -75,6 +83,7 @@ export const access: Command = {
   maxArguments: 1,
   options: {
     allow: { type: "string", value: "risks", summary: `What is meant to be so: ${accessRisks.join(", ")}` },
+    json: { type: "boolean", summary: "Print JSON, for scripts" },
   },
   run: runAccess,
 };

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Settings } from "../../config/settings.ts";
 
 import { ProjectError } from "../../errors.ts";
+import { printable } from "../../print-value.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import type { Project, ProjectSource } from "../../server/project.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
@@ -16,6 +17,8 @@ import { addressOf, chooseHost, welcome } from "../welcome.ts";
 
 const DEFAULT_PORT = 1337;
 const MAX_WORKERS = 64;
+/** A terminal signals a launcher and this process, and the launcher passes its signal on: both are one. */
+const SAME_SIGNAL_MS = 500;
 /** Starts this program again. */
 const OWN_COMMAND = [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main])];
 
@@ -46,7 +49,12 @@ function open(app: Parameters<typeof listen>[0], options: Parameters<typeof list
   } catch (error) {
     const { port, host } = options;
     const { code } = error as { code?: string };
-    if (code === "EADDRINUSE") throw new UsageError(`port ${port} is in use; --port chooses another one`);
+    if (code === "EADDRINUSE") {
+      const { portOwner } = require("../port-owner.ts") as typeof import("../port-owner.ts");
+      const owner = portOwner(port);
+      const by = owner ? ` by ${printable(owner.name)} (process ${owner.pid})` : "";
+      throw new UsageError(`port ${port} is in use${by}; --port chooses another one, and --port 0 a free one`);
+    }
     if (code === "EACCES")
       throw new UsageError(`port ${port} may not be used by this user; --port chooses another one`);
     // a name that is none, or an address of another machine: the system has many codes for them
@@ -67,6 +75,9 @@ function servesAdmin(call: CommandCall, settings: Settings): boolean {
   if (call.flag("admin")) return true;
   return LOOPBACK.test(hostOf(call, settings).host) && settings.environment.NODE_ENV !== "production";
 }
+
+/** The first thing that a person wants to see of a server. */
+const pageOf = ({ settings }: Project, address: string): string => `${address}${settings.graphql.endpoint}`;
 
 /** What answers requests: this process, or others. */
 interface Server {
@@ -208,14 +219,19 @@ async function runServe(call: CommandCall): Promise<undefined> {
   }
   const { address, stop, kill } = server;
   if (!call.flag("quiet")) for (const text of welcome(running, address, hostNotice)) call.print(text);
-  let stopping = false;
+  if (call.flag("open")) {
+    const { openPage } = require("../open-page.ts") as typeof import("../open-page.ts");
+    if (!openPage(pageOf(running.project(), address))) tell(`no program here opens ${address}`);
+  }
+  let stoppedAt: number | undefined;
   const end = async (): Promise<void> => {
-    // a second signal does not wait for slow clients
-    if (stopping) {
+    if (stoppedAt !== undefined) {
+      if (performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
+      // a second signal does not wait for slow clients
       kill();
       process.exit(130);
     }
-    stopping = true;
+    stoppedAt = performance.now();
     await stop();
     await running.close();
     process.exit(0);
@@ -231,7 +247,7 @@ export const serve: Command = {
   usage: "[project | archive]",
   maxArguments: 1,
   options: {
-    port: { type: "string", value: "number", summary: "Port to listen on (PORT; default 1337)" },
+    port: { type: "string", value: "number", summary: "Port to listen on (PORT; default 1337); 0 takes a free one" },
     host: { type: "string", value: "name", summary: "Host to listen on (HOST; default localhost, on IPv4 and IPv6)" },
     workers: {
       type: "string",
@@ -243,6 +259,7 @@ export const serve: Command = {
     public: { type: "boolean", summary: "Let everybody read every content-type" },
     admin: { type: "boolean", summary: "Serve the admin's routes on a public address and in production, too" },
     "no-admin": { type: "boolean", summary: "Serve none of the admin's routes" },
+    open: { type: "boolean", summary: "Open the server's page in the browser" },
     quiet: { type: "boolean", summary: "Print nothing but errors" },
   },
   run: runServe,

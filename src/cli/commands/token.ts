@@ -87,9 +87,16 @@ const list: Command = {
   summary: "Show the API tokens of a project",
   usage: "[project]",
   maxArguments: 1,
-  options: {},
+  options: { json: { type: "boolean", summary: "Print JSON, for scripts" } },
   run: (call) =>
     withProject(call, call.arguments[0] ?? ".", ({ access: { tokens } }) => {
+      if (call.flag("json")) {
+        const shown = tokens.list().map(({ name, type, permissions, expiresAt, lastUsedAt, origin }) => {
+          return { name, type, permissions, expiresAt, lastUsedAt, origin };
+        });
+        call.print(JSON.stringify(shown, null, 2));
+        return;
+      }
       for (const { name, type, permissions, expiresAt, lastUsedAt, origin } of tokens.list()) {
         const may = type === "custom" ? `custom (${permissions.join(", ")})` : type;
         const expiry = expiresAt === null ? "never expires" : `expires ${expiresAt}`;

@@ -1,0 +1,15 @@
+/** The functions of the launcher that others use. */
+type Platforms = Readonly<Record<string, { readonly os: string; readonly cpu: string; readonly libc?: string }>>;
+type System = Pick<NodeJS.Process, "platform" | "arch" | "report">;
+
+export function platformOf(
+  platforms: Platforms,
+  system: System,
+  isMusl?: (system: System) => boolean,
+): string | undefined;
+export function executableOf(
+  platforms: Platforms,
+  system: System,
+  find: (id: string) => string,
+  isMusl?: (system: System) => boolean,
+): string;

@@ -1,0 +1,83 @@
+/** The library entries of the npm package: each one bundled with all that it needs, and declarations of their types. */
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+
+const root = join(import.meta.dir, "../..");
+
+type EntryName = keyof typeof manifest.exports;
+
+export interface EntryPaths {
+  readonly types: string;
+  readonly bun: string;
+  readonly default: string;
+}
+
+/** Entries that are part of a program which has these packages itself: two copies of them would not know each other. */
+const shared: Partial<Record<EntryName, readonly string[]>> = { "./elysia": ["elysia"] };
+
+const baseName = (source: string): string => source.replace("./src/", "").replace(/\.ts$/, "");
+
+/** The `exports` of the package, and what the program must have for some of them. */
+export const entries = Object.fromEntries(
+  Object.entries(manifest.exports).map(([name, source]) => [
+    name,
+    {
+      types: `./types/src/${baseName(source)}.d.ts`,
+      bun: `./lib/${baseName(source)}.js`,
+      default: "./lib/without-bun.js",
+    },
+  ]),
+) as Readonly<Record<EntryName, EntryPaths>>;
+
+export const sharedPackages: ReadonlySet<string> = new Set(Object.values(shared).flat());
+
+async function bundle(names: readonly EntryName[], external: readonly string[], outdir: string): Promise<void> {
+  const sources = names.map((name) => join(root, manifest.exports[name]));
+  const { success, logs } = await Bun.build({
+    entrypoints: [...sources, join(root, "src/media/pictures/worker.ts")],
+    naming: { entry: "[name].[ext]" },
+    outdir,
+    target: "bun",
+    splitting: true,
+    minify: { whitespace: true, syntax: true },
+    define: { "process.env.NODE_ENV": '"production"' },
+    external: [...external],
+    throw: false,
+  });
+  if (!success) throw new Error(`the library was not bundled:\n${logs.join("\n")}`);
+}
+
+/** Throws with the compiler's messages. */
+function writeTypes(folder: string): void {
+  const config = join(folder, "tsconfig.json");
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    outDir: join(folder, "types"),
+    rootDir: root,
+    typeRoots: [join(root, "node_modules/@types")],
+  };
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include: [join(root, "src")] }),
+  );
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const { exitCode, stdout } = Bun.spawnSync([process.execPath, compiler, "-p", config]);
+  rmSync(config);
+  if (exitCode !== 0) throw new Error(`the types were not written:\n${stdout}`);
+}
+
+/** Writes `lib/` and `types/` into a folder. Throws with the compiler's messages. */
+export async function writeLibrary(folder: string): Promise<void> {
+  const lib = join(folder, "lib");
+  mkdirSync(lib, { recursive: true });
+  const names = Object.keys(manifest.exports) as EntryName[];
+  const groups = Map.groupBy(names, (name) => (shared[name] ?? []).join());
+  for (const [packages, group] of groups) await bundle(group, packages === "" ? [] : packages.split(","), lib);
+  // the bundle starts its worker by the name of the source
+  writeFileSync(join(lib, "worker.ts"), 'import "./worker.js";\n');
+  cpSync(join(import.meta.dir, "without-bun.js"), join(lib, "without-bun.js"));
+  writeTypes(folder);
+}
