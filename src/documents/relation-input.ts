@@ -38,7 +38,11 @@ const isNumeric = (value: unknown): boolean =>
 function mapEntries(value: unknown, visit: Visit, nested = false): unknown {
   const set = (entries: unknown): unknown => (nested ? entries : { set: toList(entries) });
   if (value === null || value === undefined) return value;
-  if (Array.isArray(value)) return set(value.flatMap((item) => mapEntries(item, visit, true)).filter(Boolean));
+  // flattened at once: copying at every level would cost levels × entries
+  if (Array.isArray(value)) {
+    const entries: unknown[] = value.flat(Number.POSITIVE_INFINITY);
+    return set(entries.flatMap((item) => mapEntries(item, visit, true)).filter(Boolean));
+  }
   if (isRecord(value)) {
     if ("id" in value || "documentId" in value) return set(visit(value));
     if (!value.set && !value.connect && !value.disconnect) return value;

@@ -1,6 +1,7 @@
-/** Data that is no document is refused at once, however large and nested it is. */
+/** Data of a wrong form is refused at once, however large and nested it is. */
 import { expect, test } from "bun:test";
 import { testApp, typeFile } from "../project.ts";
+import { quickest } from "../quickest.ts";
 
 test("a list of lists of many values is refused in a short message", async () => {
   const app = await testApp(typeFile("post", { title: { type: "string" } }));
@@ -19,5 +20,29 @@ test("a list of lists of many values is refused in a short message", async () =>
     expect([response.status, text.length < 4_000]).toEqual([400, true]);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000);
   }
+  await app.close();
+});
+
+test("targets in nested lists take as long as in one list", async () => {
+  const app = await testApp({
+    ...typeFile("tag", { name: { type: "string" } }),
+    ...typeFile("post", { tags: { type: "relation", relation: "oneToMany", target: "api::tag.tag" } }),
+  });
+  const targets = `${"0,".repeat(100_000)}0`;
+  const connect = async (levels: number): Promise<number> => {
+    const start = performance.now();
+    const response = await app.handle(
+      new Request("http://localhost/api/posts", {
+        method: "POST",
+        headers: { authorization: "Bearer test-full-access", "content-type": "application/json" },
+        body: `{"data":{"tags":{"connect":${"[".repeat(levels)}${targets}${"]".repeat(levels)}}}}`,
+      }),
+    );
+    expect(response.status).toBe(400);
+    return performance.now() - start;
+  };
+  const flat = await quickest(0, () => connect(1));
+  const limit = 10 * flat + 100;
+  expect(await quickest(limit, () => connect(450))).toBeLessThan(limit);
   await app.close();
 });
