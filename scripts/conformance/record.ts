@@ -5,7 +5,7 @@
  *   bun scripts/conformance/record.ts --reference DIR [--scenarios DIR] [--recordings DIR] [--only TEXT] [--print]
  *
  * DIR is where `reference.ts install` put it. Each scenario gets a fresh copy of the project's database. --print shows
- * the answers instead of writing them: the way to ask the reference a question.
+ * the answers instead of writing them: the way to ask the reference a question. --develop lets it change types.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,6 +24,7 @@ const { values: options } = parseArgs({
     projects: { type: "string", default: conformance },
     only: { type: "string", default: "" },
     print: { type: "boolean", default: false },
+    develop: { type: "boolean", default: false },
   },
 });
 if (!options.reference) {
@@ -63,7 +64,7 @@ async function registerAdministrator(url: string): Promise<string> {
 async function record(file: string): Promise<void> {
   const scenario = JSON.parse(readFileSync(join(options.scenarios, file), "utf8")) as Scenario;
   const project = scenario.project ?? "project";
-  const server = await start(await freshProject(project), ++port);
+  const server = await start(await freshProject(project), ++port, {}, options.develop);
   try {
     const needsAdministrator = scenario.steps.some((step) => step.as === "admin");
     const keys: Record<string, string> = needsAdministrator ? { admin: await registerAdministrator(server.url) } : {};

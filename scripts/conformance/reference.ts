@@ -164,9 +164,21 @@ export interface Running {
 
 const START_MS = 120_000;
 
+/** Types may be changed then; what would start it again does nothing here. */
+const DEVELOP = [
+  "node",
+  "-e",
+  "require('@strapi/strapi').createStrapi({ appDir: process.cwd(), distDir: process.cwd(), autoReload: true, serveAdminPanel: false }).start()",
+];
+
 /** Starts Strapi in a folder that `layOut` made. Throws with its last output when it does not come up. */
-export async function start(dir: string, port: number, environment: Record<string, string> = {}): Promise<Running> {
-  const server = Bun.spawn(["node", "node_modules/.bin/strapi", "start"], {
+export async function start(
+  dir: string,
+  port: number,
+  environment: Record<string, string> = {},
+  develops = false,
+): Promise<Running> {
+  const server = Bun.spawn(develops ? DEVELOP : ["node", "node_modules/.bin/strapi", "start"], {
     cwd: dir,
     stdout: "pipe",
     stderr: "pipe",

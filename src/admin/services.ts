@@ -6,6 +6,13 @@ import type { MediaService } from "../media/media-service.ts";
 import type { RawSchema } from "../schema/definition.ts";
 
 export interface AdminServices {
+  /** The project's folder. */
+  readonly root: string;
+  /**
+   * Serves the project's files as they are now; resolves with what keeps them from being served. Absent where files are
+   * not what is served: in archives, in memory, and in one of several processes.
+   */
+  readonly reload: (() => Promise<Error | undefined>) | undefined;
   readonly context: DocumentsContext;
   readonly schema: RawSchema;
   readonly settings: Settings;

@@ -10,12 +10,12 @@ interface Admin {
   readonly checkHost: (request: Request) => void;
 }
 
-export function createAdminRoutes({ context, schema, settings, media, access }: Project): Admin {
+export function createAdminRoutes({ root, context, schema, settings, media, access, reloader }: Project): Admin {
   const address = hostOfAddress(settings.server.url ?? "");
   const names = [...(settings.galley.admin?.hosts ?? []), ...(address ? [address] : [])];
   const { tokens } = access;
   return {
-    routes: adminRoutes({ context, schema, settings, media, tokens }),
+    routes: adminRoutes({ root, context, schema, settings, media, tokens, reload: reloader.reload }),
     checkHost: (request) =>
       checkHost(
         request,

@@ -28,6 +28,21 @@ export async function embed<Served>(
   await project.idle();
   project.context.storage.serve();
   let served = serve(project);
+  const reload = async (): Promise<Error | undefined> => {
+    const { context, secrets, uploads, transactions, code } = project;
+    try {
+      const opened = await openWithCode(root, options, { storage: context.storage, secrets, uploads, transactions });
+      const next = await opened.start();
+      await code?.destroy();
+      project = next;
+      project.reloader.reload = reload;
+      served = serve(project);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
+  if (!options.memory) project.reloader.reload = reload;
   let template = options.memory
     ? { rows: project.context.storage.snapshot(), files: project.uploads.list() }
     : undefined;

@@ -62,10 +62,18 @@ export interface ProjectOptions {
   readonly codeActions?: readonly string[];
 }
 
+/** Serves the project's files as they are now. */
+export interface Reloader {
+  /** Resolves with what keeps the files from being served. */
+  reload?: () => Promise<Error | undefined>;
+}
+
 export interface Project {
   readonly root: string;
   readonly settings: Settings;
   readonly hasAdmin: boolean;
+  /** Set while the project's files are what is served, and this process may change them. */
+  readonly reloader: Reloader;
   /** As its files declare it. */
   readonly schema: RawSchema;
   readonly model: Model;
@@ -242,6 +250,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     return {
       root,
       settings,
+      reloader: {},
       hasAdmin: options.admin?.(settings) ?? false,
       schema: raw,
       model,

@@ -65,29 +65,37 @@ export async function runProject(root: string, options: RunningOptions): Promise
     app = createApp(next);
     if (port) app.listensAt(port);
     project = next;
+    letReload(next);
     for (const { table, text } of [...changes, ...next.changes]) options.report(`schema: ${table} ${text}`);
     options.report("The project's files have changed and are served now");
     options.changed?.(next);
   };
-  const reloadOnce = async (): Promise<boolean> => {
-    if (isClosed) return false;
+  const reloadOnce = async (): Promise<Error | undefined> => {
+    if (isClosed) return new ProjectError(root, undefined, "is no longer served");
     try {
       await serveNext();
-      return true;
+      return undefined;
     } catch (error) {
-      options.report(error instanceof ProjectError ? error : new ProjectError(root, undefined, failureOf(error)));
-      return false;
+      const problem = error instanceof ProjectError ? error : new ProjectError(root, undefined, failureOf(error));
+      options.report(problem);
+      return problem;
     } finally {
       if (!isClosed) project.context.storage.unpin();
       options.settled?.();
     }
   };
   // one after the other: files may change again while a change is applied
-  let reloading: Promise<boolean> = Promise.resolve(true);
-  const reload = (): Promise<boolean> => {
+  let reloading: Promise<Error | undefined> = Promise.resolve(undefined);
+  const tryReload = (): Promise<Error | undefined> => {
     reloading = reloading.then(reloadOnce);
     return reloading;
   };
+  const reload = async (): Promise<boolean> => (await tryReload()) === undefined;
+  const ownFiles = !options.memory && !options.archive && !options.prepared;
+  const letReload = (served: Project): void => {
+    if (ownFiles) served.reloader.reload = tryReload;
+  };
+  letReload(project);
   const stopWatching = options.watch
     ? watchFiles(root, { watched: WATCHED, changed: () => void reload(), report: options.report })
     : () => {};

@@ -1,0 +1,36 @@
+/** Names that types and attributes must not have, as the reference lists them; `*` at the end is any ending. */
+export const reservedNames: { readonly models: readonly string[]; readonly attributes: readonly string[] } = {
+  models: ["boolean", "date", "date_time", "time", "upload", "document", "then", "strapi*", "_strapi*", "__strapi*"],
+  attributes: [
+    "id",
+    "document_id",
+    "created_at",
+    "updated_at",
+    "published_at",
+    "created_by_id",
+    "updated_by_id",
+    "created_by",
+    "updated_by",
+    "entry_id",
+    "localizations",
+    "meta",
+    "locale",
+    "__component",
+    "__contentType",
+    "strapi*",
+    "_strapi*",
+    "__strapi*",
+    "status",
+  ],
+};
+
+/** Names count in snake case. */
+export function isReserved(name: string, reserved: readonly string[]): boolean {
+  const snake = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll("-", "_")
+    .toLowerCase();
+  return reserved.some((word) =>
+    word.endsWith("*") ? snake.startsWith(word.slice(0, -1)) : snake === word.toLowerCase() || name === word,
+  );
+}

@@ -1,0 +1,218 @@
+/**
+ * Changes of a project's schema as the content-type builder makes them, on definitions in memory: nothing is written
+ * here. A relation with a `targetAttribute` has its other side in the target, which follows each change.
+ */
+import type { AttributeDefinition } from "../../attributes/index.ts";
+import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../schema/definition.ts";
+
+type Definition = ContentTypeDefinition | ComponentDefinition;
+type Attributes = Readonly<Record<string, AttributeDefinition>>;
+type Given = Readonly<Record<string, unknown>>;
+
+/** What a file will hold; undefined: it is removed. */
+export interface FileChange {
+  readonly file: string;
+  readonly definition: Definition | undefined;
+}
+
+const OTHER_KIND: Readonly<Record<string, string>> = {
+  oneToOne: "oneToOne",
+  oneToMany: "manyToOne",
+  manyToOne: "oneToMany",
+  manyToMany: "manyToMany",
+};
+
+const otherSideOf = (attribute: AttributeDefinition | undefined): string | undefined => {
+  const name = attribute?.type === "relation" ? (attribute.inversedBy ?? attribute.mappedBy) : undefined;
+  return typeof name === "string" ? name : undefined;
+};
+
+/** The side that `mappedBy` names has the links. */
+const isMapped = (relation: unknown, dominant: unknown): boolean =>
+  relation === "oneToMany" || (relation !== "manyToOne" && dominant === false);
+
+/** An attribute as files have it: without what only requests say. */
+function fileAttribute(given: Given): AttributeDefinition {
+  const { targetAttribute, dominant, configurable, autoPopulate: _, ...attribute } = given;
+  const fixed = configurable === false ? { configurable: false } : {};
+  if (attribute.type !== "relation") return { ...attribute, ...fixed } as unknown as AttributeDefinition;
+  const { inversedBy: _i, mappedBy: _m, ...relation } = attribute;
+  if (typeof targetAttribute !== "string" || targetAttribute === "") {
+    // one-way, or as a file says it
+    return { ...(targetAttribute === undefined ? attribute : relation), ...fixed } as unknown as AttributeDefinition;
+  }
+  const side = isMapped(attribute.relation, dominant) ? "mappedBy" : "inversedBy";
+  return { ...relation, ...fixed, [side]: targetAttribute } as unknown as AttributeDefinition;
+}
+
+export class SchemaEdit {
+  readonly #types: Map<string, { file: string; folder: string; definition: ContentTypeDefinition }>;
+  readonly #components: Map<string, { file: string; category: string; definition: ComponentDefinition }>;
+  readonly #changed = new Map<string, Definition | undefined>();
+  readonly #schema: RawSchema;
+
+  constructor(schema: RawSchema) {
+    this.#schema = schema;
+    this.#types = new Map(schema.types.map(({ uid, ...type }) => [uid, type]));
+    this.#components = new Map(schema.components.map(({ uid, ...item }) => [uid, item]));
+  }
+
+  /** The files to write and to remove. */
+  get changes(): FileChange[] {
+    return [...this.#changed].map(([file, definition]) => ({ file, definition }));
+  }
+
+  /** The schema with the changes. */
+  get result(): RawSchema {
+    return {
+      ...this.#schema,
+      types: [...this.#types].map(([uid, type]) => ({ uid, ...type })),
+      components: [...this.#components].map(([uid, item]) => ({ uid, ...item })),
+    };
+  }
+
+  type(uid: string): ContentTypeDefinition | undefined {
+    return this.#types.get(uid)?.definition;
+  }
+
+  component(uid: string): ComponentDefinition | undefined {
+    return this.#components.get(uid)?.definition;
+  }
+
+  componentFile(uid: string): string | undefined {
+    return this.#components.get(uid)?.file;
+  }
+
+  /** `attributes` as requests have them; those that the builder does not show stay. */
+  putType(uid: string, file: string, folder: string, definition: ContentTypeDefinition, given: Given): void {
+    const before = this.#types.get(uid)?.definition.attributes ?? {};
+    const attributes = this.#attributes(before, given);
+    this.#setType(uid, file, folder, { ...definition, attributes });
+    this.#followRelations(uid, before, attributes);
+  }
+
+  putComponent(uid: string, file: string, category: string, definition: ComponentDefinition, given: Given): void {
+    const before = this.#components.get(uid)?.definition.attributes ?? {};
+    const attributes = this.#attributes(before, given);
+    this.#components.set(uid, { file, category, definition: { ...definition, attributes } });
+    this.#changed.set(file, { ...definition, attributes });
+  }
+
+  removeType(uid: string): void {
+    const type = this.#types.get(uid);
+    if (!type) return;
+    this.#types.delete(uid);
+    this.#changed.set(type.file, undefined);
+    this.#dropAttributes((attribute) => attribute.type === "relation" && attribute.target === uid);
+  }
+
+  /** Attributes that hold the component go, and zones no longer list it. */
+  removeComponent(uid: string): void {
+    const item = this.#components.get(uid);
+    if (!item) return;
+    this.#components.delete(uid);
+    this.#changed.set(item.file, undefined);
+    this.#replaceComponent(uid, undefined);
+  }
+
+  /** The component under another name: its file moves, and whatever holds it follows. */
+  moveComponent(uid: string, next: string, file: string, category: string): void {
+    const item = this.#components.get(uid);
+    if (!item || uid === next) return;
+    this.#components.delete(uid);
+    this.#changed.set(item.file, undefined);
+    this.#components.set(next, { file, category, definition: item.definition });
+    this.#changed.set(file, item.definition);
+    this.#replaceComponent(uid, next);
+  }
+
+  #attributes(before: Attributes, given: Given): Attributes {
+    const hidden = Object.entries(before).filter(([, { visible }]) => visible === false);
+    const shown = Object.entries(given).map(([name, attribute]) => [name, fileAttribute(attribute as Given)] as const);
+    return Object.fromEntries([...hidden, ...shown]);
+  }
+
+  #setType(uid: string, file: string, folder: string, definition: ContentTypeDefinition): void {
+    this.#types.set(uid, { file, folder, definition });
+    this.#changed.set(file, definition);
+  }
+
+  /** Other sides that nothing leads to any more go; those that are missing are made. */
+  #followRelations(uid: string, before: Attributes, after: Attributes): void {
+    for (const [name, attribute] of Object.entries(before)) {
+      const other = otherSideOf(attribute);
+      const next = after[name];
+      const stays = next?.target === attribute.target && otherSideOf(next) === other;
+      if (other === undefined || stays) continue;
+      this.#editTarget(String(attribute.target), (attributes) => {
+        const { [other]: found, ...rest } = attributes;
+        return found && found.target === uid && otherSideOf(found) === name ? rest : attributes;
+      });
+    }
+    for (const [name, attribute] of Object.entries(after)) {
+      const other = otherSideOf(attribute);
+      if (other === undefined) continue;
+      const back = attribute.mappedBy === undefined ? "mappedBy" : "inversedBy";
+      const relation = OTHER_KIND[String(attribute.relation)];
+      if (relation === undefined) continue;
+      this.#editTarget(String(attribute.target), (attributes) => {
+        const found = attributes[other];
+        if (found && (found.target !== uid || otherSideOf(found) !== name)) return attributes;
+        const { inversedBy: _i, mappedBy: _m, ...kept } = (found ?? {}) as Given;
+        const side = { ...kept, type: "relation", relation, target: uid, [back]: name };
+        return { ...attributes, [other]: side as unknown as AttributeDefinition };
+      });
+    }
+  }
+
+  #editTarget(uid: string, edit: (attributes: Attributes) => Attributes): void {
+    const type = this.#types.get(uid);
+    if (!type) return;
+    const attributes = edit(type.definition.attributes);
+    if (attributes === type.definition.attributes) return;
+    this.#setType(uid, type.file, type.folder, { ...type.definition, attributes });
+  }
+
+  #dropAttributes(isDropped: (attribute: AttributeDefinition) => boolean): void {
+    this.#eachAttributes((attributes) => {
+      const kept = Object.entries(attributes).filter(([, attribute]) => !isDropped(attribute));
+      return kept.length === Object.keys(attributes).length ? attributes : Object.fromEntries(kept);
+    });
+  }
+
+  #replaceComponent(uid: string, next: string | undefined): void {
+    if (next === undefined) this.#dropAttributes(({ type, component }) => type === "component" && component === uid);
+    this.#eachAttributes((attributes) => {
+      const entries = Object.entries(attributes).map(
+        ([name, attribute]) => [name, renamed(attribute, uid, next)] as const,
+      );
+      return entries.every(([name, attribute]) => attributes[name] === attribute)
+        ? attributes
+        : Object.fromEntries(entries);
+    });
+  }
+
+  #eachAttributes(edit: (attributes: Attributes) => Attributes): void {
+    for (const [uid, type] of this.#types) {
+      const attributes = edit(type.definition.attributes);
+      if (attributes !== type.definition.attributes)
+        this.#setType(uid, type.file, type.folder, { ...type.definition, attributes });
+    }
+    for (const [uid, item] of this.#components) {
+      const attributes = edit(item.definition.attributes);
+      if (attributes === item.definition.attributes) continue;
+      const definition = { ...item.definition, attributes };
+      this.#components.set(uid, { ...item, definition });
+      this.#changed.set(item.file, definition);
+    }
+  }
+}
+
+/** The attribute with another component in the place of one; itself where it holds none of it. */
+function renamed(attribute: AttributeDefinition, uid: string, next: string | undefined): AttributeDefinition {
+  if (attribute.type === "component" && attribute.component === uid && next !== undefined)
+    return { ...attribute, component: next };
+  const { components } = attribute;
+  if (attribute.type !== "dynamiczone" || !Array.isArray(components) || !components.includes(uid)) return attribute;
+  return { ...attribute, components: components.flatMap((item) => (item === uid ? (next ?? []) : item)) };
+}

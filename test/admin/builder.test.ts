@@ -1,0 +1,145 @@
+/** Types are made, changed and removed through the content-type builder, and are served at once. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createGalley, type Galley } from "../../src/index.ts";
+import { type Body, callOf, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
+
+const KEY = "test-admin";
+const folder = projectFolder({
+  ...typeFile("note", { text: { type: "string" }, count: { type: "integer" } }),
+  ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+});
+const BUILDER = "/content-type-builder";
+const contentOf = (uid: string): string => `/content-manager/collection-types/${uid}`;
+const dog = {
+  displayName: "Dog",
+  singularName: "dog",
+  pluralName: "dogs",
+  kind: "collectionType",
+  draftAndPublish: true,
+  attributes: { name: { type: "string", required: true } },
+};
+
+let galley: Galley;
+let admin: TestApp["call"];
+const schemaOf = (name: string): Body =>
+  JSON.parse(readFileSync(join(folder.root, `src/api/${name}/content-types/${name}/schema.json`), "utf8"));
+
+beforeAll(async () => {
+  galley = await createGalley({ project: folder.root, memory: false, admin: true, environment: {} });
+  admin = callOf(galley, { authorization: `Bearer ${KEY}` });
+});
+afterAll(async () => {
+  await galley.close();
+  folder.remove();
+});
+
+describe("content-types", () => {
+  test("a new one takes documents at once", async () => {
+    const made = await admin("POST", `${BUILDER}/content-types`, { contentType: dog, components: [] });
+    expect(made).toEqual({ status: 201, body: { data: { uid: "api::dog.dog" } } });
+    const document = await admin("POST", contentOf("api::dog.dog"), { name: "Rex" });
+    expect(document.status).toBe(201);
+    expect(document.body.data).toMatchObject({ name: "Rex", status: "draft" });
+  });
+
+  test("a changed one keeps its documents and its names", async () => {
+    const attributes = { ...dog.attributes, age: { type: "integer" } };
+    const contentType = { ...dog, singularName: "cat", displayName: "Hound", attributes };
+    expect((await admin("PUT", `${BUILDER}/content-types/api::dog.dog`, { contentType })).status).toBe(201);
+    const { body } = await admin("GET", contentOf("api::dog.dog"));
+    expect(body.results).toMatchObject([{ name: "Rex", age: null }]);
+    expect(schemaOf("dog").info).toEqual({ singularName: "dog", pluralName: "dogs", displayName: "Hound" });
+  });
+
+  test("a relation has its other side in the target, which goes with it", async () => {
+    const owner = { type: "relation", relation: "manyToOne", target: "api::note.note", targetAttribute: "dogs" };
+    const withOwner = { ...dog, attributes: { ...dog.attributes, note: owner } };
+    expect((await admin("PUT", `${BUILDER}/content-types/api::dog.dog`, { contentType: withOwner })).status).toBe(201);
+    const other = { type: "relation", relation: "oneToMany", target: "api::dog.dog", mappedBy: "note" };
+    expect(schemaOf("note").attributes.dogs).toEqual(other);
+    expect(schemaOf("dog").attributes.note.inversedBy).toBe("dogs");
+    expect((await admin("PUT", `${BUILDER}/content-types/api::dog.dog`, { contentType: dog })).status).toBe(201);
+    expect(schemaOf("note").attributes.dogs).toBeUndefined();
+  });
+
+  test.each([
+    ["a taken name", { ...dog }, "already being used"],
+    ["no names", {}, "errors occurred"],
+    [
+      "an unknown attribute type",
+      { ...dog, singularName: "cow", pluralName: "cows", attributes: { a: { type: "no" } } },
+      "no",
+    ],
+    [
+      "a reserved attribute",
+      { ...dog, singularName: "cow", pluralName: "cows", attributes: { createdAt: { type: "string" } } },
+      "cannot be one of",
+    ],
+    ["a name that leads out of the folder", { ...dog, singularName: "../cow", pluralName: "cows" }, "kebab"],
+  ])("%s is refused and writes nothing", async (_, contentType, message) => {
+    const { status, body } = await admin("POST", `${BUILDER}/content-types`, { contentType });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body.error)).toContain(message);
+    expect(existsSync(join(folder.root, "src/api/cow"))).toBe(false);
+    expect((await admin("GET", contentOf("api::dog.dog"))).status).toBe(200);
+  });
+
+  test("a removed one is gone, and comes back with its documents", async () => {
+    expect((await admin("DELETE", `${BUILDER}/content-types/api::dog.dog`)).status).toBe(200);
+    expect(existsSync(join(folder.root, "src/api/dog"))).toBe(false);
+    expect((await admin("GET", contentOf("api::dog.dog"))).status).toBe(403);
+    await admin("POST", `${BUILDER}/content-types`, { contentType: dog });
+    expect((await admin("GET", contentOf("api::dog.dog"))).body.pagination.total).toBe(1);
+  });
+});
+
+describe("components", () => {
+  const component = { category: "Page Parts", displayName: "Hero Box", attributes: { title: { type: "string" } } };
+
+  test("are made, used, moved and removed", async () => {
+    const made = await admin("POST", `${BUILDER}/components`, { component });
+    expect(made).toEqual({ status: 201, body: { data: { uid: "page-parts.hero-box" } } });
+    expect((await admin("POST", `${BUILDER}/components`, { component })).body).toEqual({
+      error: "component.alreadyExists",
+    });
+    const attributes = { ...dog.attributes, hero: { type: "component", component: "page-parts.hero-box" } };
+    await admin("PUT", `${BUILDER}/content-types/api::dog.dog`, { contentType: { ...dog, attributes } });
+    const moved = await admin("PUT", `${BUILDER}/components/page-parts.hero-box`, {
+      component: { ...component, category: "blocks" },
+    });
+    expect(moved.body).toEqual({ data: { uid: "blocks.hero-box" } });
+    expect(schemaOf("dog").attributes.hero.component).toBe("blocks.hero-box");
+    expect((await admin("DELETE", `${BUILDER}/components/blocks.hero-box`)).status).toBe(200);
+    expect(schemaOf("dog").attributes.hero).toBeUndefined();
+  });
+});
+
+test("a name of a component cannot lead out of its folder", async () => {
+  const nested = { uid: "../../../evil.evil", tmpUID: "t", category: "../..", displayName: "../evil", attributes: {} };
+  const contentType = { ...dog, singularName: "owl", pluralName: "owls" };
+  const made = await admin("POST", `${BUILDER}/content-types`, { contentType, components: [nested] });
+  expect(made.status).toBe(400);
+  expect(existsSync(join(folder.root, "src/api/owl"))).toBe(false);
+});
+
+test("the other side of a relation to a plugin's type is written as an extension", async () => {
+  const user = "plugin::users-permissions.user";
+  const owner = { type: "relation", relation: "manyToOne", target: user, targetAttribute: "dogs" };
+  const contentType = { ...dog, attributes: { ...dog.attributes, owner } };
+  expect((await admin("PUT", `${BUILDER}/content-types/api::dog.dog`, { contentType })).status).toBe(201);
+  const { body } = await admin("GET", `${BUILDER}/content-types/${user}`);
+  expect(body.data.schema.attributes.dogs.mappedBy).toBe("owner");
+  expect(body.data.schema.attributes.username.type).toBe("string");
+});
+
+test("in memory nothing is written, and the answer says why", async () => {
+  const memory = await createGalley({ project: folder.root, admin: true, environment: {} });
+  const call = callOf(memory, { authorization: `Bearer ${KEY}` });
+  const contentType = { ...dog, singularName: "hen", pluralName: "hens" };
+  const { status, body } = await call("POST", `${BUILDER}/content-types`, { contentType });
+  expect(status).toBe(400);
+  expect(body.error.message).toContain("in memory");
+  await memory.close();
+});
