@@ -3,17 +3,18 @@
  * Makes the npm packages: `galley-cms`, with the command and the library, and one with the executable of each platform,
  * which is its optional dependency. Nothing is published.
  *
- *   bun scripts/package.ts --out DIR [--platform NAME]… [--executable FILE]
+ *   bun scripts/package.ts --out DIR [--platform NAME]… [--executable FILE | --built]
  *
  * --platform   only these platforms; all by default
  * --executable an executable that is compiled already, of the only platform
+ * --built      the executables are in dist/, where scripts/build.ts --all puts them
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import manifest from "../package.json" with { type: "json" };
-import { compile } from "./build.ts";
+import { compile, executablePath } from "./build.ts";
 import { embedLicenses } from "./embed-licenses.ts";
 import { entries, sharedPackages, writeLibrary } from "./package/library.ts";
 import { writeTarball } from "./package/tarball.ts";
@@ -25,8 +26,8 @@ const { name, version, description, license } = manifest;
 export interface PackageOptions {
   readonly out: string;
   readonly platforms: readonly PlatformName[];
-  /** Compiled already. */
-  readonly executable?: string;
+  /** Where a platform's executable is; compiled by default. */
+  readonly executable?: (platform: PlatformName) => string;
   /** gzip's; 9. */
   readonly level?: number;
 }
@@ -118,7 +119,7 @@ export async function writePackages(options: PackageOptions): Promise<readonly s
   for (const platform of platforms) {
     const fill = async (folder: string): Promise<void> => {
       const file = join(folder, executableName(platform));
-      if (executable) cpSync(executable, file);
+      if (executable) cpSync(executable(platform), file);
       else await compile(file, targets[platform].compiler);
       writeFileSync(
         join(folder, "README.md"),
@@ -142,16 +143,15 @@ if (import.meta.main) {
       out: { type: "string" },
       platform: { type: "string", multiple: true, default: [] },
       executable: { type: "string" },
+      built: { type: "boolean", default: false },
     },
   });
   if (!values.out) throw new Error("--out DIR says where the packages go");
   const platforms = platformsOf(values.platform);
-  const { executable } = values;
-  if (executable && platforms.length !== 1) throw new Error("--executable needs a single --platform");
-  for (const file of await writePackages({
-    out: resolve(values.out),
-    platforms,
-    ...(executable ? { executable } : {}),
-  }))
-    console.log(`${file} ${(Bun.file(file).size / 1e6).toFixed(1)} MB`);
+  const { executable: file, built } = values;
+  if (file && (built || platforms.length !== 1))
+    throw new Error("--executable needs a single --platform, and no --built");
+  const executable = file ? { executable: () => file } : built ? { executable: executablePath } : {};
+  for (const path of await writePackages({ out: resolve(values.out), platforms, ...executable }))
+    console.log(`${path} ${(Bun.file(path).size / 1e6).toFixed(1)} MB`);
 }

@@ -34,3 +34,7 @@ export function thisPlatform(): PlatformName {
   if (name === undefined) throw new Error(`there is no executable for ${process.platform} on ${process.arch}`);
   return name as PlatformName;
 }
+
+/** The archive of a release; Windows unpacks zip without another program. */
+export const archiveName = (platform: PlatformName, version: string): string =>
+  `galley-${version}-${platform}${targets[platform].os === "win32" ? ".zip" : ".tar.xz"}`;

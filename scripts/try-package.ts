@@ -122,7 +122,7 @@ try {
   const platform = thisPlatform();
   const given = values.executable ?? join(scratch, executableName(platform));
   if (!values.executable) await step("compile", () => compile(given));
-  const options = { out: join(scratch, "packages"), platforms: [platform], executable: given, level: QUICK_GZIP };
+  const options = { out: join(scratch, "packages"), platforms: [platform], executable: () => given, level: QUICK_GZIP };
   const packages = await step("pack", () => writePackages(options));
   for (const [name, attempt] of Object.entries({ npm: tryNpm, bun: tryBun })) {
     const folder = join(scratch, name);

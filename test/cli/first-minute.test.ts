@@ -59,7 +59,14 @@ describe("a port in use", () => {
 
 describe("galley health", () => {
   const check = (...args: string[]) =>
-    health.run({ arguments: args, text: () => undefined, flag: () => false, print: () => {}, environment: {} });
+    health.run({
+      arguments: args,
+      rest: [],
+      text: () => undefined,
+      flag: () => false,
+      print: () => {},
+      environment: {},
+    });
 
   test("is content with 204 alone", async () => {
     const server = Bun.serve({

@@ -1,0 +1,5 @@
+/** Imported as strings. */
+declare module "*.sh" {
+  const text: string;
+  export default text;
+}
