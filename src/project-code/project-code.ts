@@ -190,11 +190,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     schemas,
     config,
     database,
-    entityService: createEntityService({
-      documents,
-      query,
-      hasDrafts: (uid) => model.types.get(uid)?.draftAndPublish === true,
-    }),
+    entityService: createEntityService({ documents, query, typeOf: (uid) => model.types.get(uid) }),
     store: createStore(runtime),
     cron,
     eventHub: hub,

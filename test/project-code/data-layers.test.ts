@@ -14,6 +14,7 @@ const files = {
     },
     { draftAndPublish: true },
   ),
+  ...typeFile("front", { title: { type: "string" } }, { kind: "singleType" }),
   ...typeFile("page", { title: { type: "string", required: true }, parent: relation("manyToOne", "page") }),
   ...componentFile("block.text", { text: { type: "string" }, note: relation("oneToOne", "note") }),
   "src/index.js": "module.exports = { register({ strapi }) { globalThis.ownCode = strapi; } };",
@@ -28,6 +29,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const NOTE = "api::note.note";
+const FRONT = "api::front.front";
 const PAGE = "api::page.page";
 
 describe("documents", () => {
@@ -100,6 +102,30 @@ describe("entityService", () => {
     expect(again.id).not.toBe(made.id);
     expect(await service.delete(NOTE, made.id)).toBeNull();
     expect(await service.findOne(NOTE, made.documentId)).toBeNull();
+  });
+});
+
+describe("entityService, as its parameters say", () => {
+  test("makes a draft where publishedAt is null, and nothing without data", async () => {
+    const service = strapi.entityService;
+    const { documentId } = await service.create(NOTE, {
+      data: { title: "hidden", publishedAt: null },
+      status: "published",
+    });
+    expect(await strapi.db.query(NOTE).count({ where: { documentId } })).toBe(1);
+    expect(service.create(NOTE, {})).rejects.toThrow("cannot create");
+  });
+
+  test("answers the entry of a single type, rows in pages, and the row that it deletes", async () => {
+    const service = strapi.entityService;
+    expect(await service.findMany(FRONT)).toBeNull();
+    await service.create(FRONT, { data: { title: "front" } });
+    expect((await service.findMany(FRONT)).title).toBe("front");
+    const { id, documentId } = await service.create(NOTE, { data: { title: "paged" } });
+    const { results, pagination } = await service.findPage(NOTE, { filters: { documentId } });
+    expect([results.length, pagination.total, pagination.pageSize]).toEqual([2, 2, 10]);
+    expect((await service.delete(NOTE, id)).id).toBe(id);
+    expect(await service.findOne(NOTE, id)).toBeNull();
   });
 });
 
