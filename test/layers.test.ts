@@ -42,8 +42,9 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   transfer: [...content, "config", "media", "access"],
   "project-code": [...content, "config", "media", "access"],
   admin: [...content, "config", "media", "access", "transfer"],
+  descriptions: ["attributes", "schema"],
   server: [...interfaces, "admin", "content-files", "transfer", "project-code", "api/rest", "api/graphql"],
-  cli: [...interfaces, "content-files", "transfer", "project-code", "server"],
+  cli: ["descriptions", "api/graphql", ...interfaces, "content-files", "transfer", "project-code", "server"],
   "index.ts": [...content, "api/http-route.ts", "server"],
   "elysia.ts": ["api/http-route.ts", "index.ts", "server"],
   // the thread of an executable must be an entry of its own

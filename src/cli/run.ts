@@ -16,6 +16,7 @@ import { pull, push } from "./commands/pull.ts";
 import { run as runCommandLine } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { tokenCommands } from "./commands/token.ts";
+import { graphqlSchema, openapi, types } from "./commands/types.ts";
 import { worker } from "./commands/worker.ts";
 import { firstStep } from "./without-command.ts";
 
@@ -32,6 +33,9 @@ const commands: readonly Command[] = [
   migrate,
   pull,
   push,
+  types,
+  openapi,
+  graphqlSchema,
   doctor,
   health,
   completionsOf(() => commands),

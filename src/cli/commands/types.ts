@@ -1,0 +1,101 @@
+/** `galley types`, `galley openapi` and `galley graphql-schema`: descriptions of a project's types, without a server. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ProjectError } from "../../errors.ts";
+import { readModel } from "../../server/project.ts";
+import { watchFiles } from "../../server/watch-files.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { checkFolder } from "../project-folder.ts";
+
+type ReadModel = ReturnType<typeof readModel>;
+
+/** Files by their paths from where the command was called, or the one text that is printed without a path. */
+type Describe = (read: ReadModel, call: CommandCall, root: string) => Promise<ReadonlyMap<string | undefined, string>>;
+
+function write(path: string, text: string): boolean {
+  try {
+    if (readFileSync(path, "utf8") === text) return false;
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOENT") throw error;
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return true;
+}
+
+async function describe(call: CommandCall, make: Describe): Promise<number | undefined> {
+  const root = resolve(call.arguments[0] ?? ".");
+  checkFolder(root);
+  const once = async (): Promise<void> => {
+    for (const [path, text] of await make(readModel(root, call.environment), call, root)) {
+      if (path === undefined) call.print(text.trimEnd());
+      else if (write(path, text)) call.print(`wrote ${path}`);
+    }
+  };
+  await once();
+  if (!call.flag("watch")) return 0;
+  if (call.text("out") === undefined && !call.flag("strapi")) throw new UsageError("--watch needs --out <file>");
+  const report = (error: unknown): void =>
+    console.error(`galley: ${error instanceof ProjectError ? error.message : String(error)}`);
+  const changed = (): void => void once().catch(report);
+  watchFiles(root, { watched: ["src", "config"], changed, report });
+  return undefined;
+}
+
+const watch = { type: "boolean", summary: "Write again whenever the project's files change" } as const;
+const out = { type: "string", value: "file", summary: "Write to a file; printed otherwise" } as const;
+
+const outOf = (call: CommandCall): string | undefined => {
+  const path = call.text("out");
+  return path === undefined ? undefined : resolve(path);
+};
+
+export const types: Command = {
+  name: "types",
+  summary: "Write TypeScript types of documents, inputs and populated results",
+  usage: "[project]",
+  maxArguments: 1,
+  options: {
+    out,
+    strapi: { type: "boolean", summary: "Write types/generated in the project instead, in Strapi's own form" },
+    watch,
+  },
+  run: (call) =>
+    describe(call, async ({ model }, _call, root) => {
+      if (call.flag("strapi")) {
+        const { strapiTypes } = await import("../../descriptions/strapi-types.ts");
+        const folder = join(root, "types/generated");
+        return new Map(Object.entries(strapiTypes(model)).map(([name, text]) => [join(folder, name), text]));
+      }
+      const { typescriptTypes } = await import("../../descriptions/typescript.ts");
+      return new Map([[outOf(call), typescriptTypes(model)]]);
+    }),
+};
+
+export const openapi: Command = {
+  name: "openapi",
+  summary: "Write an OpenAPI description of REST",
+  usage: "[project]",
+  maxArguments: 1,
+  options: { out, watch },
+  run: (call) =>
+    describe(call, async ({ model, settings }) => {
+      const { openapiDocument } = await import("../../descriptions/openapi.ts");
+      const document = openapiDocument(model, { prefix: settings.rest.prefix, url: settings.server.url });
+      return new Map([[outOf(call), `${JSON.stringify(document, null, 2)}\n`]]);
+    }),
+};
+
+export const graphqlSchema: Command = {
+  name: "graphql-schema",
+  summary: "Write the GraphQL schema",
+  usage: "[project]",
+  maxArguments: 1,
+  options: { out, watch },
+  run: (call) =>
+    describe(call, async ({ model }) => {
+      const { createSchema } = await import("../../api/graphql/schema/schema.ts");
+      const { printSchema } = await import("graphql");
+      return new Map([[outOf(call), `${printSchema(createSchema(model))}\n`]]);
+    }),
+};

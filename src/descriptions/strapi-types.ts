@@ -1,0 +1,158 @@
+/** Types in the form of the reference's own `types/generated`. */
+import type { Attribute, ContentType, Model, Schema } from "../schema/model.ts";
+
+const PascalCase = (name: string): string =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join("");
+
+/** The reference's names of attribute types. */
+const names: Readonly<Record<string, string>> = {
+  biginteger: "BigInteger",
+  datetime: "DateTime",
+  richtext: "RichText",
+  uid: "UID",
+  json: "JSON",
+};
+
+const quoted = (text: string): string =>
+  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n")}'`;
+const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name));
+
+/** A value as a literal type, with sorted keys. */
+function literal(value: unknown, indent: string): string {
+  if (typeof value === "string") return quoted(value);
+  if (Array.isArray(value)) return `[${value.map((item) => literal(item, indent)).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
+  const inner = `${indent}  `;
+  const lines = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, item]) => `${inner}${key(name)}: ${literal(item, inner)};`);
+  return lines.length === 0 ? "{}" : `{\n${lines.join("\n")}\n${indent}}`;
+}
+
+function baseType(attribute: Attribute): string {
+  const { definition } = attribute;
+  const list = (items: readonly unknown[]): string => `[${items.map((item) => quoted(String(item))).join(", ")}]`;
+  if (attribute.kind === "relation") {
+    const target = attribute.target ?? (attribute.virtual === "creator" ? "admin::user" : undefined);
+    return `Relation<${[attribute.relation, ...(target === undefined ? [] : [target])].map(quoted).join(", ")}>`;
+  }
+  if (attribute.kind === "media") {
+    const allowed = Array.isArray(definition.allowedTypes) ? definition.allowedTypes : [];
+    const kinds = allowed.length === 0 ? "undefined" : allowed.map((item) => quoted(String(item))).join(" | ");
+    if (allowed.length === 0 && !attribute.many) return "Media";
+    return `Media<${kinds}${attribute.many ? ", true" : ""}>`;
+  }
+  if (attribute.kind === "component") return `Component<${quoted(attribute.component)}, ${attribute.many}>`;
+  if (attribute.kind === "zone") return `DynamicZone<${list(attribute.components)}>`;
+  if (definition.type === "enumeration") return `Enumeration<${list((definition.enum as unknown[]) ?? [])}>`;
+  if (definition.type === "uid" && typeof definition.targetField === "string")
+    return `UID<${quoted(definition.targetField)}>`;
+  return names[definition.type] ?? PascalCase(definition.type);
+}
+
+/** Options as intersections, in the reference's order. */
+function modifiers({ definition, private: isPrivate }: Attribute): string[] {
+  const { required, unique, default: byDefault, pluginOptions } = definition;
+  const bounds = (least: unknown, most: unknown, name: string, rest = ""): string[] => {
+    if (least === undefined && most === undefined) return [];
+    const given = Object.fromEntries(
+      [
+        [name === "SetMinMaxLength" ? "minLength" : "min", least],
+        [name === "SetMinMaxLength" ? "maxLength" : "max", most],
+      ].filter(([, value]) => value !== undefined),
+    );
+    return [`${name}<\n      ${literal(given, "      ")}${rest}\n    >`];
+  };
+  return [
+    ...(required ? ["Required"] : []),
+    ...(isPrivate ? ["Private"] : []),
+    ...(unique ? ["Unique"] : []),
+    ...(pluginOptions ? [`SetPluginOptions<${literal(pluginOptions, "    ")}>`] : []),
+    ...bounds(
+      definition.min,
+      definition.max,
+      "SetMinMax",
+      typeof definition.min === "string" ? ",\n      string" : ",\n      number",
+    ),
+    ...bounds(definition.minLength, definition.maxLength, "SetMinMaxLength"),
+    ...(byDefault === undefined ? [] : [`DefaultTo<${literal(byDefault, "    ")}>`]),
+  ];
+}
+
+function attributeLine(attribute: Attribute): string {
+  const types = [baseType(attribute), ...modifiers(attribute)].map((name) => `Schema.Attribute.${name}`);
+  return `    ${key(attribute.name)}: ${types.join(" &\n      ")};`;
+}
+
+const sortedAttributes = ({ attributes }: Schema): Attribute[] =>
+  [...attributes.values()]
+    .filter(({ name }) => name !== "id" && name !== "documentId")
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+function interfaceOf(name: string, base: string, schema: Schema, head: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(head)
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => `  ${field}: ${literal(value, "  ")};`);
+  return [
+    `export interface ${name} extends Struct.${base} {`,
+    ...lines,
+    "  attributes: {",
+    ...sortedAttributes(schema).map(attributeLine),
+    "  };",
+    "}",
+  ].join("\n");
+}
+
+function fileOf(interfaces: readonly string[], kind: string, names: ReadonlyMap<string, string>): string {
+  const entries = [...names].map(([uid, name]) => `      ${quoted(uid)}: ${name};`);
+  return `${[
+    "import type { Schema, Struct } from '@strapi/strapi';",
+    ...interfaces,
+    [
+      "declare module '@strapi/strapi' {",
+      "  export module Public {",
+      `    export interface ${kind} {`,
+      ...entries,
+      "    }",
+      "  }",
+      "}",
+    ].join("\n"),
+  ].join("\n\n")}\n`;
+}
+
+const byUid = <T extends Schema>(schemas: Iterable<T>): T[] => [...schemas].sort((a, b) => (a.uid < b.uid ? -1 : 1));
+
+const typeName = ({ uid }: ContentType): string => PascalCase(uid);
+
+/** `contentTypes.d.ts` and `components.d.ts`; the reference's own administration is not among the types. */
+export function strapiTypes(model: Model): Readonly<Record<string, string>> {
+  const types = byUid(model.types.values());
+  const components = byUid(model.components.values());
+  const typeTexts = types.map((type) => {
+    const { info, options, pluginOptions } = type.definition;
+    const base = type.kind === "singleType" ? "SingleTypeSchema" : "CollectionTypeSchema";
+    return interfaceOf(typeName(type), base, type, { collectionName: type.table, info, options, pluginOptions });
+  });
+  const componentTexts = components.map((component) =>
+    interfaceOf(PascalCase(component.uid), "ComponentSchema", component, {
+      collectionName: component.table,
+      info: { displayName: component.displayName },
+    }),
+  );
+  return {
+    "contentTypes.d.ts": fileOf(
+      typeTexts,
+      "ContentTypeSchemas",
+      new Map(types.map((type) => [type.uid, typeName(type)])),
+    ),
+    "components.d.ts": fileOf(
+      componentTexts,
+      "ComponentSchemas",
+      new Map(components.map(({ uid }) => [uid, PascalCase(uid)])),
+    ),
+  };
+}

@@ -1,0 +1,145 @@
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { openapiDocument } from "../../src/descriptions/openapi.ts";
+import { strapiTypes } from "../../src/descriptions/strapi-types.ts";
+import { typescriptTypes } from "../../src/descriptions/typescript.ts";
+import { readModel } from "../../src/server/project.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "galley-descriptions-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const localized = { i18n: { localized: true } };
+const files: Readonly<Record<string, object>> = {
+  "src/api/post/content-types/post/schema.json": {
+    kind: "collectionType",
+    collectionName: "posts",
+    info: { singularName: "post", pluralName: "posts", displayName: "Post" },
+    options: { draftAndPublish: true },
+    pluginOptions: localized,
+    attributes: {
+      title: { type: "string", required: true, maxLength: 80, pluginOptions: localized },
+      kind: { type: "enumeration", enum: ["news", "it's"], default: "news" },
+      views: { type: "integer", min: 0 },
+      secret: { type: "string", private: true },
+      key: { type: "password" },
+      extra: { type: "json" },
+      author: { type: "relation", relation: "manyToOne", target: "api::author.author", inversedBy: "posts" },
+      cover: { type: "media", multiple: false, allowedTypes: ["images"] },
+      blocks: { type: "dynamiczone", components: ["part.quote", "part.link"] },
+      about: { type: "relation", relation: "morphToMany" },
+    },
+  },
+  "src/api/author/content-types/author/schema.json": {
+    kind: "collectionType",
+    collectionName: "authors",
+    info: { singularName: "author", pluralName: "authors", displayName: "Author" },
+    options: { draftAndPublish: false },
+    attributes: {
+      name: { type: "string", unique: true },
+      posts: { type: "relation", relation: "oneToMany", target: "api::post.post", mappedBy: "author" },
+      links: { type: "component", component: "part.link", repeatable: true },
+    },
+  },
+  "src/api/home/content-types/home/schema.json": {
+    kind: "singleType",
+    collectionName: "homes",
+    info: { singularName: "home", pluralName: "homes", displayName: "Home" },
+    attributes: { link: { type: "component", component: "part.link" } },
+  },
+  "src/components/part/quote.json": {
+    collectionName: "quotes",
+    info: { displayName: "quote" },
+    attributes: { text: { type: "text" } },
+  },
+  "src/components/part/link.json": {
+    collectionName: "links",
+    info: { displayName: "link" },
+    attributes: {
+      url: { type: "string" },
+      author: { type: "relation", relation: "oneToOne", target: "api::author.author" },
+    },
+  },
+};
+for (const [path, content] of Object.entries(files)) {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), JSON.stringify(content));
+}
+
+const { model } = readModel(folder, {});
+const texts: Readonly<Record<string, string>> = {
+  "types.txt": typescriptTypes(model).split("export type Uid")[0]!,
+  ...Object.fromEntries(Object.entries(strapiTypes(model)).map(([name, text]) => [`${name}.txt`, text])),
+  "openapi.txt": `${JSON.stringify(openapiDocument(model, { prefix: "/api", url: "" }), null, 2)}\n`,
+};
+
+for (const [name, text] of Object.entries(texts))
+  test(`${name} is as it was`, () => {
+    const golden = join(import.meta.dir, "golden", name);
+    if (!existsSync(golden) && process.env.UPDATE_GOLDEN) writeFileSync(golden, text);
+    expect(text).toBe(readFileSync(golden, "utf8"));
+  });
+
+const client = `
+import type { Author, List, Paths, Post, PostInput, Populate, Result, Schemas } from "./types.ts";
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+const yes = <T extends true>(): T | undefined => undefined;
+
+export async function find<P extends keyof Paths, const Q extends Populate<Paths[P]>>(path: P, populate: Q) {
+  const response = await fetch(\`http://localhost:1337/api/\${path}?populate=\${String(populate)}\`);
+  return (await response.json()) as List<Result<Paths[P], Q>>;
+}
+
+const posts = await find("posts", { author: { populate: "links" }, blocks: { on: { "part.link": { populate: ["author"] } } } });
+for (const post of posts.data) {
+  const title: string = post.title;
+  const name: string | null | undefined = post.author?.name;
+  const url: string | null | undefined = post.author?.links[0]?.url;
+  for (const part of post.blocks) if (part.__component === "part.link") console.log(part.author?.name, part.url);
+  console.log(title, name, url);
+  // @ts-expect-error what was not asked for is not there
+  post.cover;
+  // @ts-expect-error private
+  post.secret;
+}
+const deep = await find("posts", ["author.posts", "cover"]);
+const back: string | undefined = deep.data[0]?.author?.posts[0]?.title;
+const cover: string | undefined = deep.data[0]?.cover?.url;
+const all: Post<"*"> | undefined = undefined as never;
+const file: string | undefined = (all as unknown as Post<"*">).cover?.url;
+const plain = undefined as unknown as Author;
+// @ts-expect-error nothing is populated
+plain.posts;
+const input: PostInput = { title: "a", kind: "news", author: { connect: ["x"] }, blocks: [{ __component: "part.quote", text: "b" }] };
+// @ts-expect-error no such value
+const wrong: PostInput = { kind: "other" };
+yes<Same<Schemas["api::post.post"]["attributes"]["kind"], "news" | "it's" | null>>();
+console.log(back, cover, file, input, wrong);
+`;
+
+test("types compile against client code, and refuse what would fail", async () => {
+  writeFileSync(join(folder, "types.ts"), typescriptTypes(model));
+  writeFileSync(join(folder, "client.ts"), client);
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: "esnext",
+    module: "esnext",
+    moduleResolution: "bundler",
+    allowImportingTsExtensions: true,
+    noUncheckedIndexedAccess: true,
+    lib: ["esnext", "dom"],
+    types: [],
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["client.ts"] }));
+  const tsc = Bun.spawn(
+    [process.execPath, join(import.meta.dir, "../../node_modules/typescript/bin/tsc"), "-p", folder],
+    {
+      stdout: "pipe",
+    },
+  );
+  expect(await new Response(tsc.stdout).text()).toBe("");
+  expect(await tsc.exited).toBe(0);
+}, 60_000);
