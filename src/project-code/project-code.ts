@@ -4,10 +4,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Ability } from "../access/ability.ts";
-import { DocumentService } from "../documents/document-service.ts";
-import { projectCode } from "../query/check-query.ts";
 import { isRecord } from "../query/key-check.ts";
-import { USER } from "../schema/builtin/index.ts";
 import { contentType } from "../schema/model.ts";
 import { Documents } from "./data/documents.ts";
 import { createEntityService } from "./data/entity-service.ts";
@@ -15,11 +12,15 @@ import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
 import { rawContext } from "./data/raw-model.ts";
 import type { Middleware } from "./http/compose.ts";
-import { Context } from "./http/context.ts";
-import { Front, type GlobalMiddleware } from "./http/front.ts";
+import type { Context } from "./http/context.ts";
+import { Front } from "./http/front.ts";
 import { buildRoutes } from "./http/front-routes.ts";
+import { globalMiddlewares } from "./http/global-middlewares.ts";
+import { graphqlContext } from "./http/graphql-context.ts";
+import { routesOfPlugin } from "./http/plugin-routes.ts";
 import { Router } from "./http/router.ts";
-import { type DeclaredRoute, declaredRoutes, routesOfApi } from "./http/routes.ts";
+import { type DeclaredRoute, routesOfApi } from "./http/routes.ts";
+import { createServer } from "./http/server-object.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { withTypes } from "./packages/core-router.ts";
@@ -81,6 +82,10 @@ const hookOf = (module: unknown, name: string): Hook | undefined => {
   const hook = isRecord(module) ? module[name] : undefined;
   return typeof hook === "function" ? (hook as Hook) : undefined;
 };
+
+function noConnection(): never {
+  throw new Error("strapi.db.connection is not there in Galley; use strapi.db.query");
+}
 
 function createRequestContext(): RequestContext {
   const contexts = new AsyncLocalStorage<Context>();
@@ -183,7 +188,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const serverMiddlewares: Middleware[] = [];
   const server = createServer(serverRoutes, serverMiddlewares, settings.rest.prefix);
   const apis = apiViews(code);
-  const database = createDatabase(runtime, schemas, () => connectionOf(runtime));
+  const database = createDatabase(runtime, schemas, noConnection);
   runtime.strapi = createStrapi({
     runtime,
     registries,
@@ -285,19 +290,6 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   };
 }
 
-function graphqlContext(runtime: Runtime, request: Request, ability: Ability): object {
-  const { tools, raw } = runtime;
-  const { parseQuery, stringifyQuery } = tools;
-  const koaContext = new Context({ request, parseQuery, stringifyQuery, ip: tools.clientIp(request) });
-  koaContext.ability = ability;
-  const users = new DocumentService(raw, contentType(raw.model, USER), projectCode);
-  const filters = { id: ability.userId };
-  const user = ability.userId === undefined ? undefined : users.readOne({ filters, populate: ["role"] });
-  if (user) koaContext.state.user = user;
-  koaContext.state.auth = { credentials: user ?? null, ability: { can: (action: string) => ability.can(action) } };
-  return { state: koaContext.state, koaContext };
-}
-
 /** Whether a member is the core one: nothing of the type is replaced, or not this. */
 function isCore(exported: unknown, make: () => unknown, action: string): boolean {
   if (isPlainCore(exported)) return true;
@@ -333,103 +325,4 @@ function apiViews(code: LoadedCode): Record<string, object> {
       { ...Object.fromEntries(Object.entries(owner).map(([kind, own]) => [kind, Object.fromEntries(own)])) },
     ]),
   );
-}
-
-/** What administrators may call is nobody's here, unless it is open to all. */
-const isOpen = (row: unknown): boolean => isRecord(row) && isRecord(row.config) && row.config.auth === false;
-
-function routesOfPlugin(name: string, { routes }: PluginModule, apiPrefix: string, strapi: object): DeclaredRoute[] {
-  const info = { pluginName: name, type: "admin" };
-  if (Array.isArray(routes)) return declaredRoutes(routes.filter(isOpen), { base: "", router: `/${name}` }, info);
-  return Object.values(routes ?? {}).flatMap((entry) => {
-    const router: unknown = typeof entry === "function" && !isRecord(entry) ? entry({ strapi }) : entry;
-    if (!isRecord(router) || !Array.isArray(router.routes)) return [];
-    const prefix = typeof router.prefix === "string" ? router.prefix : `/${name}`;
-    return router.type === "content-api"
-      ? declaredRoutes(router.routes, { base: apiPrefix, router: prefix }, { ...info, type: "content-api" })
-      : declaredRoutes(router.routes.filter(isOpen), { base: "", router: prefix }, info);
-  });
-}
-
-/** `strapi.server`: routes and middlewares that code adds by itself. */
-function createServer(routes: DeclaredRoute[], middlewares: Middleware[], apiPrefix: string) {
-  const add = (given: unknown): void => {
-    const info = { apiName: "", type: "api" };
-    if (Array.isArray(given)) {
-      routes.push(...declaredRoutes(given, { base: "", router: "" }, info));
-      return;
-    }
-    if (!isRecord(given)) throw new Error("strapi.server.routes() takes a list of routes, or an object with one");
-    const base = given.type === "content-api" ? apiPrefix : "";
-    const router = typeof given.prefix === "string" ? given.prefix : "";
-    routes.push(...declaredRoutes(given.routes, { base, router }, info));
-  };
-  const server = {
-    routes: (given: unknown) => {
-      add(given);
-      return server;
-    },
-    use: (middleware: Middleware) => {
-      if (typeof middleware !== "function") throw new Error("strapi.server.use() takes a middleware");
-      middlewares.push(middleware);
-      return server;
-    },
-    router: methodsOf((method, path, handlers) => {
-      const config = { auth: false };
-      routes.push({ method, path, ownPath: path, handler: handlers, config, info: { apiName: "", type: "api" } });
-    }),
-    api: (name: string) => ({
-      routes: (given: unknown) => add(isRecord(given) ? { ...given, type: name } : given),
-    }),
-    listRoutes: () => routes,
-    app: { use: (middleware: Middleware) => void middlewares.push(middleware), context: {}, proxy: false },
-    get httpServer(): never {
-      throw new Error("strapi.server.httpServer is not there in Galley: requests do not come through Node's server");
-    },
-  };
-  return server;
-}
-
-function methodsOf(add: (method: string, path: string, handlers: readonly unknown[]) => void) {
-  const methods = ["get", "post", "put", "patch", "delete", "all"] as const;
-  return Object.fromEntries(
-    methods.map((method) => [
-      method,
-      (path: string, ...handlers: readonly unknown[]) => add(method.toUpperCase(), path, handlers),
-    ]),
-  );
-}
-
-/** The entries of `config/middlewares`, in their order. */
-function* globalMiddlewares(
-  list: unknown,
-  runtime: Runtime,
-  registries: ReturnType<typeof createRegistries>,
-  root: string,
-): Generator<GlobalMiddleware> {
-  const entries: readonly unknown[] = Array.isArray(list) && list.length > 0 ? list : ["strapi::cors", "strapi::body"];
-  for (const entry of entries) {
-    if (typeof entry === "function") {
-      yield { name: "function", run: entry as Middleware };
-      continue;
-    }
-    const { name, resolve, config = {} } = isRecord(entry) ? entry : { name: entry };
-    if (typeof name === "string" && name.startsWith("strapi::")) {
-      yield { builtin: name.slice("strapi::".length) };
-      continue;
-    }
-    const factory =
-      typeof name === "string"
-        ? registries.middlewares.get(name)
-        : (require(Bun.resolveSync(String(resolve), root)).default ?? require(Bun.resolveSync(String(resolve), root)));
-    if (typeof factory !== "function")
-      throw new Error(`config/middlewares: Middleware ${String(name ?? resolve)} not found.`);
-    const run: unknown = factory(config, { strapi: runtime.strapi });
-    if (typeof run === "function") yield { name: String(name ?? resolve), run: run as Middleware };
-  }
-}
-
-/** Knex is loaded when code first asks for the connection. */
-function connectionOf(_runtime: Runtime): unknown {
-  throw new Error("strapi.db.connection is not there in Galley; use strapi.db.query");
 }

@@ -1,7 +1,7 @@
 /** What of a project's code works, is ignored, or is missing something, without running any of it. */
 import { existsSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { type CodeFile, isGenerated } from "../loader/code-files.ts";
 import { providedPackages } from "../packages/index.ts";
 import { type Finding, findCalls } from "./calls.ts";
@@ -54,10 +54,32 @@ function adviceFor(packages: readonly MissingPackage[], missing: readonly Findin
   ];
 }
 
+const RELATIVE = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](\.\.?\/[^"']+)["']/g;
+const ENDINGS = ["", ".ts", ".js", ".mjs", ".cjs", "/index.ts", "/index.js"];
+
+/** The texts of files and of all that they import of the project, by file. */
+function withImported(root: string, files: readonly CodeFile[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const pending = files.map(({ file }) => file);
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+    if (texts.has(file)) continue;
+    const text = readFileSync(join(root, file), "utf8");
+    texts.set(file, text);
+    for (const [, path = ""] of withoutTypes(text).matchAll(RELATIVE)) {
+      const target = join(dirname(join(root, file)), path);
+      const found = ENDINGS.map((ending) => target + ending).find(
+        (name) => /\.[cm]?[jt]s$/.test(name) && existsSync(name),
+      );
+      if (found) pending.push(relative(root, found));
+    }
+  }
+  return texts;
+}
+
 export function examineCode(root: string, files: readonly CodeFile[]): Examination {
   const ignored = files.filter((file) => isGenerated(root, file));
   const works = files.filter((file) => !ignored.includes(file));
-  const texts = works.map(({ file }) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+  const texts = [...withImported(root, works)].map(([file, text]) => ({ file, text }));
   const missing = texts.flatMap(({ file, text }) => findCalls(file, text));
   const packages = texts.flatMap(({ file, text }) => missingPackages(root, file, text));
   const isWhole = missing.length === 0 && packages.length === 0;

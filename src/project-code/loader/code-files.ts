@@ -88,7 +88,7 @@ export function findCodeFiles(root: string): CodeFile[] {
 const IMPORTS =
   /(?:import\s*(?:type\s*)?\{[^}]*\}\s*from\s*["']@strapi\/[\w/-]+["'];?|(?:const|let|var)\s*(?:\{[^}]*\}|\w+)\s*=\s*require\(["']@strapi\/strapi["']\)(?:\.\w+)*;?|["']use strict["'];?)/g;
 const FACTORY =
-  /^(?:exportdefault|module\.exports=)(?:\w+\.)*createCore(?:Router|Controller|Service)\(["'][^"']+["'](?:asany)?\);?$/;
+  /^(?:exportdefault|module\.exports=)(?:require\(["']@strapi\/strapi["']\)\.)?(?:\w+\.)*createCore(?:Router|Controller|Service)\(["'][^"']+["'](?:asany)?\);?$/;
 const EMPTY_FUNCTION = String.raw`(?:async)?(?:register|bootstrap|destroy)(?:\([^)]*\)|:\(?[^)]*\)?=>)(?::\w+)?\{\}`;
 const EMPTY_INDEX = new RegExp(`^(?:exportdefault|module\\.exports=)\\{(?:${EMPTY_FUNCTION},?)*\\};?$`);
 

@@ -1,0 +1,21 @@
+/** The context of own GraphQL resolvers: who asks, as in `ctx.state`. */
+import type { Ability } from "../../access/ability.ts";
+import { DocumentService } from "../../documents/document-service.ts";
+import { projectCode } from "../../query/check-query.ts";
+import { USER } from "../../schema/builtin/index.ts";
+import { contentType } from "../../schema/model.ts";
+import type { Runtime } from "../runtime.ts";
+import { Context } from "./context.ts";
+
+export function graphqlContext(runtime: Runtime, request: Request, ability: Ability): object {
+  const { tools, raw } = runtime;
+  const { parseQuery, stringifyQuery } = tools;
+  const koaContext = new Context({ request, parseQuery, stringifyQuery, ip: tools.clientIp(request) });
+  koaContext.ability = ability;
+  const users = new DocumentService(raw, contentType(raw.model, USER), projectCode);
+  const filters = { id: ability.userId };
+  const user = ability.userId === undefined ? undefined : users.readOne({ filters, populate: ["role"] });
+  if (user) koaContext.state.user = user;
+  koaContext.state.auth = { credentials: user ?? null, ability: { can: (action: string) => ability.can(action) } };
+  return { state: koaContext.state, koaContext };
+}

@@ -1,0 +1,25 @@
+/** The routes of plugins, as they declare them. */
+import { isRecord } from "../../query/key-check.ts";
+import type { PluginModule } from "../plugins/plugin.ts";
+import { type DeclaredRoute, declaredRoutes } from "./routes.ts";
+
+/** What administrators may call is nobody's here, unless it is open to all. */
+const isOpen = (row: unknown): boolean => isRecord(row) && isRecord(row.config) && row.config.auth === false;
+
+export function routesOfPlugin(
+  name: string,
+  { routes }: PluginModule,
+  apiPrefix: string,
+  strapi: object,
+): DeclaredRoute[] {
+  const info = { pluginName: name, type: "admin" };
+  if (Array.isArray(routes)) return declaredRoutes(routes.filter(isOpen), { base: "", router: `/${name}` }, info);
+  return Object.values(routes ?? {}).flatMap((entry) => {
+    const router: unknown = typeof entry === "function" && !isRecord(entry) ? entry({ strapi }) : entry;
+    if (!isRecord(router) || !Array.isArray(router.routes)) return [];
+    const prefix = typeof router.prefix === "string" ? router.prefix : `/${name}`;
+    return router.type === "content-api"
+      ? declaredRoutes(router.routes, { base: apiPrefix, router: prefix }, { ...info, type: "content-api" })
+      : declaredRoutes(router.routes.filter(isOpen), { base: "", router: prefix }, info);
+  });
+}

@@ -1,0 +1,53 @@
+/** `strapi.server`: routes and middlewares that code adds by itself. */
+import { isRecord } from "../../query/key-check.ts";
+import type { Middleware } from "./compose.ts";
+import { type DeclaredRoute, declaredRoutes } from "./routes.ts";
+
+/** What is added goes into the two lists. */
+export function createServer(routes: DeclaredRoute[], middlewares: Middleware[], apiPrefix: string) {
+  const add = (given: unknown): void => {
+    const info = { apiName: "", type: "api" };
+    if (Array.isArray(given)) {
+      routes.push(...declaredRoutes(given, { base: "", router: "" }, info));
+      return;
+    }
+    if (!isRecord(given)) throw new Error("strapi.server.routes() takes a list of routes, or an object with one");
+    const base = given.type === "content-api" ? apiPrefix : "";
+    const router = typeof given.prefix === "string" ? given.prefix : "";
+    routes.push(...declaredRoutes(given.routes, { base, router }, info));
+  };
+  const server = {
+    routes: (given: unknown) => {
+      add(given);
+      return server;
+    },
+    use: (middleware: Middleware) => {
+      if (typeof middleware !== "function") throw new Error("strapi.server.use() takes a middleware");
+      middlewares.push(middleware);
+      return server;
+    },
+    router: methodsOf((method, path, handlers) => {
+      const config = { auth: false };
+      routes.push({ method, path, ownPath: path, handler: handlers, config, info: { apiName: "", type: "api" } });
+    }),
+    api: (name: string) => ({
+      routes: (given: unknown) => add(isRecord(given) ? { ...given, type: name } : given),
+    }),
+    listRoutes: () => routes,
+    app: { use: (middleware: Middleware) => void middlewares.push(middleware), context: {}, proxy: false },
+    get httpServer(): never {
+      throw new Error("strapi.server.httpServer is not there in Galley: requests do not come through Node's server");
+    },
+  };
+  return server;
+}
+
+function methodsOf(add: (method: string, path: string, handlers: readonly unknown[]) => void) {
+  const methods = ["get", "post", "put", "patch", "delete", "all"] as const;
+  return Object.fromEntries(
+    methods.map((method) => [
+      method,
+      (path: string, ...handlers: readonly unknown[]) => add(method.toUpperCase(), path, handlers),
+    ]),
+  );
+}

@@ -1,0 +1,33 @@
+/** What `galley doctor` finds without running anything. */
+import { expect, test } from "bun:test";
+import { examineCode } from "../../src/project-code/doctor/examine.ts";
+import { findCodeFiles } from "../../src/project-code/loader/code-files.ts";
+import { projectFolder } from "../project.ts";
+
+function examine(files: Readonly<Record<string, string>>) {
+  const { root, remove } = projectFolder(files);
+  const { works, ignored, ...found } = examineCode(root, findCodeFiles(root));
+  remove();
+  return { ...found, works: works.map(({ file }) => file), ignored: ignored.map(({ file }) => file) };
+}
+
+test("what is not there is named with file and line, also in files that are imported", () => {
+  const found = examine({
+    "src/index.js": 'const seed = require("./seed");\nmodule.exports = { bootstrap: seed };',
+    "src/seed.js":
+      'const fs = require("fs");\nconst mime = require("mime-types-of-nobody/lib");\n// strapi.admin\nmodule.exports = () => strapi.db.connection("pages");',
+    "src/api/a/routes/a.js": "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::a.a');",
+  });
+  expect(found.verdict).toBe("runs in part");
+  expect(found.packages).toEqual([{ file: "src/seed.js", name: "mime-types-of-nobody" }]);
+  expect(found.missing.map(({ file, line, what }) => [file, line, what])).toEqual([
+    ["src/seed.js", 4, "strapi.db.connection (knex)"],
+  ]);
+  expect(found.ignored).toEqual(["src/api/a/routes/a.js"]);
+  expect(found.advice[0]).toBe("install what is missing: bun add mime-types-of-nobody");
+});
+
+test("a project whose code has everything, or that has none", () => {
+  expect(examine({ "src/index.js": "module.exports = { bootstrap() { return 1; } };" }).verdict).toBe("runs");
+  expect(examine({}).verdict).toBe("no code");
+});
