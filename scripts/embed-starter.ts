@@ -1,7 +1,7 @@
-/** Packs `data/starter` into `dist/starter.tar.gz`, which an executable carries. Runs before the executable is compiled. */
+/** Packs the projects of `data` into `dist/starter.tar.gz`, which an executable carries. Runs before the executable is compiled. */
 import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { readStarterFolder } from "../src/server/starter.ts";
+import { readStarterFolder, templateFolder, templates } from "../src/server/starter.ts";
 
 const DIST = join(import.meta.dir, "../dist");
 
@@ -9,7 +9,14 @@ const DIST = join(import.meta.dir, "../dist");
 export async function embedStarter(): Promise<string> {
   mkdirSync(DIST, { recursive: true });
   const path = join(DIST, "starter.tar.gz");
-  const files = Object.fromEntries([...readStarterFolder()].map(([name, content]) => [name, new Blob([content])]));
+  const files = Object.fromEntries(
+    templates.flatMap((template) =>
+      [...readStarterFolder(templateFolder(template))].map(([name, content]) => [
+        `${template}/${name}`,
+        new Blob([content]),
+      ]),
+    ),
+  );
   // others may compile at the same time
   const unfinished = `${path}.${process.pid}`;
   await Bun.Archive.write(unfinished, files, { compress: "gzip", level: 9 });

@@ -94,7 +94,7 @@ async function tryNpm(packages: readonly string[], folder: string): Promise<void
   const refused = run(["node", "-e", 'import("galley-cms").catch((e) => console.log(e.message))'], folder);
   expect("Node.js is told what to do", refused.includes("npx galley serve"), refused);
   await step("without the platform's package", () => {
-    run(["npm", "uninstall", ...flags, `galley-cms-${thisPlatform()}`], folder);
+    rmSync(join(folder, `node_modules/galley-cms-${thisPlatform()}`), { recursive: true });
     const output = run([join(folder, "node_modules/.bin/galley"), "--version"], folder, 1);
     expect("what is missing is named", output.includes("npm install galley-cms-"), output);
   });

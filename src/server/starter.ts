@@ -1,6 +1,6 @@
 /**
- * The starter project that `galley init` writes. From source it is the folder `data/starter`; in an executable it is an
- * archive of that folder, which `scripts/embed-starter.ts` makes before the executable is compiled.
+ * The projects that `galley init` writes. From source each is a folder of `data`; an executable has an archive of these
+ * folders, which `scripts/embed-starter.ts` makes before the executable is compiled.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,10 @@ import { ProjectError } from "../errors.ts";
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
-const FOLDER = join(import.meta.dir, "../../data/starter");
+export const templates = ["starter", "blog", "empty"] as const;
+export type Template = (typeof templates)[number];
+
+export const templateFolder = (template: Template): string => join(import.meta.dir, "../../data", template);
 const KEPT_EMPTY = "public/uploads/.gitkeep";
 
 /** What a served starter has besides its own files: the database, uploads, secrets. */
@@ -16,7 +19,7 @@ const isMade = (name: string): boolean =>
   name.startsWith(".galley/") || name === ".env" || (name.startsWith("public/uploads/") && name !== KEPT_EMPTY);
 
 /** The files of the folder by their paths, with slashes on every system. */
-export function readStarterFolder(folder = FOLDER): Files {
+export function readStarterFolder(folder = templateFolder("starter")): Files {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) =>
@@ -29,26 +32,30 @@ export function readStarterFolder(folder = FOLDER): Files {
   return new Map(names.map((name) => [name, readFileSync(join(folder, name))]));
 }
 
-async function readEmbedded(): Promise<Files> {
+async function readEmbedded(template: Template): Promise<Files> {
   // resolved when the executable is compiled: without the archive there is none
   const { default: path } = await import("../../dist/starter.tar.gz", { with: { type: "file" } });
   const files = await new Bun.Archive(await Bun.file(path).bytes()).files();
   return new Map(
     await Promise.all(
-      [...files].map(async ([name, file]) => [name, new Uint8Array(await file.arrayBuffer())] as const),
+      [...files]
+        .filter(([name]) => name.startsWith(`${template}/`))
+        .map(
+          async ([name, file]) => [name.slice(template.length + 1), new Uint8Array(await file.arrayBuffer())] as const,
+        ),
     ),
   );
 }
 
-export const readStarter = async (): Promise<Files> =>
-  Bun.isStandaloneExecutable ? readEmbedded() : readStarterFolder();
+export const readStarter = async (template: Template = "starter"): Promise<Files> =>
+  Bun.isStandaloneExecutable ? readEmbedded(template) : readStarterFolder(templateFolder(template));
 
 /**
  * Writes the starter into a folder, which is created where it is missing; returns the paths of the files. Throws a
  * ProjectError when one of them is there already; nothing is written then.
  */
-export async function writeStarter(folder: string): Promise<readonly string[]> {
-  const files = await readStarter();
+export async function writeStarter(folder: string, template: Template = "starter"): Promise<readonly string[]> {
+  const files = await readStarter(template);
   const there = [...files.keys()].filter((name) => existsSync(join(folder, name)));
   if (there.length > 0) {
     const others = there.length > 1 ? `, and so do ${there.length - 1} more files of the starter` : "";
