@@ -27,8 +27,10 @@ export const limitTable = {
   values: { most: 500_000, of: "values" },
   /** Characters of the values answered. */
   characters: { most: 50_000_000, of: "characters" },
-  /** Work on the main thread, in milliseconds. */
+  /** Work on the main thread, in milliseconds of processor time. */
   milliseconds: { most: 10_000, of: "milliseconds" },
+  /** The part of it during which nobody else is served. */
+  uninterrupted: { most: 1_500, of: "milliseconds without a break" },
 } as const satisfies Readonly<Record<string, LimitRow>>;
 
 export type LimitName = keyof typeof limitTable;
@@ -50,7 +52,17 @@ const nothingSpent = (): Record<LimitName, number> => ({
   values: 0,
   characters: 0,
   milliseconds: 0,
+  uninterrupted: 0,
 });
+
+/** Processor time of this thread, in milliseconds: unlike the time of day it is the same on a busy machine. */
+function workTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Work after which a request that can be interrupted lets others be served, in milliseconds. */
+const LONG_WORK = 50;
 
 /** Its signal is aborted when nobody waits for the answer any more. Making one takes time, so that only long reads do. */
 interface Client {
@@ -82,6 +94,14 @@ export class Budget {
     return fork;
   }
 
+  /** A new budget for the same request, except for the time that it has worked. */
+  restart(): Budget {
+    const restarted = new Budget(this.#limits, this.#client && { signal: this.#client.signal });
+    restarted.#spent.milliseconds = this.#spent.milliseconds;
+    restarted.#since = this.#since;
+    return restarted;
+  }
+
   /** Throws when so much could not be taken. */
   expect(name: LimitName, amount: number): void {
     if (this.#spent[name] + amount > this.#limits[name]) throw this.#exceeded(name);
@@ -94,18 +114,25 @@ export class Budget {
   /** Called while rows are read and shaped. Throws a ValidationError when the request has worked for too long. */
   checkTime(): void {
     if (this.#limits.milliseconds === Number.POSITIVE_INFINITY) return;
-    const now = performance.now();
+    const now = workTime();
     this.#since ??= now;
-    if (now - this.#since > this.left("milliseconds")) throw this.#exceeded("milliseconds");
+    for (const name of ["milliseconds", "uninterrupted"] as const) {
+      if (now - this.#since > this.left(name)) throw this.#exceeded(name);
+    }
   }
 
   /** Lets other requests be answered between two steps of a long one. Throws when the client has gone. */
   async pause(): Promise<void> {
-    if (this.#since !== undefined) this.#spent.milliseconds += performance.now() - this.#since;
+    if (this.#since !== undefined) this.#spent.milliseconds += workTime() - this.#since;
     this.#since = undefined;
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.#client?.signal.aborted) throw validationError("The client has closed the request");
     this.checkTime();
+  }
+
+  /** Whether others have waited long enough for a pause. */
+  get isPauseDue(): boolean {
+    return this.#since !== undefined && workTime() - this.#since > LONG_WORK;
   }
 
   #exceeded(name: LimitName): Error {

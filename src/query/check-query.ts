@@ -11,6 +11,7 @@ import type { Attribute, Model, PopulatableAttribute, ScalarAttribute, Schema } 
 import { hasKinds } from "./edges.ts";
 import { listsUsers } from "./file-users.ts";
 import { joinPath } from "./key-check.ts";
+import { comparisons } from "./operators.ts";
 import {
   type CanRead,
   type CheckedQuery,
@@ -38,6 +39,14 @@ interface Place {
   readonly path: string | null;
   /** Behind a relation to several types. */
   readonly isBehindMorph: boolean;
+}
+
+/** What a search in a text counts: it reads all of the text, where other conditions compare values. */
+const TEXT_CONDITIONS = 20;
+
+function conditionsOf({ operator, operand }: Condition & { kind: "compare" }): number {
+  if (comparisons[operator].takes === "text") return TEXT_CONDITIONS;
+  return Array.isArray(operand) ? operand.length + 1 : 1;
 }
 
 const isAnswered = ({ type, private: isPrivate }: ScalarAttribute, { isForCode }: Query): boolean =>
@@ -71,7 +80,7 @@ class QueryCheck {
     const sort = keep(query.sort, (key) => this.#sortKey(key, at("sort")));
     const fields = keep(query.fields, (field) => (this.#isCode || isAnswered(field, query) ? field : undefined));
     const populate = keep(query.populate, (item) => this.#populate(schema, item));
-    if (query.search !== undefined) this.#budget.take("conditions", 1);
+    if (query.search !== undefined) this.#budget.take("conditions", TEXT_CONDITIONS);
     const isSame =
       where === query.where && sort === query.sort && fields === query.fields && populate === query.populate;
     return isSame ? query : { ...query, where, sort, fields, populate };
@@ -108,7 +117,7 @@ class QueryCheck {
         return of === condition.of ? condition : of && { ...condition, of };
       }
       case "compare": {
-        this.#budget.take("conditions", Array.isArray(condition.operand) ? condition.operand.length + 1 : 1);
+        this.#budget.take("conditions", conditionsOf(condition));
         return this.#mayUse(condition.field.name, place) ? condition : undefined;
       }
       case "related": {

@@ -162,6 +162,51 @@ test("conditions of GraphQL variables are counted in all", async () => {
   await app.close();
 });
 
+test("searches in texts count as more than other conditions: each reads the whole text", async () => {
+  const app = await testApp(types);
+  const search = (count: number, operator: string) =>
+    app.call("POST", "/graphql", {
+      query: "query ($filters: ArticleFiltersInput) { articles(filters: $filters) { title } }",
+      variables: { filters: { or: Array.from({ length: count }, (_, n) => ({ body: { [operator]: `a${n}` } })) } },
+    });
+  for (const operator of ["containsi", "notContains", "startsWith", "endsWith"]) {
+    expect((await search(100, operator)).body).toEqual({ data: { articles: [] } });
+    expect((await search(101, operator)).body.errors[0].message).toContain("limits.conditions");
+  }
+  expect((await search(101, "eq")).body).toEqual({ data: { articles: [] } });
+  await app.close();
+});
+
+describe("work without a break", () => {
+  test("is limited, also when a prepared operation is executed once more", async () => {
+    const app = await linkedApp(3, 3, configFile({ limits: { uninterrupted: 1 } }));
+    const aliases = Array.from({ length: 300 }, (_, n) => `a${n}: tags { name }`).join(" ");
+    for (let times = 0; times < 3; times++) {
+      const { body } = await app.call("POST", "/graphql", { query: `{ articles { ${aliases} } }` });
+      expect(body.errors[0].message).toContain("limits.uninterrupted");
+    }
+    await app.close();
+  });
+
+  test("ends between two mutations, so that others are answered", async () => {
+    const app = await linkedApp(0, 1);
+    await app.call("POST", "/graphql", { query: "{ __typename }" });
+    const updates = Array.from({ length: 400 }, (_, n) => `a${n}: createTag(data: { name: "${n}" }) { name }`).join(
+      " ",
+    );
+    let turns = 0;
+    const turn = () => {
+      turns++;
+      timer = setImmediate(turn);
+    };
+    let timer = setImmediate(turn);
+    await app.call("POST", "/graphql", { query: `mutation { ${updates} }` });
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(2);
+    await app.close();
+  });
+});
+
 describe("a large page", () => {
   let app: TestApp;
   beforeAll(async () => {

@@ -116,9 +116,9 @@ export class GraphqlEndpoint {
       accepted();
       return { status: found.status, content: found.content };
     }
-    const start = () => new Operation(this.#options, caller);
+    const operation = new Operation(this.#options, caller);
     const request = { text, operationName, variables, readsOnly, accepted };
-    const { status, body, isPlainRead } = await runOperation(this.#engine, start, request);
+    const { status, body, isPlainRead } = await runOperation(this.#engine, operation, request);
     const content = JSON.stringify(body);
     if (found && isPlainRead && status === 200) answers.offer(found, status, content);
     return { status, content };

@@ -32,10 +32,15 @@ export class Operation {
   status: number | undefined;
   #overflow: ApiError | undefined;
 
-  constructor(services: GraphqlServices, caller: Caller) {
+  constructor(services: GraphqlServices, caller: Caller, budget = new Budget(services.settings.limits)) {
     this.services = services;
     this.caller = caller;
-    this.budget = new Budget(services.settings.limits);
+    this.budget = budget;
+  }
+
+  /** The same operation from its beginning, except for the time that it has worked. */
+  restart(): Operation {
+    return new Operation(this.services, this.caller, this.budget.restart());
   }
 
   /** For whom the operation's queries are read. */

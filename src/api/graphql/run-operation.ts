@@ -41,14 +41,14 @@ function parseText(parse: (text: string) => DocumentNode, text: string): Documen
   }
 }
 
-/** `start` creates the operation; a second one when the prepared operation falls back to graphql-js. */
+/** The operation is restarted when the prepared one falls back to graphql-js. */
 export async function runOperation(
   engine: Engine,
-  start: () => Operation,
+  operation: Operation,
   request: OperationRequest,
 ): Promise<OperationAnswer> {
-  const data = engine.prepared.run(start(), request);
-  if (!data) return executeOperation(engine.yoga, start(), request);
+  const data = engine.prepared.run(operation, request);
+  if (!data) return executeOperation(engine.yoga, operation.restart(), request);
   request.accepted();
   return { status: 200, body: { data }, isPlainRead: true };
 }

@@ -74,10 +74,15 @@ export function rootField(
   work: (field: RootField) => unknown,
 ): RootResolver {
   const run: RootResolver = (_source, args, operation, info) => {
-    const overflow = operation.overflow();
-    if (overflow) throw overflow;
-    operation.checkBudget();
-    return work({ operation, info, type, args });
+    const start = (): unknown => {
+      const overflow = operation.overflow();
+      if (overflow) throw overflow;
+      operation.checkBudget();
+      return work({ operation, info, type, args });
+    };
+    // mutations are executed one after the other, so that others can be served in between
+    const isPauseDue = info.operation.operation === "mutation" && operation.budget.isPauseDue;
+    return isPauseDue ? operation.budget.pause().then(start) : start();
   };
   const resolver = guarded((source, args, operation, info) => {
     if (action !== undefined && !operation.ability.can(action)) throw forbidden();
