@@ -9,7 +9,9 @@ import { type Areas, createAreas } from "./server/areas.ts";
 import { area, fallback } from "./server/elysia-app.ts";
 import { embed } from "./server/embedded.ts";
 
-export interface GalleyPluginOptions extends Omit<GalleyOptions, "memory"> {
+export interface GalleyPluginOptions extends Omit<GalleyOptions, "memory" | "archive" | "key"> {
+  /** The project's folder. */
+  readonly project: string;
   /** The database in memory, so that nothing is written; false. */
   readonly memory?: boolean;
   /** The path below which Galley is mounted, such as `/cms`; none. */

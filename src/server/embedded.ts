@@ -4,7 +4,7 @@ import { DocumentService } from "../documents/document-service.ts";
 import { contentType } from "../schema/model.ts";
 import { closeStorage, storageFromSnapshot } from "./code-storage.ts";
 import type { Project, ProjectOptions } from "./project.ts";
-import { openWithCode, startProject } from "./start.ts";
+import { openWithCode, type StartOptions, startProject } from "./start.ts";
 
 export interface Embedded<Served> {
   readonly project: () => Project;
@@ -20,7 +20,7 @@ export interface Embedded<Served> {
 /** `serve` is called again after each reset. Throws a ProjectError that names the file for a project that cannot be served. */
 export async function embed<Served>(
   folder: string,
-  options: ProjectOptions,
+  options: StartOptions,
   serve: (project: Project) => Served,
 ): Promise<Embedded<Served>> {
   const root = resolve(folder);
@@ -46,6 +46,11 @@ export async function embed<Served>(
   let template = options.memory
     ? { rows: project.context.storage.snapshot(), files: project.uploads.list() }
     : undefined;
+  // an archive is read once: what it says is the project's source from then on
+  const again = (): ProjectOptions => {
+    const { settings, schema } = project;
+    return options.archive ? { ...options, source: () => ({ settings, schema }) } : options;
+  };
   let closing: Promise<void> | undefined;
   return {
     project: () => project,
@@ -59,7 +64,7 @@ export async function embed<Served>(
       closeStorage(context.storage, transactions);
       uploads.keepOnly(template.files);
       const storage = storageFromSnapshot(template.rows, code !== undefined);
-      const opened = await openWithCode(root, options, { storage, secrets, uploads });
+      const opened = await openWithCode(root, again(), { storage, secrets, uploads });
       project = await opened.start();
       served = serve(project);
     },
