@@ -26,6 +26,7 @@ import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { withTypes } from "./packages/core-router.ts";
 import { registerPackages } from "./packages/index.ts";
 import { factories, isPlainCore } from "./packages/strapi.ts";
+import { adminServices } from "./plugins/admin.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
 import { nativeParts } from "./plugins/native-routes.ts";
 import { emailServices, localeServices } from "./plugins/others.ts";
@@ -144,6 +145,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
 
   // there are no administrators
   for (const name of ["isAuthenticatedAdmin", "hasPermissions"]) registries.policies.add(`admin::${name}`, () => false);
+  for (const [name, service] of Object.entries(adminServices(log))) registries.services.add(`admin::${name}`, service);
   registries.middlewares.add("plugin::users-permissions.rateLimit", () => undefined);
 
   const config = createConfig(project);

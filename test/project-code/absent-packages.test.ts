@@ -12,8 +12,10 @@ const files = {
     import { factories } from "@strapi/strapi";
     import payments, { Client } from "absent-payments";
     import * as all from "absent-payments";
+    import _ from "lodash";
     export default factories.createCoreController("api::note.note", () => ({
       plain: () => "plain",
+      companion: () => require("lodash/fp").map((n: number) => n + 1, _.uniq([1, 1, 2])),
       named: () => new Client(),
       default: () => payments.pay(),
       all: () => all.pay(),
@@ -28,7 +30,9 @@ const files = {
     const client = new Client();
     export default { use: () => client.pay() };`,
   "src/api/note/routes/01-own.js": `module.exports = { routes: ${JSON.stringify([
-    ...["plain", "named", "default", "all", "caught"].map((name) => route(`/notes/${name}`, `note.${name}`)),
+    ...["plain", "companion", "named", "default", "all", "caught"].map((name) =>
+      route(`/notes/${name}`, `note.${name}`),
+    ),
     route("/needy", "needy.use"),
     route("/needy-too", "needy-too.use"),
   ])} };`,
@@ -57,6 +61,10 @@ const get = async (path: string) => {
 test("what does not need them runs", async () => {
   expect(await get("/notes/plain")).toEqual([200, "plain"]);
   expect(JSON.parse((await get("/notes"))[1]).data).toMatchObject([{ title: "before" }]);
+});
+
+test("packages that the reference brings along are there", async () => {
+  expect(await get("/notes/companion")).toEqual([200, "[2,3]"]);
 });
 
 test.each(["named", "default", "all"])("an action that needs them is an error of its own: %s", async (name) => {

@@ -180,3 +180,11 @@ test("what is not there is undefined", () => {
   expect(strapi.contentType("none")).toBeUndefined();
   expect(Object.keys(strapi.controller(NOTE))).toEqual(expect.arrayContaining(["find", "findOne", "create"]));
 });
+
+test("services of administrators take what they are told, and know nobody", async () => {
+  const permission = strapi.service("admin::permission");
+  permission.conditionProvider.register({ name: "mine", handler: () => true });
+  permission.engine.hooks["before-evaluate.permission"].register(() => undefined);
+  expect(await strapi.service("admin::role").find()).toEqual([]);
+  expect(await strapi.service("admin::user").exists()).toBe(false);
+});

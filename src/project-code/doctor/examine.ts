@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { type CodeFile, isGenerated } from "../loader/code-files.ts";
-import { providedPackages } from "../packages/index.ts";
+import { companionPackages, providedPackages } from "../packages/index.ts";
 import { type Finding, findCalls } from "./calls.ts";
 
 export interface MissingPackage {
@@ -40,7 +40,13 @@ const withoutTypes = (text: string): string => text.replace(/^\s*(?:import|expor
 function missingPackages(root: string, file: string, text: string): MissingPackage[] {
   const names = [...withoutTypes(text).matchAll(IMPORT)].map(([, specifier = ""]) => specifier);
   return [...new Set(names)]
-    .filter((name) => !/^(node|bun):|^[@~#]?\/|^src\//.test(name) && !builtins.has(name) && !(name in providedPackages))
+    .filter(
+      (name) =>
+        !/^(node|bun):|^[@~#]?\/|^src\//.test(name) &&
+        !builtins.has(name) &&
+        !(name in providedPackages) &&
+        !(name in companionPackages),
+    )
     .map(packageOf)
     .filter((name) => !isInstalled(name, dirname(join(root, file))) && !existsSync(join(root, name)))
     .map((name) => ({ file, name }));

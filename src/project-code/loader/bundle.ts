@@ -25,12 +25,15 @@ export interface BundleOptions {
   readonly files: readonly string[];
   /** The packages that Galley provides, by name. */
   readonly provided: Readonly<Record<string, unknown>>;
+  /** Those that it has where the project does not. */
+  readonly companions: Readonly<Record<string, () => unknown>>;
   /** The name of the global variable that stands for `strapi` in the code. */
   readonly global: string;
 }
 
 /** Where bundles find the packages that Galley provides, those that are installed, and what stands for others. */
 const PROVIDED = "__galley_packages__";
+const COMPANIONS = "__galley_companions__";
 const INSTALLED = "__galley_installed__";
 const ABSENT = "__galley_absent__";
 const builtins = new Set([...builtinModules, "bun"]);
@@ -39,7 +42,7 @@ const packageOf = (name: string): string => name.split("/", name.startsWith("@")
 
 /** Throws a ProjectError with file and line for code that cannot be parsed. */
 export async function bundleCode(options: BundleOptions): Promise<Bundle> {
-  const { root, files, global, provided } = options;
+  const { root, files, global, provided, companions } = options;
   const missing = new Map<string, { file: string; name: string }>();
   const entry = join(root, "__galley_entry__.js");
   const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
@@ -50,19 +53,23 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     sourcemap: "external",
     throw: false,
     define: { strapi: global },
-    plugins: [packages(root, provided, missing)],
+    plugins: [packages(options, missing)],
   });
   if (!built.success) throw problemOf(root, built.logs);
   const [code, map] = await Promise.all(built.outputs.slice(0, 2).map((output) => output.text()));
-  Object.assign(globalThis, { [PROVIDED]: provided, [INSTALLED]: loadInstalled, [ABSENT]: absentModule });
+  Object.assign(globalThis, {
+    [PROVIDED]: provided,
+    [COMPANIONS]: companions,
+    [INSTALLED]: loadInstalled,
+    [ABSENT]: absentModule,
+  });
   const loaded = (await importText(withMap(code ?? "", map))) as { files: Record<string, Load> };
   return { load: (file) => loaded.files[file]!(), missing: [...missing.values()] };
 }
 
 /** Packages are not bundled, but for those that Galley provides and those that are not there. */
 function packages(
-  root: string,
-  provided: BundleOptions["provided"],
+  { root, provided, companions }: BundleOptions,
   missing: Map<string, { file: string; name: string }>,
 ): BunPlugin {
   const isProjectPath = projectPaths(root);
@@ -75,6 +82,7 @@ function packages(
         const folder = dirname(importer);
         const found = isInstalled(packageOf(path), folder) ? locate(path, importer) : undefined;
         if (found !== undefined) return { path: found, namespace: "installed" };
+        if (Object.hasOwn(companions, path)) return { path, namespace: "companion" };
         // the bundler knows the paths of the tsconfig
         if (isProjectPath(path)) return undefined;
         const file = relative(root, importer);
@@ -83,6 +91,10 @@ function packages(
       });
       build.onLoad({ filter: /.*/, namespace: "provided" }, ({ path }) => ({
         contents: `module.exports = globalThis.${PROVIDED}[${JSON.stringify(path)}];`,
+        loader: "js",
+      }));
+      build.onLoad({ filter: /.*/, namespace: "companion" }, ({ path }) => ({
+        contents: `module.exports = globalThis.${COMPANIONS}[${JSON.stringify(path)}]();`,
         loader: "js",
       }));
       // loaded with the file that needs them, which alone fails with them

@@ -1,7 +1,7 @@
 /** Loads a project's code: every file once, what it exports by what it is, and what is wrong with it. */
 import { ProjectError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { providedPackages } from "../packages/index.ts";
+import { companionPackages, providedPackages } from "../packages/index.ts";
 import { AbsentError } from "./absent-module.ts";
 import { type Bundle, bundleCode } from "./bundle.ts";
 import type { CodeFile } from "./code-files.ts";
@@ -91,7 +91,13 @@ const isMissing = (error: unknown): boolean =>
  */
 export async function loadCode(root: string, files: readonly CodeFile[]): Promise<CodeBundle> {
   const global = `__galley_strapi_${++generations}__`;
-  const bundle = await bundleCode({ root, files: files.map(({ file }) => file), provided: providedPackages, global });
+  const bundle = await bundleCode({
+    root,
+    files: files.map(({ file }) => file),
+    provided: providedPackages,
+    companions: companionPackages,
+    global,
+  });
   const problems: CodeProblem[] = [];
   const project = emptyOwner();
   const apis = new Map<string, CodeOwner>();

@@ -9,6 +9,15 @@ export const providedPackages: Readonly<Record<string, unknown>> = {
   "@strapi/types": { __esModule: true },
 };
 
+/** Packages that come with every installation of the reference, for projects that have none: loaded when they are used. */
+export const companionPackages: Readonly<Record<string, () => unknown>> = {
+  "@sindresorhus/slugify": () => require("@sindresorhus/slugify"),
+  lodash: () => require("lodash"),
+  "lodash/fp": () => require("lodash/fp"),
+  "mime-types": () => require("mime-types"),
+  qs: () => require("qs"),
+};
+
 let isRegistered = false;
 
 /** Packages of `node_modules` find them, too. */

@@ -1,0 +1,42 @@
+/** Services of the reference's admin page. Nobody administers anything here: what they are told has no effect. */
+
+import { hashPassword } from "../../documents/passwords.ts";
+import { createNoRows } from "../data/no-rows.ts";
+import type { Log } from "../runtime.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const nothing = (): void => {};
+const provider = { register: nothing, registerMany: nothing, get: () => undefined, has: () => false, values: () => [] };
+const hook = { register: nothing, delete: nothing };
+
+/** Rows of administrators, their roles and tokens: there are none. */
+function rows(uid: string, log: Log): Members {
+  const { findOne, findMany, findPage, count } = createNoRows(uid, log);
+  const known: Members = { findOne, find: findMany, findMany, findPage, count, exists: async () => false };
+  return new Proxy(known, {
+    get: (target, name) => {
+      if (typeof name === "symbol" || name === "then" || name in target) return target[String(name)];
+      return async () => {
+        log.warn(`${uid} is not there in Galley: ${name} does nothing`);
+        return null;
+      };
+    },
+  });
+}
+
+/** By the name behind `admin::`. */
+export const adminServices = (log: Log): Members => ({
+  permission: {
+    conditionProvider: provider,
+    actionProvider: provider,
+    engine: { hooks: new Proxy({}, { get: () => hook }) },
+    findMany: async () => [],
+    createMany: async () => [],
+    findUserPermissions: async () => [],
+  },
+  user: rows("admin::user", log),
+  role: rows("admin::role", log),
+  "api-token": rows("admin::api-token", log),
+  auth: { hashPassword },
+});
