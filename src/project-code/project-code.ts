@@ -32,6 +32,7 @@ import { nativeParts } from "./plugins/native-routes.ts";
 import { emailServices, localeServices } from "./plugins/others.ts";
 import {
   addPlugin,
+  builtinPlugin,
   emptyPlugin,
   type Members,
   type PluginModule,
@@ -167,7 +168,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       Object.entries(controllers).map(([member, actions]) => [member, member === "auth" ? () => actions : actions]),
     );
     modules.set(name, {
-      ...emptyPlugin(),
+      ...builtinPlugin(),
       controllers: made,
       services: own,
       routes: { "content-api": list, admin: { type: "admin", routes: [] } },

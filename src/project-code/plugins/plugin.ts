@@ -27,6 +27,16 @@ export const emptyPlugin = (): PluginModule => ({
   contentTypes: {},
 });
 
+const nothing = async (): Promise<void> => {};
+
+/** What the server does itself needs no hooks; extensions call those that they replace. */
+export const builtinPlugin = (): PluginModule => ({
+  ...emptyPlugin(),
+  register: nothing,
+  bootstrap: nothing,
+  destroy: nothing,
+});
+
 /** Makes the parts of a plugin known by their uids. */
 export function addPlugin(registries: Registries, name: string, module: PluginModule): void {
   for (const kind of ["controllers", "services", "policies", "middlewares"] as const) {
