@@ -11,6 +11,8 @@ const EXCERPT = 250;
 const MAX_PROBLEMS = 100;
 /** What is left of a list that is cut. */
 const FIRST_PROBLEMS = 10;
+/** Lines of an error in the log. */
+const MAX_LOGGED_LINES = 50;
 /** All details of an error, in characters of JSON. */
 const MAX_DETAILS = 16_000;
 
@@ -29,6 +31,17 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u206
 /** One line that is safe to print: what a terminal or a log would act on is written as an escape sequence. */
 export const printable = (text: string): string =>
   text.replace(CONTROL, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** Logs an error that nobody expected, with its stack. What it repeats of a request cannot act on a terminal or begin a line. */
+export function logError(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? String(error)) : Bun.inspect(error);
+  console.error(
+    text
+      .split(/\r?\n/, MAX_LOGGED_LINES)
+      .map((line) => printable(excerpt(line.trim())))
+      .join("\n    "),
+  );
+}
 
 function printSimple(value: unknown): string | undefined {
   if (value === null || value === undefined || typeof value === "boolean") return String(value);

@@ -1,7 +1,7 @@
 /** What errors repeat of a request is bounded, wherever they are thrown. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { ApiError, problemsError } from "../src/errors.ts";
-import { printValue } from "../src/print-value.ts";
+import { logError, printValue } from "../src/print-value.ts";
 import { ADMIN, componentFile, relation, type TestApp, testApp, typeFile } from "./project.ts";
 
 /** Lists in lists, with `width` values in the innermost. */
@@ -10,6 +10,15 @@ function nested(levels: number, width: number): unknown {
   for (let level = 1; level < levels; level++) value = [value];
   return value;
 }
+
+test("what a logged error repeats of a request cannot act on a terminal, begin a line or fill the log", () => {
+  const log = spyOn(console, "error").mockImplementation(() => {});
+  logError(new Error(`a\u001b[31m\r\nGET /forged 200\u009b${"x".repeat(1_000_000)}`));
+  const text = String(log.mock.calls[0]?.[0]);
+  log.mockRestore();
+  expect(text).toStartWith("Error: a\\u001b[31m\n    GET /forged 200\\u009b");
+  expect(text.length).toBeLessThan(20_000);
+});
 
 describe("printed values", () => {
   const small: readonly [unknown, string][] = [

@@ -50,26 +50,35 @@ function inOrder<K extends Key>(entries: readonly Placed<K>[], present: Readonly
   const byKey = refuseTwice(entries);
   const done = new Set<K>();
   const sorted: Placed<K>[] = [];
-  const place = (entry: Placed<K>, waiting: ReadonlySet<K>): void => {
-    const neighbour = neighbourOf(entry);
-    if (neighbour !== undefined && waiting.has(neighbour)) {
-      throw validationError(
-        "A circular reference was found in the connect array. One relation is trying to connect before/after another one that is trying to connect before/after it",
-      );
+  const place = (first: Placed<K>): void => {
+    /** Entries that are placed after the one that is looked at. */
+    const pending = new Map<K, Placed<K>>();
+    let entry: Placed<K> | undefined = first;
+    while (entry) {
+      const neighbour = neighbourOf(entry);
+      if (neighbour !== undefined && pending.has(neighbour)) {
+        throw validationError(
+          "A circular reference was found in the connect array. One relation is trying to connect before/after another one that is trying to connect before/after it",
+        );
+      }
+      if (done.has(entry.key)) break;
+      done.add(entry.key);
+      if (neighbour === undefined || present.has(neighbour)) {
+        sorted.push(entry);
+        break;
+      }
+      const next = byKey.get(neighbour);
+      if (next) pending.set(entry.key, entry);
+      else if (strict) {
+        throw validationError(
+          `There was a problem connecting relation with id ${entry.key} at position ${JSON.stringify(entry.position)}. The relation with id ${neighbour} needs to be connected first.`,
+        );
+      } else sorted.push({ key: entry.key });
+      entry = next;
     }
-    if (done.has(entry.key)) return;
-    done.add(entry.key);
-    if (neighbour === undefined || present.has(neighbour)) sorted.push(entry);
-    else if (byKey.has(neighbour)) {
-      place(byKey.get(neighbour)!, new Set(waiting).add(entry.key));
-      sorted.push(entry);
-    } else if (strict) {
-      throw validationError(
-        `There was a problem connecting relation with id ${entry.key} at position ${JSON.stringify(entry.position)}. The relation with id ${neighbour} needs to be connected first.`,
-      );
-    } else sorted.push({ key: entry.key });
+    for (const each of [...pending.values()].reverse()) sorted.push(each);
   };
-  for (const entry of entries) place(entry, new Set());
+  for (const entry of entries) place(entry);
   return sorted;
 }
 

@@ -2,9 +2,11 @@
  * GraphQL behind HTTP, in the reference's order: the body, the page for browsers, credentials, CSRF, the
  * parameters, and then the operation.
  */
+
 import type { Access } from "../../access/access.ts";
 import type { ClientAddress } from "../../access/rate-limit.ts";
 import { ApiError } from "../../errors.ts";
+import { logError } from "../../print-value.ts";
 import type { AnswerCache } from "../answer-cache.ts";
 import { clientAddress, type HttpContext, splitUrl } from "../http-route.ts";
 import type { Caller } from "./caller.ts";
@@ -131,7 +133,7 @@ export class GraphqlEndpoint {
       headers.set("Content-Type", acceptedType(request.headers) ?? JSON_TYPE);
       return respond(error.status, request.method === "HEAD" ? null : JSON.stringify(body), headers);
     }
-    if (!(error instanceof ApiError)) console.error(error);
+    if (!(error instanceof ApiError)) logError(error);
     const body = this.#options.http.errorBody(error);
     headers.set("Content-Type", JSON_TYPE);
     return respond(body.error.status, JSON.stringify(body), headers);

@@ -1,5 +1,7 @@
 /** Responses: from a handler's answer, from a cached one, and from an error. */
+
 import { ApiError } from "../../errors.ts";
+import { logError } from "../../print-value.ts";
 import type { Answer } from "./call.ts";
 import { hasTag } from "./conditional.ts";
 import { errorBody } from "./envelope.ts";
@@ -28,7 +30,7 @@ export function respondTagged(
 
 /** The envelope of an error. One outside the table is logged in full and answered as 500 without detail. */
 export function respondToError(error: unknown, headers: Headers): Response {
-  if (!(error instanceof ApiError)) console.error(error);
+  if (!(error instanceof ApiError)) logError(error);
   const body = errorBody(error);
   headers.set("Content-Type", JSON_TYPE);
   return new Response(JSON.stringify(body), { status: body.error.status, headers });

@@ -1,4 +1,5 @@
 /** Puts permissions, policies and middlewares of a project in front of the resolvers of its schema. */
+
 import {
   defaultFieldResolver,
   type GraphQLField,
@@ -10,6 +11,7 @@ import {
 } from "graphql";
 import type { Ability } from "../../../access/ability.ts";
 import { ApiError } from "../../../errors.ts";
+import { logError } from "../../../print-value.ts";
 import type { ContentType, Model } from "../../../schema/model.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
@@ -59,7 +61,7 @@ async function answerOf(run: () => unknown): Promise<unknown> {
     return await run();
   } catch (error) {
     if (error instanceof Error && Object.keys(error).length === 0) {
-      console.error(error);
+      logError(error);
       throw error;
     }
     throw expected(error);

@@ -1,6 +1,8 @@
 /** The resolvers of root fields: permission first, then the arguments, then the work. */
+
 import { GraphQLError, type GraphQLFieldConfigMap, type GraphQLFieldResolver } from "graphql";
 import { ApiError } from "../../../errors.ts";
+import { logError } from "../../../print-value.ts";
 import type { Params } from "../../../query/parse.ts";
 import type { ContentType } from "../../../schema/model.ts";
 import { UnexpectedError } from "../format-error.ts";
@@ -14,7 +16,7 @@ export type RootResolver = GraphQLFieldResolver<unknown, Operation, Params>;
 /** Returns errors that clients may see, and hides others. */
 export function expected(error: unknown): unknown {
   if (error instanceof ApiError || error instanceof GraphQLError) return error;
-  console.error(error);
+  logError(error);
   return new UnexpectedError(error);
 }
 
