@@ -14,6 +14,8 @@ export interface TokenRecord {
   readonly lastUsedAt: string | null;
   /** `config`: from config/galley.json, which owns it. */
   readonly origin: "config" | "command";
+  /** ISO time. */
+  readonly createdAt: string;
 }
 
 const HOUR_MS = 3_600_000;
@@ -22,10 +24,19 @@ const TABLE = `CREATE TABLE IF NOT EXISTS galley_tokens (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, type TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
   permissions TEXT NOT NULL, expires_at TEXT, last_used_at TEXT, origin TEXT NOT NULL, created_at TEXT NOT NULL)`;
 
-const COLUMNS = "id, name, type, permissions, expires_at, last_used_at, origin";
+const COLUMNS = "id, name, type, permissions, expires_at, last_used_at, origin, created_at";
 
-const record = ([id, name, type, permissions, expiresAt, lastUsedAt, origin]: unknown[]): TokenRecord =>
-  ({ id, name, type, permissions: JSON.parse(permissions as string), expiresAt, lastUsedAt, origin }) as TokenRecord;
+const record = ([id, name, type, permissions, expiresAt, lastUsedAt, origin, createdAt]: unknown[]): TokenRecord =>
+  ({
+    id,
+    name,
+    type,
+    permissions: JSON.parse(permissions as string),
+    expiresAt,
+    lastUsedAt,
+    origin,
+    createdAt,
+  }) as TokenRecord;
 
 export interface NewToken {
   readonly name: string;
@@ -91,6 +102,12 @@ export class Tokens {
         new Date().toISOString(),
       ],
     );
+  }
+
+  /** Everything but the key and its expiry. */
+  change(id: number, { name, type, permissions }: Pick<NewToken, "name" | "type" | "permissions">): void {
+    const sql = "UPDATE galley_tokens SET name = ?, type = ?, permissions = ? WHERE id = ?";
+    this.#storage.run(sql, [name, type, JSON.stringify(permissions), id]);
   }
 
   remove(name: string): boolean {

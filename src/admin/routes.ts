@@ -1,11 +1,14 @@
 /** Every route of the admin, area by area. */
 import { accountRoutes } from "./account/account.ts";
+import { apiTokenRoutes } from "./account/api-tokens.ts";
 import { builderRoutes } from "./builder/builder.ts";
 import type { AdminRoute } from "./call.ts";
 import { collectionTypeRoutes } from "./content-manager/collection-types.ts";
 import { relationRoutes } from "./content-manager/relations.ts";
 import { singleTypeRoutes } from "./content-manager/single-types.ts";
+import { typeRoutes } from "./content-manager/types.ts";
 import { uidRoutes } from "./content-manager/uid.ts";
+import { localeRoutes } from "./i18n/locales.ts";
 import type { AdminServices } from "./services.ts";
 
 export function adminRoutes(services: AdminServices): AdminRoute[] {
@@ -16,6 +19,9 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...relationRoutes(context),
     ...uidRoutes(context),
     ...accountRoutes(),
+    ...apiTokenRoutes(services),
+    ...typeRoutes(services),
+    ...localeRoutes(services),
     ...builderRoutes(services),
   ];
 }

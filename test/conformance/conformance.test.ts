@@ -11,6 +11,10 @@ import type { Answer, Recording } from "./scenario.ts";
 
 const here = import.meta.dir;
 
+/** Types and locales are changed in the project's files, which a project in memory leaves alone. */
+const changesFiles = ({ steps }: Recording): boolean =>
+  steps.some(({ as, path = "" }) => as === "admin" && /^\/(i18n|content-type-builder)\//.test(path));
+
 for (const file of readdirSync(join(here, "recordings")).sort()) {
   const recording = JSON.parse(readFileSync(join(here, "recordings", file), "utf8")) as Recording;
   describe(recording.name, () => {
@@ -19,7 +23,12 @@ for (const file of readdirSync(join(here, "recordings")).sort()) {
     let answers: readonly Answer[] = [];
     beforeAll(async () => {
       cpSync(join(here, recording.project), root, { recursive: true });
-      galley = await createGalley({ project: root, admin: true, environment: {} });
+      galley = await createGalley({
+        project: root,
+        memory: !changesFiles(recording),
+        admin: true,
+        environment: {},
+      });
       ({ answers } = await play(recording, galley.serve(), join(here, "files")));
     });
     afterAll(async () => {

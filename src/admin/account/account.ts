@@ -37,6 +37,13 @@ export const accountRoutes = (): AdminRoute[] => [
     handle: () => ok({ data: { uuid: false, hasAdmin: true, menuLogo: null, authLogo: null } }),
   },
   { method: "GET", path: "/admin/users/me", handle: () => ok({ data: me }) },
+  {
+    method: "GET",
+    path: "/admin/users",
+    handle: () => ok({ data: { results: [me], pagination: { page: 1, pageSize: 10, pageCount: 1, total: 1 } } }),
+  },
+  { method: "GET", path: "/admin/roles", handle: () => ok({ data: [{ ...role, usersCount: 1 }] }) },
+  { method: "GET", path: "/admin/project-settings", handle: () => ok({ menuLogo: null, authLogo: null }) },
   { method: "GET", path: "/admin/project-type", handle: () => ok({ data: { isEE: false, features: [], flags: {} } }) },
   {
     method: "GET",

@@ -1,0 +1,144 @@
+/** `/i18n`: the locales of the project, which `config/galley.json` lists. */
+import type { GalleySettings } from "../../config/galley-file.ts";
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
+import { ownQuery } from "../../query/check-query.ts";
+import { findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import { emptyQuery } from "../../query/tree.ts";
+import { LOCALE } from "../../schema/builtin/index.ts";
+import { contentType } from "../../schema/model.ts";
+import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { changeConfig } from "../config-file.ts";
+import type { AdminServices } from "../services.ts";
+
+type Given = Readonly<Record<string, unknown>>;
+
+interface Locale {
+  readonly code: string;
+  readonly name?: string;
+  readonly isDefault?: boolean;
+}
+
+const MAX_NAME = 50;
+
+function listLocales({ storage, model, defaultLocale }: DocumentsContext): Document[] {
+  const query = ownQuery(emptyQuery(contentType(model, LOCALE)));
+  const rows = findRows({ storage, model, status: "published" }, query, { locales: undefined });
+  const byDefault = defaultLocale();
+  return rows.map((row) => ({ ...row, isDefault: row.code === byDefault }));
+}
+
+/** Whether a text is a language tag, such as `fr` or `pt-BR`. */
+function isTag(code: string): boolean {
+  try {
+    return new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(code) !== undefined;
+  } catch {
+    // no language tag at all
+    return false;
+  }
+}
+
+function nameProblems({ name }: Given): Problem[] {
+  if (name === undefined || name === null) return [];
+  if (typeof name !== "string") return [{ path: "name", message: "name must be a `string` type", value: name }];
+  return name.length > MAX_NAME
+    ? [{ path: "name", message: `name must be at most ${MAX_NAME} characters`, value: name }]
+    : [];
+}
+
+const defaultProblems = ({ isDefault }: Given): Problem[] =>
+  isDefault === undefined || typeof isDefault === "boolean"
+    ? []
+    : [{ path: "isDefault", message: "isDefault must be a `boolean` type", value: isDefault }];
+
+/** Throws a ValidationError with everything that is wrong with a new locale. */
+function readNew(given: Given): Locale {
+  const { code, name, isDefault } = given;
+  const problems: Problem[] = [];
+  if (code === undefined || code === null || code === "")
+    problems.push({ path: "code", message: "code is a required field" });
+  else if (typeof code !== "string" || !isTag(code))
+    problems.push({ path: "code", message: "code must be the tag of a language, such as en or pt-BR", value: code });
+  problems.push(...nameProblems(given));
+  if (isDefault === undefined) problems.push({ path: "isDefault", message: "isDefault is a required field" });
+  problems.push(...defaultProblems(given));
+  if (problems.length > 0) throw problemsError(problems);
+  return { code: code as string, ...(typeof name === "string" ? { name } : {}), isDefault: isDefault as boolean };
+}
+
+/** Throws a ValidationError. A locale's code is what its documents are stored under, and stays. */
+function readChange(given: Given): Omit<Partial<Locale>, "code"> {
+  const unknown = Object.keys(given).filter((key) => key !== "name" && key !== "isDefault");
+  if (unknown.length > 0) {
+    const message = `this field has unspecified keys: ${unknown.join(", ")}`;
+    throw problemsError([{ path: "", message, value: given }]);
+  }
+  const problems = [...nameProblems(given), ...defaultProblems(given)];
+  if (problems.length > 0) throw problemsError(problems);
+  const { name, isDefault } = given;
+  return { ...(typeof name === "string" ? { name } : {}), ...(isDefault === true ? { isDefault } : {}) };
+}
+
+/** One locale is the default. */
+function withDefault(locales: readonly Locale[], changed: Locale): Locale[] {
+  return locales.map(({ isDefault: before, ...locale }) => {
+    const isDefault = changed.isDefault ? locale.code === changed.code : before === true;
+    return isDefault ? { ...locale, isDefault } : locale;
+  });
+}
+
+export function localeRoutes(services: AdminServices): AdminRoute[] {
+  const { context } = services;
+  const listed = (): Locale[] =>
+    listLocales(context).map(({ code, name, isDefault }) => ({ code, name, isDefault }) as Locale);
+  const save = (locales: readonly Locale[]): Promise<void> =>
+    changeConfig(services, (settings) => ({ ...settings, locales: [...locales] }) as GalleySettings);
+  const answerOf = (code: string): Document => {
+    const found = listLocales(context).find((locale) => locale.code === code);
+    if (!found) throw notFound("locale.notFound");
+    return found;
+  };
+  const find = ({ params }: AdminCall): Document => {
+    const found = listLocales(context).find(({ id }) => String(id) === params.id);
+    if (!found) throw notFound("locale.notFound");
+    return found;
+  };
+  return [
+    { method: "GET", path: "/i18n/locales", handle: () => ok(listLocales(context)) },
+    {
+      method: "POST",
+      path: "/i18n/locales",
+      handle: async ({ body }) => {
+        const locale = readNew(await body());
+        const locales = listed();
+        if (locales.some(({ code }) => code === locale.code))
+          throw new ApiError("ApplicationError", "This locale already exists");
+        await save(withDefault([...locales, locale], locale));
+        return ok(answerOf(locale.code));
+      },
+    },
+    {
+      method: "PUT",
+      path: "/i18n/locales/:id",
+      handle: async (call) => {
+        const before = find(call);
+        const code = before.code as string;
+        const change = readChange(await call.body());
+        const locales = listed().map((locale) => (locale.code === code ? { ...locale, ...change } : locale));
+        if (Object.keys(change).length > 0) await save(withDefault(locales, { code, ...change }));
+        return ok(answerOf(code));
+      },
+    },
+    {
+      method: "DELETE",
+      path: "/i18n/locales/:id",
+      handle: async (call) => {
+        const locale = find(call);
+        if (locale.isDefault) throw new ApiError("ApplicationError", "Cannot delete the default locale");
+        await save(listed().filter(({ code }) => code !== locale.code));
+        return ok(locale);
+      },
+    },
+  ];
+}
