@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { ProjectReport } from "../errors.ts";
+import { isBuiltin, isInstalled, packageOf, projectPaths } from "./packages.ts";
 
 /** Configuration that imports more files than that is looked at no further. */
 const MAX_FILES = 200;
@@ -71,13 +72,6 @@ function replace(specifier: string, text: string): void {
 
 const readText = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
-/** The package that a specifier belongs to: "a/b" to "a", "@a/b/c" to "@a/b". */
-const packageOf = (specifier: string): string =>
-  specifier
-    .split("/")
-    .slice(0, specifier.startsWith("@") ? 2 : 1)
-    .join("/");
-
 const isRelative = (specifier: string): boolean => /^(\.{0,2}\/|\.{1,2}$)/.test(specifier);
 
 function resolveFrom(specifier: string, file: string): string | undefined {
@@ -107,13 +101,19 @@ function importsOf(text: string): string[] {
  * that has failed to load once stays so.
  */
 function replaceMissing(root: string, path: string, report: ProjectReport): void {
+  const isOwn = projectPaths(root);
   const files = [path];
   const seen = new Set(files);
   for (let file = files.pop(); file !== undefined && seen.size < MAX_FILES; file = files.pop()) {
     const text = readText(file);
     if (!/\b(import|require|export)\b/.test(text)) continue;
     for (const specifier of importsOf(text)) {
-      const resolved = resolveFrom(specifier, file);
+      const isThere =
+        isRelative(specifier) ||
+        isBuiltin(specifier) ||
+        isInstalled(packageOf(specifier), dirname(file)) ||
+        isOwn(specifier);
+      const resolved = isThere ? resolveFrom(specifier, file) : undefined;
       if (resolved === undefined && !isRelative(specifier)) {
         replace(specifier, text);
         const reason = `the package ${packageOf(specifier)} is not installed; what the file does with it has no effect`;

@@ -167,7 +167,8 @@ class Validator {
     const allowsNull = !required || type.expects?.nullable === true;
     const value = given === null ? (allowsNull ? null : nullAs(type.expects?.name)) : cast(type, given);
     const at = { path, draft: this.#options.draft };
-    const fits = !type.expects || type.expects.is(value) || (given === null && allowsNull);
+    // what cannot be cast is null, which an attribute that may be empty takes
+    const fits = !type.expects || type.expects.is(value) || (value === null && allowsNull);
     if (!fits) this.#report(path, typeMessage(path, type.expects!.name, value, given), value);
     const outside = value === null && allowsNull ? undefined : type.membership?.(value as never, definition, at);
     if (outside !== undefined) this.#report(path, outside, value);

@@ -165,12 +165,10 @@ export const fixtures: Readonly<Record<ScalarTypeName, Fixture>> = {
     notUnique: true,
   },
   blocks: {
-    accepted: [[paragraph("x")], [[]], [JSON.stringify(paragraph("y")), paragraph("y")]],
+    accepted: [[paragraph("x")], [[]], [JSON.stringify(paragraph("y")), paragraph("y")], ["text", null], [{}, null]],
     refused: [
       [[{ type: "nope" }], "Block node is of invalid type"],
       [[{ type: "paragraph" }], "value[0].children is a required field"],
-      ["text", 'value must be a `array` type, but the final value was: `null` (cast from the value `"text"`).'],
-      [5, "value must be a `array` type, but the final value was: `null` (cast from the value `5`)."],
       [[null], "value[0] must be a `object` type, but the final value was: `null`."],
       [["text"], "Block node is of invalid type"],
       [[{ type: "image", children: [] }], "11 errors occurred"],

@@ -138,6 +138,14 @@ describe("packages that are not installed", () => {
     remove();
   });
 
+  test("are not fetched where a registry has them", () => {
+    const { root, remove } = projectFolder({ "config/api.js": 'module.exports = { rest: require("is-number") };' });
+    const report = new ProjectReport();
+    loadSettings(root, {}, report);
+    remove();
+    expect(report.warnings.map(({ reason }) => reason.split(" is not")[0])).toEqual(["the package is-number"]);
+  });
+
   test("a file of the project that is missing is refused", () => {
     expect(() => settingsOf({ "config/api.js": 'module.exports = require("./nowhere");' })).toThrow(
       "config/api.js: cannot be read",

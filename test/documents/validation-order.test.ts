@@ -113,3 +113,25 @@ test("a publication filter on DELETE chooses drafts, as it does in a list of the
   await app.call("DELETE", `${path}?publicationFilter=has-published-version`);
   expect((await app.call("GET", `${path}?status=draft`)).status).toBe(404);
 });
+
+describe("a value that cannot be cast to a list of blocks", () => {
+  let texts: TestApp;
+  beforeAll(async () => {
+    texts = await testApp({
+      ...typeFile("text", { body: { type: "blocks" } }),
+      ...typeFile("story", { body: { type: "blocks", required: true } }),
+    });
+  });
+  afterAll(() => texts.close());
+
+  test.each([[{}], ["text"], [5], [true]])(
+    "is null where the attribute may be empty, and refused elsewhere: %j",
+    async (body) => {
+      const empty = await texts.call("POST", "/api/texts", { data: { body } });
+      expect([empty.status, empty.body.data?.body]).toEqual([201, null]);
+      const refused = await texts.call("POST", "/api/storys", { data: { body } });
+      expect(refused.status).toBe(400);
+      expect(refused.body.error.message).toStartWith("body must be a `array` type, but the final value was: `null`");
+    },
+  );
+});

@@ -1,7 +1,7 @@
 /** What of a project's code works, is ignored, or is missing something, without running any of it. */
 import { existsSync, readFileSync } from "node:fs";
-import { builtinModules } from "node:module";
 import { dirname, join, relative } from "node:path";
+import { isBuiltin, isInstalled, packageOf } from "../../config/packages.ts";
 import { type CodeFile, isGenerated } from "../loader/code-files.ts";
 import { companionPackages, providedPackages } from "../packages/index.ts";
 import { type Finding, findCalls } from "./calls.ts";
@@ -24,16 +24,6 @@ export interface Examination {
 }
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["']([^"'.][^"']*)["']/g;
-const builtins = new Set([...builtinModules, "bun"]);
-const packageOf = (name: string): string => name.split("/", name.startsWith("@") ? 2 : 1).join("/");
-
-function isInstalled(name: string, from: string): boolean {
-  for (let folder = from; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "node_modules", name))) return true;
-    if (dirname(folder) === folder) return false;
-  }
-}
-
 /** Types leave no trace in the code that runs. */
 const withoutTypes = (text: string): string => text.replace(/^\s*(?:import|export)\s+type\b[^;]*;?$/gm, "");
 
@@ -42,8 +32,8 @@ function missingPackages(root: string, file: string, text: string): MissingPacka
   return [...new Set(names)]
     .filter(
       (name) =>
-        !/^(node|bun):|^[@~#]?\/|^src\//.test(name) &&
-        !builtins.has(name) &&
+        !/^[@~#]?\/|^src\//.test(name) &&
+        !isBuiltin(name) &&
         !(name in providedPackages) &&
         !(name in companionPackages),
     )

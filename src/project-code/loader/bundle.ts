@@ -2,11 +2,12 @@
  * Builds a project's code into one module per generation, so that a file that failed once can be loaded again when it is
  * mended, and that errors name the files as they are written. Files are evaluated one by one.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { builtinModules, createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import type { BunPlugin } from "bun";
+import { isBuiltin, isInstalled, packageOf, projectPaths } from "../../config/packages.ts";
 import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
 
@@ -36,9 +37,6 @@ const PROVIDED = "__galley_packages__";
 const COMPANIONS = "__galley_companions__";
 const INSTALLED = "__galley_installed__";
 const ABSENT = "__galley_absent__";
-const builtins = new Set([...builtinModules, "bun"]);
-const isBuiltin = (name: string): boolean => builtins.has(name) || /^(node|bun):/.test(name);
-const packageOf = (name: string): string => name.split("/", name.startsWith("@") ? 2 : 1).join("/");
 
 /** Throws a ProjectError with file and line for code that cannot be parsed. */
 export async function bundleCode(options: BundleOptions): Promise<Bundle> {
@@ -120,20 +118,6 @@ function packages(
   };
 }
 
-/** Whether a name is a path of the project's own files, as its tsconfig says. */
-function projectPaths(root: string): (name: string) => boolean {
-  const file = join(root, "tsconfig.json");
-  if (!existsSync(file)) return () => false;
-  const { compilerOptions = {} } = Bun.JSONC.parse(readFileSync(file, "utf8")) as {
-    compilerOptions?: { baseUrl?: string; paths?: Record<string, unknown> };
-  };
-  const { baseUrl, paths = {} } = compilerOptions;
-  const prefixes = Object.keys(paths).map((path) => path.replace(/\*.*$/, ""));
-  const isBelow = (name: string): boolean =>
-    baseUrl !== undefined && existsSync(join(root, baseUrl, name.split("/")[0] ?? "")) && name.includes("/");
-  return (name) => prefixes.some((prefix) => prefix !== "" && name.startsWith(prefix)) || isBelow(name);
-}
-
 /** The file of a package; undefined where it has none of that name. The reference has compiled code to CommonJS, so packages that have both are taken as that. */
 function locate(name: string, importer: string): string | undefined {
   try {
@@ -148,14 +132,6 @@ function loadInstalled(file: string): unknown {
   const exported = createRequire(file)(file) as object;
   const isModule = Object.prototype.toString.call(exported) === "[object Module]";
   return isModule && !("__esModule" in exported) ? { ...exported, __esModule: true } : exported;
-}
-
-/** Bun would fetch a package that is not there. */
-function isInstalled(name: string, from: string): boolean {
-  for (let folder = from; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "node_modules", name))) return true;
-    if (dirname(folder) === folder) return false;
-  }
 }
 
 function resolveFrom(importer: string, path: string): string | undefined {

@@ -1,0 +1,34 @@
+/** Which npm packages a project's files find. Looked up on the disk, since Bun would fetch a package that is not there. */
+import { existsSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { dirname, join } from "node:path";
+
+const builtins = new Set([...builtinModules, "bun"]);
+
+export const isBuiltin = (name: string): boolean => builtins.has(name) || /^(node|bun):/.test(name);
+
+/** The package that a specifier belongs to: "a/b" to "a", "@a/b/c" to "@a/b". */
+export const packageOf = (specifier: string): string =>
+  specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+
+/** Whether a package is in a `node_modules` of the folder or of one above it. */
+export function isInstalled(name: string, from: string): boolean {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "node_modules", name))) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+/** Whether a name is a path of the project's own files, as its tsconfig says. */
+export function projectPaths(root: string): (name: string) => boolean {
+  const file = join(root, "tsconfig.json");
+  if (!existsSync(file)) return () => false;
+  const { compilerOptions = {} } = Bun.JSONC.parse(readFileSync(file, "utf8")) as {
+    compilerOptions?: { baseUrl?: string; paths?: Record<string, unknown> };
+  };
+  const { baseUrl, paths = {} } = compilerOptions;
+  const prefixes = Object.keys(paths).map((path) => path.replace(/\*.*$/, ""));
+  const isBelow = (name: string): boolean =>
+    baseUrl !== undefined && existsSync(join(root, baseUrl, name.split("/")[0] ?? "")) && name.includes("/");
+  return (name) => prefixes.some((prefix) => prefix !== "" && name.startsWith(prefix)) || isBelow(name);
+}
