@@ -244,9 +244,12 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();
 
+  // schemas alone are served, but once a project declares routes, those that it declares are all
+  const declaresRoutes = [...code.apis.values()].some(({ routes }) => routes.size > 0);
   const table = {
     apiPrefix: settings.rest.prefix,
-    typesOf: (api: string) => [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
+    servedTypesOf: (api: string) =>
+      declaresRoutes ? [] : [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
   };
   const [apiRoutes, pluginRoutes] = withTypes(
     (uid) => model.types.get(uid),
@@ -280,7 +283,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     missing: code.missing,
     servesCore: (action = "") => {
       const api = action.slice("api::".length).split(".")[0] ?? "";
-      return !code.apis.has(api) || coreRoutes.has(action);
+      return (!declaresRoutes && !code.apis.has(api)) || coreRoutes.has(action);
     },
     mount,
     contextOf: (request, ability) => graphqlContext(runtime, request, ability),

@@ -60,6 +60,7 @@ const files = {
   "src/api/note/routes/note.ts": `
     import { factories } from "@strapi/strapi";
     export default factories.createCoreRouter("api::note.note", { except: ["delete"] });`,
+  "src/api/plain/routes/plain.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::plain.plain");`,
   "src/api/note/services/note.js": `module.exports = require("@strapi/strapi").factories.createCoreService("api::note.note");`,
   "src/api/note/policies/never.js": `module.exports = () => false;`,
   "src/index.js": `module.exports = {

@@ -16,6 +16,7 @@ const files = {
   ...typeFile("note", { title: { type: "string" } }),
   ...typeFile("page", { title: { type: "string" } }),
   ...typeFile("front", { title: { type: "string" } }, { kind: "singleType" }),
+  ...typeFile("hidden", { title: { type: "string" } }),
   "src/api/note/controllers/note.js": text,
   "src/api/note/routes/note.js": router(
     "api::note.note",
@@ -60,4 +61,9 @@ test("those that are left out are not there", async () => {
 
 test("one that is led elsewhere answers from there", async () => {
   expect(await send("POST", "/pages")).toEqual([200, "other"]);
+});
+
+test("a type without routes is not served by a project that declares routes", async () => {
+  expect((await send("GET", "/hiddens"))[0]).toBe(404);
+  expect((await send("POST", "/hiddens"))[0]).toBe(405);
 });

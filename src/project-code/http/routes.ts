@@ -19,8 +19,8 @@ export interface DeclaredRoute {
 
 interface RouteTable {
   readonly apiPrefix: string;
-  /** The types of an api. */
-  readonly typesOf: (apiName: string) => readonly string[];
+  /** The types of an api that is served though it declares no routes. */
+  readonly servedTypesOf: (apiName: string) => readonly string[];
 }
 
 const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "ALL", "HEAD", "OPTIONS"]);
@@ -70,8 +70,7 @@ export function declaredRoutes(
 export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable, strapi: object): DeclaredRoute[] {
   const info = { apiName, type: "content-api" };
   if (owner.routes.size === 0) {
-    // an api without any routes has the core ones
-    const routers = table.typesOf(apiName).map((uid) => coreRouter(uid));
+    const routers = table.servedTypesOf(apiName).map((uid) => coreRouter(uid));
     return routers.flatMap(({ routes }) => declaredRoutes(routes, { base: table.apiPrefix, router: "" }, info));
   }
   return [...owner.routes].flatMap(([file, exported]) => {
