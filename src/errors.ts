@@ -20,7 +20,7 @@ export const errorTable = {
   NotFoundError: { status: 404 },
   PayloadTooLargeError: { status: 413 },
   RateLimitError: { status: 429 },
-  /** Errors raised while a body or an address is read: without details. */
+  /** Errors raised while a body or a URL is read: without details. */
   SyntaxError: { status: 400, details: false },
   BadRequestError: { status: 400, details: false },
   BodyTooLargeError: { name: "PayloadTooLargeError", status: 413, details: false },

@@ -117,7 +117,7 @@ export function checkShape(shape: Shape, given: unknown, path: string, problems:
   return value;
 }
 
-/** Values of the wrong type are told as such. */
+/** Values of the wrong type are reported as such. */
 const differs = (shape: Shape, value: unknown, other: unknown): boolean =>
   value !== undefined && typeTests[shape.type](value) && value !== other;
 

@@ -26,7 +26,7 @@ const lengthTest: Test = (value: string) =>
   Buffer.byteLength(value) > 72 ? "Password must be less than 73 bytes" : undefined;
 const body = (fields: Record<string, Shape>, exact = false): Shape => ({ type: "object", strict: true, fields, exact });
 
-// the reference compares the confirmation first, whatever the order of the fields
+// the reference compares the confirmation first, in any order of the fields
 const newPassword = {
   passwordConfirmation: { ...text(), sameAs: { field: "password", message: "Passwords do not match" } },
   password: text(lengthTest),
@@ -211,7 +211,7 @@ export class Auth {
 
   /**
    * Answers the address as it was sent, whether or not there is such a user, and whether or not the mail is due. The reference
-   * tells apart who is unknown, confirmed and blocked.
+   * distinguishes unknown, confirmed and blocked users.
    */
   sendConfirmation(input: unknown): string {
     const { email } = checkBody(shapes.sendConfirmation, input) as { email: string };

@@ -121,7 +121,7 @@ export class Users {
     return matches && Boolean(user?.password);
   }
 
-  /** The record that is answered. `withRole`: with the role, whatever the caller may read. */
+  /** The record that is answered. `withRole`: with the role, even if the caller may not read it. */
   record(id: number, withRole = false): Document | undefined {
     const { storage, model } = this.#context;
     const query = { ...emptyQuery(contentType(model, USER)), populate: withRole ? [this.#rolePopulate()] : [] };

@@ -19,7 +19,7 @@ function suggestions({ settings, model }: Project, readable: readonly ContentTyp
   return [...new Set(paths), settings.graphql.endpoint].slice(0, 3);
 }
 
-/** How a middleware of the project is told apart from the built-in ones. */
+/** How a warning about a middleware of the project ends, unlike those about built-in ones. */
 const OWN_CODE = "is the project's own code, which is not run";
 
 /** The address that a browser reaches a host by; one that means every interface is reached as localhost. */

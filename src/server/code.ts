@@ -56,7 +56,7 @@ export async function findCode(root: string, environment: Environment): Promise<
   const bundle = await loadCode(root, [...files, ...plugins]);
   let routed: ReturnType<typeof routedTypes> | undefined;
   const types = () => {
-    // problems of the files are told where the project is opened
+    // problems of the files are reported where the project is opened
     routed ??= routedTypes(loadSchema(root, new ProjectReport()).types);
     return routed;
   };

@@ -159,7 +159,7 @@ export function needsOtherTables(root: string, options: ProjectOptions, storage:
     checkFiles(source, report);
     return !hasLayout(storage, layoutOf(modelOf(source)));
   } catch {
-    // the person is told when the files are opened
+    // this is reported when the files are opened
     return false;
   }
 }

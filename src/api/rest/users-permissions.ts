@@ -30,7 +30,7 @@ function deviceOf(request: Request, body: unknown): Device {
   return { id, userAgent: request.headers.get("user-agent") };
 }
 
-/** Roles never show their users, whatever the caller may read. */
+/** Roles never show their users, even to callers who may read them. */
 const withoutMembers =
   (canRead: CanRead): CanRead =>
   (uid, from) =>

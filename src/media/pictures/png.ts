@@ -24,7 +24,7 @@ function isProfile(data: Buffer): boolean {
 
 const always = (): boolean => true;
 
-/** The chunks that pixels and colours come from. The decoder would inflate others, such as texts, whatever their size. */
+/** The chunks that pixels and colours come from. The decoder would inflate others, such as texts, without a limit. */
 const neededChunks: Readonly<Record<string, (data: Buffer) => boolean>> = {
   IHDR: always,
   PLTE: always,

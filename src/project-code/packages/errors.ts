@@ -95,7 +95,7 @@ export interface HttpProblem {
   readonly details?: unknown;
 }
 
-/** What clients are told of an error; undefined for a defect, of which they are told nothing. */
+/** What clients see of an error; undefined for a defect, of which they see nothing. */
 export function problemOfError(error: unknown): HttpProblem | undefined {
   if (error instanceof ApiError) {
     const { status, name, message, details } = error;
@@ -114,7 +114,7 @@ export function problemOfError(error: unknown): HttpProblem | undefined {
   return { status: code, name: error.name, message: error.message, ...(details === undefined ? {} : { details }) };
 }
 
-/** What clients are told of a defect: its status, if it has one, and nothing else. */
+/** What clients see of a defect: its status, if it has one, and nothing else. */
 export function hiddenProblem(error: unknown): HttpProblem {
   const { status } = Object(error) as { status?: unknown };
   const kind = typeof status === "number" && status >= 500 ? httpErrorKind(status) : undefined;

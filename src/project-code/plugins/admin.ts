@@ -1,4 +1,4 @@
-/** Services of the reference's admin page. Nobody administers anything here: what they are told has no effect. */
+/** Services of the reference's admin page. Nobody administers anything here: calling them has no effect. */
 
 import { hashPassword } from "../../documents/passwords.ts";
 import { createNoRows } from "../data/no-rows.ts";

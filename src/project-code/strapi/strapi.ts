@@ -27,7 +27,7 @@ export interface StrapiParts {
   readonly server: object;
 }
 
-/** What the reference has and Galley does not: whoever uses it is told so. */
+/** What the reference has and Galley does not: using it throws an error that says so. */
 const missing: Readonly<Record<string, string>> = {
   admin: "the admin page and its users",
   ee: "features of the Enterprise Edition",

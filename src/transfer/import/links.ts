@@ -22,7 +22,7 @@ export class LinkWriter {
   readonly #model: Model;
   readonly #scope: ImportScope;
   readonly #edges: EdgeWriter;
-  /** Files are told in which order they are used: that of the links. */
+  /** The order in which files are used is that of the links. */
   #fileUses = 0;
   readonly localizations = new Localizations();
   /** Links of types or attributes that this project does not have, by "type.attribute". */

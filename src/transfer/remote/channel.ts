@@ -17,7 +17,7 @@ export interface Frame {
   readonly data: unknown;
 }
 
-interface Waiting {
+interface PendingAnswer {
   readonly resolve: (data: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -25,9 +25,9 @@ interface Waiting {
 export class TransferChannel {
   readonly #socket: WebSocket;
   readonly #name: string;
-  readonly #requests = new Map<string, Waiting>();
+  readonly #requests = new Map<string, PendingAnswer>();
   readonly #frames: Frame[] = [];
-  #frameWaiting: Waiting | undefined;
+  #pendingFrame: PendingAnswer | undefined;
   #failure: ProjectError | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
@@ -66,8 +66,8 @@ export class TransferChannel {
     clearTimeout(this.#idle);
     for (const { reject } of this.#requests.values()) reject(this.#failure);
     this.#requests.clear();
-    this.#frameWaiting?.reject(this.#failure);
-    this.#frameWaiting = undefined;
+    this.#pendingFrame?.reject(this.#failure);
+    this.#pendingFrame = undefined;
     this.#socket.close();
   }
 
@@ -81,18 +81,18 @@ export class TransferChannel {
     }
     // diagnostics come at any time and ask for nothing
     if (!isRecord(message) || "diagnostic" in message || typeof message.uuid !== "string") return;
-    const waiting = this.#requests.get(message.uuid);
-    if (!waiting) return this.#push({ uuid: message.uuid, data: message.data });
+    const pending = this.#requests.get(message.uuid);
+    if (!pending) return this.#push({ uuid: message.uuid, data: message.data });
     this.#requests.delete(message.uuid);
     if (isRecord(message.error))
-      waiting.reject(new ProjectError(this.#name, undefined, String(message.error.message ?? "refused").slice(0, 500)));
-    else waiting.resolve(message.data);
+      pending.reject(new ProjectError(this.#name, undefined, String(message.error.message ?? "refused").slice(0, 500)));
+    else pending.resolve(message.data);
   }
 
   #push(frame: Frame): void {
-    if (this.#frameWaiting) {
-      this.#frameWaiting.resolve(frame);
-      this.#frameWaiting = undefined;
+    if (this.#pendingFrame) {
+      this.#pendingFrame.resolve(frame);
+      this.#pendingFrame = undefined;
     } else if (this.#frames.push(frame) > MAX_PENDING_FRAMES) this.#fail("sends faster than it is answered");
   }
 
@@ -112,7 +112,7 @@ export class TransferChannel {
     if (first) return Promise.resolve(first);
     if (this.#failure) return Promise.reject(this.#failure);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#frameWaiting = { resolve, reject };
+    this.#pendingFrame = { resolve, reject };
     return promise as Promise<Frame>;
   }
 
