@@ -20,7 +20,11 @@ const files = {
   "src/api/note/controllers/note.js": text,
   "src/api/note/routes/note.js": router(
     "api::note.note",
-    `[{ method: "GET", path: "/notes/mine", handler: "note.mine" }, ...core.routes]`,
+    `[
+      { method: "GET", path: "/notes/mine", handler: "note.mine" },
+      { method: "GET", path: "/notes/scoped", handler: "note.mine", config: { auth: { scope: ["authenticated"] } } },
+      ...core.routes,
+    ]`,
   ),
   "src/api/page/routes/page.js": router(
     "api::page.page",
@@ -44,6 +48,10 @@ const send = async (method: string, path: string): Promise<readonly [number, str
 
 test("own routes stand before the core ones, and need a permission of their own", async () => {
   expect(await send("GET", "/notes/mine")).toEqual([200, "mine"]);
+});
+
+test("a scope that is no action is granted to no role", async () => {
+  expect((await send("GET", "/notes/scoped"))[0]).toBe(403);
 });
 
 test("the core ones answer as they do alone", async () => {

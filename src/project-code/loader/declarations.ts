@@ -56,7 +56,8 @@ function declaredActions({ apis, plugins }: LoadedCode): string[] {
     const routes = isRecord(module) ? module.routes : undefined;
     return isRecord(routes) ? scopesOf(Object.values(routes), { pluginName }) : [];
   });
-  return [...new Set([...ofApis, ...ofPlugins])];
+  // a scope of another form names no action, so that no role has it
+  return [...new Set([...ofApis, ...ofPlugins])].filter((scope) => scope.includes("::"));
 }
 
 /** The content-types that plugins bring. */
