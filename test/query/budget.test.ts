@@ -191,7 +191,7 @@ describe("work without a break", () => {
   test("ends between two mutations, so that others are answered", async () => {
     const app = await linkedApp(0, 1);
     await app.call("POST", "/graphql", { query: "{ __typename }" });
-    const updates = Array.from({ length: 400 }, (_, n) => `a${n}: createTag(data: { name: "${n}" }) { name }`).join(
+    const updates = Array.from({ length: 1_200 }, (_, n) => `a${n}: createTag(data: { name: "${n}" }) { name }`).join(
       " ",
     );
     let turns = 0;
@@ -202,7 +202,7 @@ describe("work without a break", () => {
     let timer = setImmediate(turn);
     await app.call("POST", "/graphql", { query: `mutation { ${updates} }` });
     clearImmediate(timer);
-    expect(turns).toBeGreaterThan(2);
+    expect(turns).toBeGreaterThan(1);
     await app.close();
   });
 });
