@@ -1,6 +1,5 @@
 /** Sends the mails of forgotten passwords and confirmations: into a folder, over SMTP, or nowhere. */
 import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type * as Nodemailer from "nodemailer";
 import type { Settings } from "../config/settings.ts";
@@ -66,6 +65,7 @@ type Announce = (line: string) => void;
 function outbox(given: string | undefined, from: string, announce: Announce): Send {
   let folder = given;
   return async (mail) => {
+    const { tmpdir } = require("node:os") as typeof import("node:os");
     folder ??= mkdtempSync(join(tmpdir(), "galley-outbox-"));
     const { message } = await library()
       .createTransport({ streamTransport: true, buffer: true })

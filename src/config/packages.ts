@@ -1,11 +1,16 @@
 /** Which npm packages a project's files find. Looked up on the disk, since Bun would fetch a package that is not there. */
 import { existsSync, readFileSync } from "node:fs";
-import { builtinModules } from "node:module";
 import { dirname, join } from "node:path";
 
-const builtins = new Set([...builtinModules, "bun"]);
+/** Loading the list takes time, and most projects import nothing. */
+let builtins: ReadonlySet<string> | undefined;
 
-export const isBuiltin = (name: string): boolean => builtins.has(name) || /^(node|bun):/.test(name);
+export function isBuiltin(name: string): boolean {
+  if (/^(node|bun):/.test(name)) return true;
+  const { builtinModules } = require("node:module") as typeof import("node:module");
+  builtins ??= new Set([...builtinModules, "bun"]);
+  return builtins.has(name);
+}
 
 /** The package that a specifier belongs to: "a/b" to "a", "@a/b/c" to "@a/b". */
 export const packageOf = (specifier: string): string =>

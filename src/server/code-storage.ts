@@ -1,8 +1,7 @@
 /** The database of a project whose own code runs: with a second connection for writes that wait for that code. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AsyncTransactions } from "../storage/async-transactions.ts";
+import type { AsyncTransactions } from "../storage/async-transactions.ts";
 import { Storage } from "../storage/storage.ts";
 
 const HOOK_TIMEOUT_S = 30;
@@ -16,6 +15,7 @@ function removeAll(): void {
 /** A database in memory has one connection only: with code, it is a temporary file. */
 function openTemporary(open: (file: string) => Storage): Storage {
   if (temporary.size === 0) process.once("exit", removeAll);
+  const { tmpdir } = require("node:os") as typeof import("node:os");
   const folder = mkdtempSync(join(tmpdir(), "galley-memory-"));
   const storage = open(join(folder, "content.db"));
   temporary.set(storage, folder);
@@ -51,5 +51,6 @@ export function withCode(storage: Storage, file: string | undefined, timeout = H
   const folder = temporary.get(storage);
   const path = file ?? (folder === undefined ? undefined : join(folder, "content.db"));
   if (path === undefined) throw new Error("Code that was added needs a restart of a server that keeps nothing");
-  return new AsyncTransactions(storage, Storage.open(path), timeout * 1000);
+  const transactions = require("../storage/async-transactions.ts") as typeof import("../storage/async-transactions.ts");
+  return new transactions.AsyncTransactions(storage, Storage.open(path), timeout * 1000);
 }

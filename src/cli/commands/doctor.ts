@@ -1,9 +1,6 @@
 /** `galley doctor`: what of a project's own code works, what is ignored, and what is missing, without starting it. */
 import { resolve } from "node:path";
-import { type Examination, examineCode } from "../../project-code/doctor/examine.ts";
-import { findCodeFiles } from "../../project-code/loader/code-files.ts";
-import { findPluginFiles } from "../../project-code/loader/plugin-files.ts";
-import { readPluginConfig } from "../../server/code.ts";
+import type { Examination } from "../../project-code/doctor/examine.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { checkFolder } from "../project-folder.ts";
 
@@ -37,6 +34,10 @@ function linesOf({ works, ignored, missing, packages, verdict, advice }: Examina
 async function runDoctor(call: CommandCall): Promise<number> {
   const root = resolve(call.arguments[0] ?? ".");
   checkFolder(root);
+  const { examineCode } = await import("../../project-code/doctor/examine.ts");
+  const { findCodeFiles } = await import("../../project-code/loader/code-files.ts");
+  const { findPluginFiles } = await import("../../project-code/loader/plugin-files.ts");
+  const { readPluginConfig } = await import("../../server/code.ts");
   const plugins = findPluginFiles(root, readPluginConfig(root, call.environment));
   const examination = examineCode(root, [...findCodeFiles(root), ...plugins]);
   if (call.flag("json")) call.print(JSON.stringify(examination, null, 2));

@@ -1,5 +1,4 @@
 /** `galley run`: a command, such as a site's build, with a server of its own for as long as it runs. */
-import { constants } from "node:os";
 import { resolve } from "node:path";
 import type { Settings } from "../../config/settings.ts";
 import { createApp } from "../../server/app.ts";
@@ -54,6 +53,7 @@ async function execute(words: readonly string[], environment: CommandCall["envir
   });
   try {
     await child.exited;
+    const { constants } = require("node:os") as typeof import("node:os");
     return child.exitCode ?? 128 + constants.signals[child.signalCode as NodeJS.Signals];
   } finally {
     for (const stop of forward) stop();
