@@ -102,6 +102,7 @@ async function smoke(file: string, folder: string): Promise<void> {
 
 if (!existsSync(bin("tsc"))) throw new Error("bun install has not run");
 command("types", [bin("tsc"), "--noEmit"]);
+command("types of the page", [bin("tsc"), "--noEmit", "-p", "src/admin/ui"]);
 command("format and lint", [bin("biome"), "check", "."]);
 const folder = mkdtempSync(join(tmpdir(), "galley-smoke-"));
 try {

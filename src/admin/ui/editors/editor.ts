@@ -1,0 +1,54 @@
+/** The contract between the page and its editors: what a field hands to an editor, and what it gets back. */
+
+/** A file of the media library, as the API answers it. */
+export type MediaFile = Readonly<Record<string, unknown>>;
+
+/** Why the text in an editor is not a value at the moment. */
+export interface InputProblem {
+  readonly message: string;
+  /** Counted from 1. */
+  readonly line: number;
+  /** Counted from 1. */
+  readonly column: number;
+  /** All of the text, so that it can be kept for a reload although there is no value of it. */
+  readonly text: string;
+}
+
+/** What changes while an editor is open. */
+export interface EditorState<Value> {
+  readonly value: Value;
+  readonly readOnly: boolean;
+  /** The element with the message of a check that failed; undefined: there is none. */
+  readonly describedBy: string | undefined;
+  readonly invalid: boolean;
+}
+
+export interface EditorOptions<Value> extends Partial<EditorState<Value>> {
+  readonly value: Value;
+  /** Called with each change by the user, before the next key; never for `update`. */
+  readonly onChange: (value: Value) => void;
+  /** Called when the text stops or starts being a value. `onChange` is not called in between. */
+  readonly onProblem?: (problem: InputProblem | undefined) => void;
+  /** `text` of an earlier problem, shown in the place of the value. */
+  readonly text?: string;
+  /** The id of the element that is the field's label. */
+  readonly labelledBy: string;
+  readonly required?: boolean;
+  /** Opens the media library; undefined when the user chooses nothing. Without it there is no button for pictures. */
+  readonly pickImages?: () => Promise<readonly MediaFile[] | undefined>;
+  /** Uploads pictures that were dropped or pasted. Rejects with an error whose message is for the user. */
+  readonly uploadImages?: (files: readonly File[]) => Promise<readonly MediaFile[]>;
+  /** Shows an error that belongs to no key of the text, such as a refused upload. */
+  readonly onError?: (message: string) => void;
+}
+
+export interface Editor<Value> {
+  /** Takes over what has changed from outside. The cursor and the history of undo stay where they can. */
+  update(state: Partial<EditorState<Value>>): void;
+  focus(): void;
+  /** Removes everything from the element. Nothing is called afterwards. */
+  destroy(): void;
+}
+
+/** What each module of an editor exports as `mount`. */
+export type Mount<Value> = (element: HTMLElement, options: EditorOptions<Value>) => Editor<Value>;
