@@ -1,4 +1,5 @@
 /** TypeScript types of a project's documents, inputs and populated results, as the text of one file. */
+import { FILE, PERMISSION, ROLE, USER } from "../schema/builtin/index.ts";
 import { type Attribute, apiTypes, type ContentType, type Model, type Schema } from "../schema/model.ts";
 import generic from "./generic-types.txt" with { type: "text" };
 
@@ -99,10 +100,13 @@ function typeNames(schemas: readonly Schema[]): ReadonlyMap<string, string> {
   );
 }
 
+/** The types of plugins that the Content API answers. */
+const ANSWERED = new Set([FILE, PERMISSION, ROLE, USER]);
+
 /** What is described: the project's own types, and those of plugins that front ends see. */
 export const describedTypes = (model: Model): ContentType[] => [
   ...apiTypes(model),
-  ...[...model.types.values()].filter(({ plugin }) => plugin === "upload" || plugin === "users-permissions"),
+  ...[...model.types.values()].filter(({ uid }) => ANSWERED.has(uid)),
 ];
 
 export function typescriptTypes(model: Model): string {

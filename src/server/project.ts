@@ -112,7 +112,7 @@ export interface Kept {
 export const dataFolder = (root: string): string => join(root, ".galley");
 
 /** Bumped when Galley itself starts to check or apply files in another way between versions. */
-const RULES = 3;
+const RULES = 4;
 /** Warnings are remembered with the mark of the files that they are about. */
 const WARNINGS = "warnings";
 

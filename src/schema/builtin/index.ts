@@ -4,11 +4,13 @@ import locale from "./i18n-locale.json" with { type: "json" };
 import workflow from "./review-workflows-workflow.json" with { type: "json" };
 import stage from "./review-workflows-workflow-stage.json" with { type: "json" };
 import file from "./upload-file.json" with { type: "json" };
+import folder from "./upload-folder.json" with { type: "json" };
 import permission from "./users-permissions-permission.json" with { type: "json" };
 import role from "./users-permissions-role.json" with { type: "json" };
 import user from "./users-permissions-user.json" with { type: "json" };
 
 export const FILE = "plugin::upload.file";
+export const FOLDER = "plugin::upload.folder";
 export const LOCALE = "plugin::i18n.locale";
 export const USER = "plugin::users-permissions.user";
 export const ROLE = "plugin::users-permissions.role";
@@ -17,6 +19,7 @@ export const PERMISSION = "plugin::users-permissions.permission";
 /** The order is that of the reference's GraphQL schema. */
 export const builtinTypes: Readonly<Record<string, RawContentType["definition"]>> = {
   [FILE]: file,
+  [FOLDER]: folder,
   [LOCALE]: locale,
   "plugin::review-workflows.workflow": workflow,
   "plugin::review-workflows.workflow-stage": stage,

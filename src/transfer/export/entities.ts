@@ -1,7 +1,7 @@
 /** Rows of content-types as entities of an archive, with their components inside. */
 
 import { type Document, selectionOf } from "../../query/select.ts";
-import { FILE, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
+import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
 import type {
   ComponentAttribute,
   ContentType,
@@ -21,7 +21,7 @@ type PartAttribute = ComponentAttribute | ZoneAttribute;
 const PAGE = 500;
 
 /** In the reference's order; the project's own types follow by their names. */
-const PLUGIN_TYPES = [FILE, LOCALE, PERMISSION, ROLE, USER];
+const PLUGIN_TYPES = [FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER];
 
 /** The types whose rows are exported. */
 export const exportedTypes = (model: Model): ContentType[] => [

@@ -2,7 +2,7 @@
 import type { SqlValue } from "../../attributes/index.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { deleteRow, fieldsTo } from "../../documents/rows.ts";
-import { LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
+import { FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Entity } from "../archive/shapes.ts";
@@ -10,10 +10,14 @@ import type { ImportScope } from "./scope.ts";
 
 /** What else than the document id makes two rows the same: the attributes, which are also the columns. */
 const naturalKeys: Readonly<Record<string, readonly string[]>> = {
+  [FOLDER]: ["path"],
   [LOCALE]: ["code"],
   [ROLE]: ["type"],
   [USER]: ["email", "username"],
 };
+
+/** Types whose rows are replaced by those with the same document id, as documents are. */
+const replacedById: ReadonlySet<string> = new Set([FOLDER, USER]);
 
 /** The id of the row that stays in the place of an archive's: locales, roles and other people's accounts are not replaced. */
 export function existingRow({ storage }: DocumentsContext, type: ContentType, { data }: Entity): number | undefined {
@@ -23,7 +27,7 @@ export function existingRow({ storage }: DocumentsContext, type: ContentType, { 
     if (typeof value !== "string" || value === "") continue;
     const params: SqlValue[] = [value];
     let sql = `SELECT id FROM ${table} WHERE ${quote(column)} = ?`;
-    if (type.uid === USER) {
+    if (replacedById.has(type.uid)) {
       sql += " AND document_id IS NOT ?";
       params.push(typeof data.documentId === "string" ? data.documentId : null);
     }

@@ -3,6 +3,7 @@
  * names already. The names are those of the reference's extension service.
  */
 import type { GraphQLResolveInfo } from "graphql";
+import { FOLDER } from "../../../schema/builtin/index.ts";
 import type { Caller } from "../caller.ts";
 
 /** A resolver of the project. `context` is what `GraphqlExtensions.contextOf` made for the operation. */
@@ -80,12 +81,15 @@ export interface GraphqlExtensions {
   readonly contextOf?: (caller: Caller) => unknown;
 }
 
+/** The media library's folders belong to the admin page; the reference's upload plugin leaves them out in the same way. */
+const builtinRules: Readonly<Record<string, ShadowCrudRules>> = { [FOLDER]: { disabled: true } };
+
 /** Answers whether a part of the generated schema is there. */
 export class ShadowCrud {
   readonly #rules: Readonly<Record<string, ShadowCrudRules>>;
 
   constructor(rules: Readonly<Record<string, ShadowCrudRules>> = {}) {
-    this.#rules = rules;
+    this.#rules = { ...rules, ...builtinRules };
   }
 
   #of(uid: string): ShadowCrudRules {
