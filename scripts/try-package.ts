@@ -80,6 +80,15 @@ test("a tag is listed", async () => {
 });
 `;
 
+const NODE_TEST = `import { createGalley } from "galley-cms/test";
+
+const galley = await createGalley({ project: "magazine", publicRead: true });
+await galley.documents("api::tag.tag").create({ data: { name: "fog", slug: "fog" } });
+const response = await galley.fetch("/api/tags?filters[slug]=fog");
+console.log((await response.json()).data.map(({ name }) => name).join());
+await galley.close();
+`;
+
 async function tryNpm(packages: readonly string[], folder: string): Promise<void> {
   const flags = ["--offline", "--no-audit", "--no-fund", "--loglevel=error", "--cache", join(folder, "../npm-cache")];
   await step("npm install", () => run(["npm", "install", ...flags, "-D", ...packages], folder));
@@ -93,6 +102,9 @@ async function tryNpm(packages: readonly string[], folder: string): Promise<void
   run(["npx", "--offline", "galley", "serve", "nowhere"], folder, 1);
   const refused = run(["node", "-e", 'import("galley-cms").catch((e) => console.log(e.message))'], folder);
   expect("Node.js is told what to do", refused.includes("npx galley serve"), refused);
+  writeFileSync(join(folder, "galley.test.mjs"), NODE_TEST);
+  const listed = await step("node with galley-cms/test", () => run(["node", "galley.test.mjs"], folder));
+  expect("the tag is listed", listed.trim() === "fog", listed);
   await step("without the platform's package", () => {
     rmSync(join(folder, `node_modules/galley-cms-${thisPlatform()}`), { recursive: true });
     const output = run([join(folder, "node_modules/.bin/galley"), "--version"], folder, 1);

@@ -44,9 +44,11 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   admin: [...content, "config", "media", "access", "transfer"],
   descriptions: ["attributes", "schema"],
   server: [...interfaces, "admin", "content-files", "transfer", "project-code", "api/rest", "api/graphql"],
-  cli: ["descriptions", "api/graphql", ...interfaces, "content-files", "transfer", "project-code", "server"],
+  cli: ["descriptions", "api/graphql", ...interfaces, "content-files", "transfer", "project-code", "server", "testing"],
   "index.ts": [...content, "api/http-route.ts", "server"],
   "elysia.ts": ["api/http-route.ts", "index.ts", "server"],
+  "test.ts": ["index.ts"],
+  testing: ["documents", "index.ts"],
   // the thread of an executable must be an entry of its own
   "main.ts": ["cli", "media"],
 };

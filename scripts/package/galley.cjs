@@ -49,6 +49,9 @@ was made on another system, remove both and install again, or add the package: n
   }
 }
 
+/** The executable of this machine's package. Throws an Error that says what to do. */
+const installedExecutable = () => executableOf(require("./platforms.json").platforms, process, require.resolve);
+
 /** Runs the executable; this process ends as it does. */
 function run(executable, args, system) {
   let child;
@@ -65,10 +68,9 @@ function run(executable, args, system) {
 }
 
 function main() {
-  const { platforms } = require("./platforms.json");
   let executable;
   try {
-    executable = executableOf(platforms, process, require.resolve);
+    executable = installedExecutable();
   } catch (error) {
     console.error(`galley: ${error.message}`);
     process.exit(1);
@@ -76,5 +78,5 @@ function main() {
   run(executable, process.argv.slice(2), process);
 }
 
-module.exports = { executableOf, platformOf, run };
+module.exports = { executableOf, installedExecutable, platformOf, run };
 if (require.main === module) main();

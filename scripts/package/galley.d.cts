@@ -13,3 +13,4 @@ export function executableOf(
   find: (id: string) => string,
   isMusl?: (system: System) => boolean,
 ): string;
+export function installedExecutable(): string;

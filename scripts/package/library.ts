@@ -10,8 +10,11 @@ type EntryName = keyof typeof manifest.exports;
 export interface EntryPaths {
   readonly types: string;
   readonly bun: string;
-  readonly default: string;
+  readonly default: string | { readonly require: string; readonly default: string };
 }
+
+/** What an entry is on Node.js, where most need Bun. */
+const onNode: Partial<Record<EntryName, string>> = { "./test": "src/testing/client.ts" };
 
 /** Entries that are part of a program which has these packages itself: two copies of them would not know each other. */
 const shared: Partial<Record<EntryName, readonly string[]>> = { "./elysia": ["elysia"] };
@@ -25,7 +28,10 @@ export const entries = Object.fromEntries(
     {
       types: `./types/src/${baseName(source)}.d.ts`,
       bun: `./lib/${baseName(source)}.js`,
-      default: "./lib/without-bun.js",
+      default:
+        onNode[name as EntryName] === undefined
+          ? "./lib/without-bun.js"
+          : { require: `./lib/node-${baseName(source)}.cjs`, default: `./lib/node-${baseName(source)}.mjs` },
     },
   ]),
 ) as Readonly<Record<EntryName, EntryPaths>>;
@@ -46,6 +52,38 @@ async function bundle(names: readonly EntryName[], external: readonly string[], 
     throw: false,
   });
   if (!success) throw new Error(`the library was not bundled:\n${logs.join("\n")}`);
+}
+
+/** What the launcher is to the entries for Node.js, which find the executable with it. */
+const LAUNCHER = "../bin/galley.cjs";
+
+/** Writes an entry for Node.js, for `require` and for `import`. Throws with the compiler's messages. */
+export async function bundleForNode(name: EntryName, outdir: string): Promise<void> {
+  const source = onNode[name];
+  if (source === undefined) throw new Error(`${name} needs Bun`);
+  const file = `node-${baseName(manifest.exports[name])}`;
+  const { success, logs } = await Bun.build({
+    entrypoints: [join(root, source)],
+    naming: `${file}.cjs`,
+    outdir,
+    target: "node",
+    format: "cjs",
+    minify: { whitespace: true, syntax: true },
+    plugins: [
+      {
+        name: "the launcher stays a file of its own",
+        setup: (build) =>
+          void build.onResolve({ filter: /\/galley\.cjs$/ }, () => ({ path: LAUNCHER, external: true })),
+      },
+    ],
+    throw: false,
+  });
+  if (!success) throw new Error(`${file} was not bundled:\n${logs.join("\n")}`);
+  const exported = Object.keys(await import(join(root, source))).sort();
+  writeFileSync(
+    join(outdir, `${file}.mjs`),
+    `import all from "./${file}.cjs";\nexport const { ${exported.join(", ")} } = all;\n`,
+  );
 }
 
 /** Throws with the compiler's messages. */
@@ -76,6 +114,7 @@ export async function writeLibrary(folder: string): Promise<void> {
   const names = Object.keys(manifest.exports) as EntryName[];
   const groups = Map.groupBy(names, (name) => (shared[name] ?? []).join());
   for (const [packages, group] of groups) await bundle(group, packages === "" ? [] : packages.split(","), lib);
+  for (const name of Object.keys(onNode) as EntryName[]) await bundleForNode(name, lib);
   // the bundle starts its worker by the name of the source
   writeFileSync(join(lib, "worker.ts"), 'import "./worker.js";\n');
   cpSync(join(import.meta.dir, "without-bun.js"), join(lib, "without-bun.js"));

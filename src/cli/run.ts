@@ -15,6 +15,7 @@ import { migrate } from "./commands/migrate.ts";
 import { pull, push } from "./commands/pull.ts";
 import { run as runCommandLine } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
+import { testServer } from "./commands/test-server.ts";
 import { tokenCommands } from "./commands/token.ts";
 import { graphqlSchema, openapi, types } from "./commands/types.ts";
 import { worker } from "./commands/worker.ts";
@@ -30,6 +31,7 @@ const commands: readonly Command[] = [
   access,
   licenses,
   worker,
+  testServer,
   migrate,
   pull,
   push,

@@ -1,0 +1,26 @@
+/** `galley test-server`: what `galley-cms/test` starts on Node.js, and nobody else; it waits for what to do. */
+import { type Command, UsageError } from "../command.ts";
+
+async function runTestServer(): Promise<undefined> {
+  if (!process.send) throw new UsageError("this is started by galley-cms/test");
+  const { createTestServer } = require("../../testing/server.ts") as typeof import("../../testing/server.ts");
+  const server = createTestServer((message) => void process.send?.(message));
+  process.on("message", server.take);
+  // a key press that interrupts the test reaches every process of the terminal
+  process.on("SIGINT", () => {});
+  const end = (): void => void server.close().finally(() => process.exit(0));
+  process.on("SIGTERM", end);
+  // without the test nobody would ever stop it
+  process.on("disconnect", end);
+  return undefined;
+}
+
+export const testServer: Command = {
+  name: "test-server",
+  summary: "Serve a project for a test on Node.js",
+  usage: "",
+  maxArguments: 0,
+  options: {},
+  hidden: true,
+  run: runTestServer,
+};

@@ -1,0 +1,149 @@
+/**
+ * `galley-cms/test` on Node.js: the functions of `index.ts` for a project that the executable serves in a process of its own.
+ * That process ends with this one, and does not keep it alive.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import type { DocumentService } from "../documents/document-service.ts";
+import { ApiError, ProjectError } from "../errors.ts";
+import type { Galley, GalleyOptions } from "../index.ts";
+import {
+  type Call,
+  type DocumentMethod,
+  documentMethods,
+  type Failure,
+  type ToServer,
+  type ToTest,
+} from "./messages.ts";
+
+const CLOSE_MS = 5_000;
+
+/** The executable that the environment names, or that of this platform's package. Throws an Error that says what to do. */
+function executable(): string {
+  const { GALLEY_EXECUTABLE } = process.env;
+  if (GALLEY_EXECUTABLE) return GALLEY_EXECUTABLE;
+  // of the package that this file is bundled for
+  const { installedExecutable } = require("../bin/galley.cjs") as { installedExecutable: () => string };
+  return installedExecutable();
+}
+
+function errorOf(failure: Failure): Error {
+  if (failure.kind === "project") return new ProjectError(failure.problems);
+  if (failure.kind === "other") return new Error(failure.message);
+  const { error, message, details, name, status } = failure;
+  return new ApiError(error, message, details, { name, status });
+}
+
+interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The other process. While a call waits for its answer, it keeps this process alive. */
+class Server {
+  readonly #child: ChildProcess;
+  readonly #pending = new Map<number, Pending>();
+  readonly #ended: Promise<void>;
+  /** Why there is no other process any more. */
+  #failure: Error | undefined;
+  #last = 0;
+
+  constructor(file: string) {
+    this.#child = spawn(file, ["test-server"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    this.#child.on("message", (message) => this.#take(message as ToTest));
+    this.#ended = new Promise((resolve) => {
+      const end = (reason: string): void => {
+        this.#failure = new Error(reason);
+        for (const id of this.#pending.keys()) this.#finish(id)?.reject(this.#failure);
+        resolve();
+      };
+      this.#child.on("error", (error) => end(`${file} cannot be run: ${error.message}`));
+      this.#child.on("exit", (code, signal) => end(`the server of the test has ended (${signal ?? code})`));
+    });
+    this.#keepAlive(false);
+  }
+
+  async call(call: Call): Promise<unknown> {
+    if (this.#failure) throw this.#failure;
+    const message: ToServer = { id: ++this.#last, call };
+    return new Promise((resolve, reject) => {
+      this.#pending.set(message.id, { resolve, reject });
+      this.#keepAlive(true);
+      this.#child.send(message, (error) => {
+        if (error) this.#finish(message.id)?.reject(error);
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#failure) return;
+    this.#keepAlive(true);
+    const late = setTimeout(() => this.#child.kill("SIGKILL"), CLOSE_MS);
+    if (this.#child.connected) this.#child.disconnect();
+    await this.#ended;
+    clearTimeout(late);
+  }
+
+  #take({ id, value, failure }: ToTest): void {
+    const waiting = this.#finish(id);
+    if (failure) waiting?.reject(errorOf(failure));
+    else waiting?.resolve(value);
+  }
+
+  #finish(id: number): Pending | undefined {
+    const waiting = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#keepAlive(false);
+    return waiting;
+  }
+
+  #keepAlive(isWanted: boolean): void {
+    this.#child[isWanted ? "ref" : "unref"]();
+    this.#child.channel?.[isWanted ? "ref" : "unref"]();
+  }
+}
+
+/** As `createGalley` of `index.ts`. `database()` throws: it is in another process. */
+export async function createGalley(options: GalleyOptions): Promise<Galley> {
+  const server = new Server(executable());
+  let url: string;
+  try {
+    url = (await server.call({ kind: "start", options })) as string;
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  const documents = (uid: string): DocumentService => {
+    const call =
+      (method: DocumentMethod) =>
+      (params?: Readonly<Record<string, unknown>>): Promise<unknown> =>
+        server.call({ kind: "documents", uid, method, params });
+    return Object.fromEntries(documentMethods.map((method) => [method, call(method)])) as unknown as DocumentService;
+  };
+  const send: Galley["fetch"] = (input, init) =>
+    input instanceof Request ? fetch(requestTo(url, input), init) : fetch(new URL(input, url).href, init);
+  const close = (): Promise<void> => server.close();
+  return {
+    documents,
+    fetch: send,
+    handle: (request) => send(request),
+    serve: (port) => {
+      if (port !== undefined && port !== Number(new URL(url).port))
+        throw new Error("On Node.js the port is a free one; call serve() without a number");
+      return url;
+    },
+    database: () => {
+      throw new Error("On Node.js the database is in another process; read it with documents() or fetch()");
+    },
+    reset: async () => void (await server.call({ kind: "reset" })),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The same request to the server, whatever host it names. */
+function requestTo(url: string, request: Request): Request {
+  const { pathname, search } = new URL(request.url);
+  return new Request(new URL(pathname + search, url).href, request);
+}
+
+export { ApiError, ProjectError };

@@ -1,0 +1,55 @@
+/** Messages between a test on Node.js and the process that serves its project. All of them survive JSON. */
+import type { ErrorName, ProjectProblem } from "../errors.ts";
+import type { GalleyOptions } from "../index.ts";
+
+/** Functions of the document service that a test may call. */
+export const documentMethods = [
+  "findMany",
+  "findFirst",
+  "findOne",
+  "count",
+  "create",
+  "update",
+  "delete",
+  "publish",
+  "unpublish",
+  "discardDraft",
+  "clone",
+] as const;
+
+export type DocumentMethod = (typeof documentMethods)[number];
+
+export type Call =
+  /** Answered with the URL. */
+  | { readonly kind: "start"; readonly options: GalleyOptions }
+  | {
+      readonly kind: "documents";
+      readonly uid: string;
+      readonly method: DocumentMethod;
+      readonly params: Readonly<Record<string, unknown>> | undefined;
+    }
+  | { readonly kind: "reset" };
+
+export interface ToServer {
+  readonly id: number;
+  readonly call: Call;
+}
+
+/** What an error is made of again on the other side. */
+export type Failure =
+  | {
+      readonly kind: "api";
+      readonly error: ErrorName;
+      readonly message: string;
+      readonly details?: Readonly<Record<string, unknown>> | undefined;
+      readonly name: string;
+      readonly status: number;
+    }
+  | { readonly kind: "project"; readonly problems: readonly ProjectProblem[] }
+  | { readonly kind: "other"; readonly message: string };
+
+export interface ToTest {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly failure?: Failure;
+}

@@ -1,0 +1,46 @@
+/** Serves a project for a test in another process, which it takes its calls from. */
+import { ApiError, ProjectError } from "../errors.ts";
+import { createGalley, type Galley } from "../index.ts";
+import { type Call, documentMethods, type Failure, type ToServer, type ToTest } from "./messages.ts";
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof ProjectError) return { kind: "project", problems: error.problems };
+  if (!(error instanceof ApiError))
+    return { kind: "other", message: error instanceof Error ? error.message : Bun.inspect(error) };
+  const { kind, name, status, message, details } = error;
+  return { kind: "api", error: kind, name, status, message, details };
+}
+
+/** Returns what takes the test's messages, and what ends the server. */
+export function createTestServer(send: (message: ToTest) => void) {
+  let galley: Galley | undefined;
+  const started = (): Galley => {
+    if (!galley) throw new Error("The project has not been started");
+    return galley;
+  };
+  const answer = async (call: Call): Promise<unknown> => {
+    switch (call.kind) {
+      case "start":
+        if (galley) throw new Error("The project has been started already");
+        galley = await createGalley(call.options);
+        return galley.serve();
+      case "documents": {
+        const { uid, method, params } = call;
+        if (!documentMethods.includes(method)) throw new Error(`The document service has no ${method}`);
+        const service = started().documents(uid) as unknown as Record<typeof method, (given: typeof params) => unknown>;
+        return service[method](params);
+      }
+      case "reset":
+        return started().reset();
+    }
+  };
+  return {
+    take: ({ id, call }: ToServer): void => {
+      answer(call).then(
+        (value) => send({ id, value }),
+        (error: unknown) => send({ id, failure: failureOf(error) }),
+      );
+    },
+    close: async (): Promise<void> => galley?.close(),
+  };
+}

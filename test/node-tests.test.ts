@@ -1,0 +1,99 @@
+/** `galley-cms/test` on Node.js: as it is packed, with the executable in a process of its own. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bundleForNode } from "../scripts/package/library.ts";
+import { createGalley } from "../src/test.ts";
+import { projectFolder, typeFile } from "./project.ts";
+
+const node = Bun.which("node");
+const folder = mkdtempSync(join(tmpdir(), "galley-node-"));
+const { root, remove } = projectFolder(typeFile("tag", { name: { type: "string", required: true } }));
+afterAll(() => {
+  remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The same for the library in this process and for the executable. */
+const PROGRAM = `
+  const seen = [];
+  const galley = await createGalley({ project: ${JSON.stringify(root)}, publicRead: true });
+  const names = async () => (await (await galley.fetch("/api/tags?sort=name")).json()).data.map(({ name }) => name);
+  const tags = galley.documents("api::tag.tag");
+  await tags.create({ data: { name: "fog" } });
+  seen.push(await names(), (await tags.findMany({ filters: { name: "fog" } })).length);
+  const request = new Request("http://any.example/api/tags?filters[name]=fog", { headers: { "strapi-response-format": "v4" } });
+  seen.push((await (await galley.handle(request)).json()).data[0].attributes.name);
+  seen.push((await (await fetch(galley.serve() + "/api/tags")).json()).data.length);
+  const refused = await tags.create({ data: {} }).catch((error) => error);
+  seen.push([refused.name, refused.status, refused.message, refused.details.errors.length]);
+  await galley.reset();
+  seen.push(await names());
+  await galley.close();
+`;
+const EXPECTED = [["fog"], 1, "fog", 1, ["ValidationError", 400, "name must be defined.", 1], []];
+
+test("in this process", async () => {
+  const program = new Function("createGalley", `return (async () => { ${PROGRAM} return seen; })();`);
+  expect(await program(createGalley)).toEqual(EXPECTED);
+});
+
+describe.skipIf(!node || process.platform === "win32")("on Node.js", async () => {
+  await bundleForNode("./test", folder);
+  const executable = join(folder, "galley");
+  const main = join(import.meta.dir, "../src/main.ts");
+  writeFileSync(executable, `#!/bin/sh\nexec ${process.execPath} ${main} "$@"\n`);
+  chmodSync(executable, 0o755);
+  const run = async (file: string, text: string, command = executable) => {
+    writeFileSync(join(folder, file), text);
+    const env = { ...process.env, GALLEY_EXECUTABLE: command };
+    const child = Bun.spawn([node!, file], { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
+    const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    return { code: await child.exited, out, errors };
+  };
+
+  const forms = {
+    "program.mjs": `import { createGalley } from "./node-test.mjs"; {${PROGRAM} console.log(JSON.stringify(seen)); await galley.fetch("/api/tags").catch(() => console.log("closed")); }`,
+    "program.cjs": `const { createGalley } = require("./node-test.cjs"); (async () => {${PROGRAM} console.log(JSON.stringify(seen)); await galley.fetch("/api/tags").catch(() => console.log("closed")); })();`,
+  };
+  for (const [file, text] of Object.entries(forms))
+    test(`the same from ${file}`, async () => {
+      const { code, out, errors } = await run(file, text);
+      expect(errors).toBe("");
+      const [seen = "", end] = out.trim().split("\n");
+      expect([JSON.parse(seen), end]).toEqual([EXPECTED, "closed"]);
+      expect(code).toBe(0);
+    }, 30_000);
+
+  test("a project that cannot be served is refused, and nothing is left running", async () => {
+    const broken = projectFolder(typeFile("tag", { name: { type: "strnig" } }));
+    const text = `import { createGalley } from "./node-test.mjs";
+      const project = ${JSON.stringify(broken.root)};
+      await createGalley({ project }).catch(({ name, message }) => console.log(name, message));`;
+    const { code, out } = await run("refused.mjs", text);
+    broken.remove();
+    expect([code, out.startsWith("ProjectError"), out.includes("strnig")]).toEqual([0, true, true]);
+  }, 30_000);
+
+  test("a program that forgets to close ends, and its server with it", async () => {
+    const text = `import { createGalley } from "./node-test.mjs";
+      const galley = await createGalley({ project: ${JSON.stringify(root)}, publicRead: true });
+      console.log(galley.serve());`;
+    const { code, out } = await run("forgetful.mjs", text);
+    expect(code).toBe(0);
+    const isGone = async () =>
+      fetch(out.trim())
+        .then(() => false)
+        .catch(() => true);
+    for (let tries = 0; tries < 200 && !(await isGone()); tries++) await Bun.sleep(50);
+    expect(await isGone()).toBe(true);
+  }, 30_000);
+
+  test("an executable that is not there is named", async () => {
+    const text = `import { createGalley } from "./node-test.mjs";
+      await createGalley({ project: "." }).catch(({ message }) => console.log(message));`;
+    const { out } = await run("missing.mjs", text, join(folder, "missing"));
+    expect(out).toContain("missing cannot be run");
+  }, 30_000);
+});
