@@ -11,6 +11,8 @@ export interface FileInfo {
   readonly alternativeText?: string | null;
   readonly caption?: string | null;
   readonly focalPoint?: Readonly<Record<string, unknown>> | null;
+  /** The id of a folder that is there; null: the root. Only the admin chooses one. */
+  readonly folder?: number | null;
 }
 
 const text: Shape = { type: "string", nullable: true };

@@ -8,6 +8,7 @@ import type { Document } from "../query/select.ts";
 import { attach, type Place } from "./attach.ts";
 import { commitFiles, recover } from "./file-change.ts";
 import type { FileInfo } from "./file-info.ts";
+import { Folders, folderLink, ROOT_PATH } from "./folders.ts";
 import { checkDiskName, checkGivenName, checkName, createHash, extensionOf, sentName } from "./names.ts";
 import { formatsFor } from "./pictures/formats.ts";
 import { readPicture } from "./pictures/index.ts";
@@ -40,12 +41,18 @@ interface FileData extends Readonly<Record<string, unknown>> {
 export interface PreparedFile {
   readonly data: FileData;
   readonly files: ReadonlyMap<string, string>;
+  readonly folder?: FileInfo["folder"];
+}
+
+/** What becomes of new files besides their records. */
+export interface Placement {
+  /** The entry's field that they become the value of. */
+  readonly place?: Place | undefined;
+  /** They go into the folder of what the Content API uploads, wherever their texts say. */
+  readonly inApiFolder?: boolean;
 }
 
 const entityNotFound = (): ApiError => notFound("Entity not found");
-
-/** Galley has no folders; the reference puts what clients upload into one. */
-const FOLDER_PATH = "/";
 
 function removeFiles(files: PreparedFile["files"]): void {
   for (const path of files.values()) rmSync(path, { force: true });
@@ -58,12 +65,14 @@ export class MediaService {
   readonly #settings: Settings["upload"];
   readonly #folder: UploadFolder;
   readonly records: FileRecords;
+  readonly folders: Folders;
 
   constructor(context: DocumentsContext, settings: Settings["upload"], folder: UploadFolder) {
     this.#context = context;
     this.#settings = settings;
     this.#folder = folder;
     this.records = new FileRecords(context);
+    this.folders = new Folders(context);
   }
 
   /** Finishes or undoes what a killed process left. */
@@ -124,7 +133,7 @@ export class MediaService {
         size: kilobytes(bytes),
         url: urlOf(`${hash}${storedExt}`),
       };
-      return { data, files };
+      return { data, files, folder: info.folder };
     } catch (error) {
       removeFiles(files);
       throw error;
@@ -145,11 +154,22 @@ export class MediaService {
   }
 
   /** Stores prepared files and what `work` does with their ids, or nothing of it. */
-  store<T>(prepared: readonly PreparedFile[], work: (ids: readonly number[]) => T): T {
+  store<T>(prepared: readonly PreparedFile[], work: (ids: readonly number[]) => T, inApiFolder = false): T {
     const files = new Map(prepared.flatMap((file) => [...file.files]));
-    return this.#commit(files, () =>
-      work(prepared.map(({ data }) => this.records.insert({ ...data, provider: "local", folderPath: FOLDER_PATH }))),
-    );
+    return this.#commit(files, () => {
+      const apiFolder = inApiFolder ? this.folders.apiFolder().id : undefined;
+      return work(
+        prepared.map(({ data, folder }) =>
+          this.records.insert({ ...data, provider: "local", ...this.#inFolder(apiFolder ?? folder ?? null) }),
+        ),
+      );
+    });
+  }
+
+  /** What a record says of its folder; one that has been removed meanwhile is the root. */
+  #inFolder(id: number | null): { readonly folder: unknown; readonly folderPath: string } {
+    const path = this.folders.pathOf(id);
+    return { folder: folderLink(path === undefined ? null : id), folderPath: path ?? ROOT_PATH };
   }
 
   /** Removes what `prepare` wrote. */
@@ -163,15 +183,16 @@ export class MediaService {
    */
   async create(
     files: readonly { readonly file: AcceptedFile; readonly info: FileInfo }[],
-    place?: Place,
+    { place, inApiFolder }: Placement = {},
   ): Promise<readonly number[]> {
     const prepared: PreparedFile[] = [];
     const storeAll = async () => {
       await this.#lock(...prepared);
-      return this.store(prepared, (ids) => {
+      const attachAll = (ids: readonly number[]): readonly number[] => {
         if (place) for (const id of ids) attach(this.#context, place, id);
         return ids;
-      });
+      };
+      return this.store(prepared, attachAll, inApiFolder);
     };
     try {
       for (const { file, info } of files) prepared.push(await this.prepare(file, info));
@@ -188,7 +209,7 @@ export class MediaService {
     const diskName = { hash: String(existing.hash), ext: String(existing.ext ?? "") };
     const prepared = await this.prepare(file, info, diskName);
     const { name, mime, size, formats, width, height } = prepared.data;
-    const { alternativeText, caption, focalPoint = null } = info;
+    const { alternativeText, caption, focalPoint = null, folder } = info;
     await this.#lock(prepared);
     return this.#commit(
       prepared.files,
@@ -198,19 +219,21 @@ export class MediaService {
         // a file that is no picture keeps the size of the picture that it replaces
         const measures = width === null ? {} : { width, height };
         const texts = { name, alternativeText, caption, focalPoint };
-        this.records.update(row, { ...texts, mime, size, formats: formats ?? {}, ...measures });
+        const moved = folder === undefined ? {} : this.#inFolder(folder);
+        this.records.update(row, { ...texts, mime, size, formats: formats ?? {}, ...measures, ...moved });
         return this.#existing(row);
       },
       () => copyNames(this.#existing(id)),
     );
   }
 
-  /** Changes the texts that are given; null keeps the old one. Throws NotFoundError "Entity not found". */
-  async update(id: unknown, info: FileInfo): Promise<Document> {
+  /** Changes what is given; null keeps a text, and means the root as a folder. Throws NotFoundError "Entity not found". */
+  async update(id: unknown, { folder, ...texts }: FileInfo): Promise<Document> {
     return this.#context.storage.write(() => {
       const row = this.#existing(id).id as number;
-      const given = Object.entries(info).filter(([, value]) => value !== null && value !== undefined);
-      this.records.update(row, Object.fromEntries(given));
+      const given = Object.entries(texts).filter(([, value]) => value !== null && value !== undefined);
+      const moved = folder === undefined ? {} : this.#inFolder(folder);
+      this.records.update(row, { ...Object.fromEntries(given), ...moved });
       return this.#existing(row);
     });
   }

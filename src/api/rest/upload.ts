@@ -84,7 +84,7 @@ async function create({ files, body }: Form, media: MediaService, context: Docum
   const ids: number[] = [];
   for await (const batch of batches([...accepted.files.entries()])) {
     const news = batch.map(([index, file]) => ({ file, info: infos[index] ?? {} }));
-    ids.push(...(await media.create(news, place)));
+    ids.push(...(await media.create(news, { place, inApiFolder: true })));
   }
   return media.records.list(ids);
 }

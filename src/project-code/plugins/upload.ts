@@ -26,7 +26,7 @@ export function uploadServices(runtime: () => Runtime): Members {
     const accepted = await media.accept(received);
     const texts = ["name", "alternativeText", "caption"].filter((name) => typeof info[name] === "string");
     const own: FileInfo = Object.fromEntries(texts.map((name) => [name, info[name]]));
-    const [id] = await media.create([{ file: accepted, info: own }], placeOf(context, data));
+    const [id] = await media.create([{ file: accepted, info: own }], { place: placeOf(context, data) });
     return files().findOne({ where: { id } });
   };
   const service = {

@@ -2,6 +2,7 @@
 import { DEFAULT_LOCALE } from "../../access/apply.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
+import { API_FOLDER_META } from "../../media/folders.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import { contentType } from "../../schema/model.ts";
@@ -47,6 +48,9 @@ export function* configurationRows({ context, settings }: ExportSource): Generat
       type: "object",
     },
   ];
+  const folder = context.storage.meta(API_FOLDER_META);
+  if (folder !== undefined)
+    rows.push({ key: "plugin_upload_api-folder", value: { id: Number(folder) }, type: "object" });
   for (const [index, row] of rows.entries())
     yield { type: "core-store", value: { id: index + 1, ...row, environment: null, tag: null } };
 }

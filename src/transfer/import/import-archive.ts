@@ -7,10 +7,12 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { createDocumentId } from "../../documents/document-id.ts";
 import type { ProjectError } from "../../errors.ts";
 import { FileSwap } from "../../media/file-change.ts";
+import { API_FOLDER_META } from "../../media/folders.ts";
 import type { UploadFolder } from "../../media/upload-folder.ts";
+import { isRecord } from "../../query/key-check.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../archive/entries.ts";
 import { readLines } from "../archive/lines.ts";
-import { coreStoreRow, isEntity, isLinkRow } from "../archive/shapes.ts";
+import { coreStoreRow, isEntity, isId, isLinkRow } from "../archive/shapes.ts";
 import type { Survey } from "../archive/survey.ts";
 import { StagedAssets } from "./assets.ts";
 import { EdgeWriter } from "./edge-writer.ts";
@@ -52,6 +54,19 @@ export interface ImportResult {
 }
 
 const DEFAULT_LOCALE_KEY = "plugin_i18n_default_locale";
+/** The reference's own words for the folder of uploads over its API: `{"id":1}`. */
+const API_FOLDER_KEY = "plugin_upload_api-folder";
+
+/** Undefined for anything but the id of a row: the folder is found anew with the next upload then. */
+function folderId(value: unknown): number | undefined {
+  let given = value;
+  try {
+    if (typeof value === "string") given = JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+  return isRecord(given) && isId(given.id) ? given.id : undefined;
+}
 
 class Importer {
   readonly #source: ArchiveSource;
@@ -65,6 +80,7 @@ class Importer {
   readonly #counts = new Map<string, number>();
   readonly #unknownTypes = new Map<string, number>();
   #defaultLocale: string | undefined;
+  #apiFolder: number | undefined;
   #bytes = 0;
 
   constructor(source: ArchiveSource, target: ImportTarget, options: ImportOptions) {
@@ -149,6 +165,7 @@ class Importer {
   readonly #setting = (value: unknown): void => {
     const row = coreStoreRow(value);
     if (row?.key === DEFAULT_LOCALE_KEY && typeof row.value === "string") this.#defaultLocale = row.value;
+    if (row?.key === API_FOLDER_KEY) this.#apiFolder = folderId(row.value);
   };
 
   #settle(): ImportResult {
@@ -166,6 +183,10 @@ class Importer {
     completeVersions(context);
     if (this.#defaultLocale !== undefined && this.#options.mode === "replace")
       storage.setMeta(DEFAULT_LOCALE, this.#defaultLocale);
+    if (this.#options.mode === "replace") {
+      storage.dropMeta(API_FOLDER_META);
+      if (this.#apiFolder !== undefined) storage.setMeta(API_FOLDER_META, String(this.#apiFolder));
+    }
     return {
       entities: this.#counts,
       assets: this.assets.files.size,

@@ -1,0 +1,157 @@
+/**
+ * Folders of the media library. A folder has a `path` made of the `pathId`s from the root to itself (`/1/4`), and files
+ * repeat the path of theirs, so that everything below a folder is one condition.
+ */
+import type { DocumentsContext } from "../documents/context.ts";
+import { createDocumentId } from "../documents/document-id.ts";
+import { deleteRow, RowWriter } from "../documents/rows.ts";
+import { FILE, FOLDER } from "../schema/builtin/index.ts";
+import { type ContentType, contentType } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+
+export interface FolderRow {
+  readonly id: number;
+  readonly name: string;
+  readonly pathId: number;
+  readonly path: string;
+}
+
+export const ROOT_PATH = "/";
+
+/** What clients of the Content API upload goes there; the folder is made when it is first needed. */
+const API_FOLDER_NAME = "API Uploads";
+/** The key in `galley_meta` for the id of that folder, which may have another name by now. */
+export const API_FOLDER_META = "api_upload_folder";
+
+const join = (parentPath: string, pathId: number): string =>
+  parentPath === ROOT_PATH ? `/${pathId}` : `${parentPath}/${pathId}`;
+
+/** A link from a row to a folder, as `RowWriter` takes it; null: the root, which is no row. */
+export const folderLink = (id: number | null): { readonly set: readonly { readonly id: number }[] } => ({
+  set: id === null ? [] : [{ id }],
+});
+
+/** Every method that writes must run in a transaction. */
+export class Folders {
+  readonly #context: DocumentsContext;
+
+  constructor(context: DocumentsContext) {
+    this.#context = context;
+  }
+
+  get #type(): ContentType {
+    return contentType(this.#context.model, FOLDER);
+  }
+
+  #rows(where: string, params: readonly (string | number | null)[]): FolderRow[] {
+    const sql = `SELECT id, name, "pathId", path FROM ${quote(this.#type.table)} t WHERE ${where}`;
+    return this.#context.storage
+      .all(sql, [...params])
+      .map(([id, name, pathId, path]) => ({ id, name, pathId, path }) as FolderRow);
+  }
+
+  find(id: number): FolderRow | undefined {
+    return this.#rows("id = ?", [id])[0];
+  }
+
+  list(ids: readonly number[]): FolderRow[] {
+    return this.#rows("id IN (SELECT value FROM json_each(?))", [JSON.stringify(ids)]);
+  }
+
+  /** Folders with these paths, and all below them. */
+  below(paths: readonly string[]): FolderRow[] {
+    return this.#rows(belowSql("t.path"), [JSON.stringify(paths)]);
+  }
+
+  /** Ids of the files in folders with these paths, and in all below them. */
+  filesBelow(paths: readonly string[]): number[] {
+    const { storage, model } = this.#context;
+    const sql = `SELECT id FROM ${quote(contentType(model, FILE).table)} t WHERE ${belowSql('t."folderPath"')}`;
+    return storage.all(sql, [JSON.stringify(paths)]).map(([id]) => id as number);
+  }
+
+  /** Folders right below a folder, or below the root. */
+  childrenOf(parent: number | null): FolderRow[] {
+    const field = this.#context.storage.number(this.#parentField);
+    const links = "FROM galley_links l WHERE l.field = ? AND l.owner = t.id";
+    return parent === null
+      ? this.#rows(`NOT EXISTS (SELECT 1 ${links})`, [field])
+      : this.#rows(`EXISTS (SELECT 1 ${links} AND l.target = ?)`, [field, parent]);
+  }
+
+  /** Parents by the ids of folders; those in the root are left out. */
+  parents(): ReadonlyMap<number, number> {
+    const { storage } = this.#context;
+    const sql = "SELECT owner, target FROM galley_links WHERE field = ?";
+    return new Map(storage.all(sql, [storage.number(this.#parentField)]) as [number, number][]);
+  }
+
+  get #parentField(): string {
+    const parent = this.#type.attributes.get("parent");
+    if (parent?.kind !== "relation") throw new Error("Folders have no parents");
+    return parent.link.field;
+  }
+
+  all(): FolderRow[] {
+    return this.#rows("1", []);
+  }
+
+  /** The path of a folder that is there; that of the root for null. */
+  pathOf(id: number | null): string | undefined {
+    return id === null ? ROOT_PATH : this.find(id)?.path;
+  }
+
+  create(name: string, parent: number | null): FolderRow {
+    const { storage } = this.#context;
+    const [last] = storage.first(`SELECT coalesce(max("pathId"), 0) FROM ${quote(this.#type.table)}`)!;
+    const pathId = (last as number) + 1;
+    const path = join(this.pathOf(parent) ?? ROOT_PATH, pathId);
+    const version = { documentId: createDocumentId(), locale: null, status: "published" } as const;
+    const data = { name, pathId, path, parent: folderLink(parent) };
+    const id = new RowWriter(this.#context).insert(this.#type, version, data);
+    return { id, name, pathId, path };
+  }
+
+  /** The folder of what the Content API uploads; made where it is not there, or no longer. */
+  apiFolder(): FolderRow {
+    const { storage } = this.#context;
+    const known = storage.meta(API_FOLDER_META);
+    const found = known === undefined ? undefined : this.find(Number(known));
+    if (found) return found;
+    const taken = new Set(this.childrenOf(null).map(({ name }) => name));
+    let name = API_FOLDER_NAME;
+    for (let number = 1; taken.has(name); number++) name = `${API_FOLDER_NAME} (${number})`;
+    const folder = this.create(name, null);
+    storage.setMeta(API_FOLDER_META, String(folder.id));
+    return folder;
+  }
+
+  rename(id: number, name: string): void {
+    new RowWriter(this.#context).update(this.#type, { id, status: "published" }, { name });
+  }
+
+  /** Takes everything below along. The caller makes sure that the parent is there and not below the folder itself. */
+  move({ id, path, pathId }: FolderRow, parent: number | null): void {
+    const { storage, model } = this.#context;
+    new RowWriter(this.#context).patch(this.#type, { id, status: "published" }, { parent: folderLink(parent) });
+    const next = join(this.pathOf(parent) ?? ROOT_PATH, pathId);
+    for (const [table, column] of [
+      [this.#type.table, "path"],
+      [contentType(model, FILE).table, "folderPath"],
+    ] as const) {
+      const at = `t.${quote(column)}`;
+      const sql = `UPDATE ${quote(table)} AS t SET ${quote(column)} = ? || substr(${at}, ?) WHERE ${belowSql(at)}`;
+      storage.run(sql, [next, path.length + 1, JSON.stringify([path])]);
+    }
+  }
+
+  remove(id: number): void {
+    deleteRow(this.#context, this.#type, id);
+  }
+}
+
+/** Whether a folder is another one, or lies below it. */
+export const isBelow = (path: string, of: string): boolean => path === of || path.startsWith(`${of}/`);
+
+const belowSql = (column: string): string =>
+  `EXISTS (SELECT 1 FROM json_each(?) p WHERE ${column} = p.value OR substr(${column}, 1, length(p.value) + 1) = p.value || '/')`;
