@@ -27,6 +27,8 @@ export const limitTable = {
   values: { most: 500_000, of: "values" },
   /** Characters of the values answered. */
   characters: { most: 50_000_000, of: "characters" },
+  /** Entries of components and zones written, at every level: each is a row and a link, in each version of its document. */
+  components: { most: 2_000, of: "component entries" },
   /** Work on the main thread, in milliseconds of processor time. */
   milliseconds: { most: 10_000, of: "milliseconds" },
   /** The part of it during which nobody else is served. */
@@ -51,6 +53,7 @@ const nothingSpent = (): Record<LimitName, number> => ({
   entries: 0,
   values: 0,
   characters: 0,
+  components: 0,
   milliseconds: 0,
   uninterrupted: 0,
 });

@@ -1,8 +1,8 @@
 /** Roles and what they may do, as the roles endpoints of users-permissions show and change them. */
 import type { DocumentsContext } from "../documents/context.ts";
+import { deleteRow } from "../documents/delete-row.ts";
 import { createDocumentId } from "../documents/document-id.ts";
 import { Links } from "../documents/links.ts";
-import { deleteRow } from "../documents/rows.ts";
 import { ApiError, notFound, validationError } from "../errors.ts";
 import { ownQuery } from "../query/check-query.ts";
 import { isRecord } from "../query/key-check.ts";

@@ -2,6 +2,7 @@
  * The rows of a type's documents, one for each version and locale. Whatever writes them checks the data first and throws a
  * ValidationError with all of its problems. Transactions are the caller's.
  */
+import { unlimited } from "../budget.ts";
 import { problemsError } from "../errors.ts";
 import type { Params } from "../query/parse.ts";
 import type { Status } from "../query/reading.ts";
@@ -10,12 +11,13 @@ import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
+import { deleteRow } from "./delete-row.ts";
 import { changedKeys } from "./hook-data.ts";
 import { HookedRows, type WrittenRow } from "./hooked-rows.ts";
 import { copySharedSecrets, fillShared } from "./localizations.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
-import { type Data, deleteRow, type Hashes, RowWriter } from "./rows.ts";
+import { type Data, type Hashes, RowWriter } from "./rows.ts";
 import { manyLocales } from "./scope.ts";
 import type { Work } from "./steps.ts";
 import { type Validation, validate } from "./validate.ts";
@@ -80,7 +82,9 @@ export class DocumentRows {
   /** `selection`: what is read of the row where hooks look at it. */
   *insert(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes, selection?: CheckedQuery): Work<Written> {
     const draft = version.status === "draft";
-    const valid = this.#validated(this.#withVersion(version, data), { creating: true, draft, locale: version.locale });
+    const { locale } = version;
+    const budget = selection?.budget ?? unlimited;
+    const valid = this.#validated(this.#withVersion(version, data), { creating: true, draft, locale, budget });
     const written = yield* this.#hooked.create(valid, hashes, selection, (hooked, known) =>
       new RowWriter(this.#context, known).insert(this.#type, version, hooked),
     );
@@ -105,7 +109,9 @@ export class DocumentRows {
   }
 
   *change(row: VersionRow, data: Data, hashes?: Hashes, selection?: CheckedQuery): Work<Written> {
-    const options = { creating: false, draft: row.status === "draft", locale: row.locale, row: row.id };
+    const { id, locale, status } = row;
+    const budget = selection?.budget ?? unlimited;
+    const options = { creating: false, draft: status === "draft", locale, row: id, budget };
     const valid = this.#validated(this.#withVersion(row, data), options);
     const { document } = yield* this.#hooked.update(row.id, valid, hashes, selection, (hooked, known) =>
       new RowWriter(this.#context, known).update(this.#type, row, hooked, row.status === "published"),
@@ -122,6 +128,7 @@ export class DocumentRows {
         creating: true,
         draft: false,
         locale: draft.locale,
+        budget: unlimited,
       });
     };
     const { id, document } = yield* this.#replace(draft, "published", check, made, selection);

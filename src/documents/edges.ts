@@ -21,6 +21,10 @@ export const readEdges = (storage: Storage, where: string, params: readonly (str
     .all(`SELECT field, owner, position, target, kind, inverse FROM galley_links WHERE ${where}`, params)
     .map(toEdge);
 
+/** A condition for some ids, and its one parameter; one id is looked for without a list. */
+export const among = (ids: readonly number[]): readonly [condition: string, param: string | number] =>
+  ids.length === 1 ? ["= ?", ids[0]!] : ["IN (SELECT value FROM json_each(?))", JSON.stringify(ids)];
+
 /** "?, ?, ?" for as many values. */
 export const placeholders = (values: readonly unknown[]): string => Array(values.length).fill("?").join(", ");
 
@@ -48,10 +52,22 @@ export function ownFields(storage: Storage, schema: Schema): readonly number[] {
   );
 }
 
-export function ownEdges({ storage }: DocumentsContext, schema: Schema, row: number): OwnEdges {
+/** What each of the rows of one type or component owns, in one statement. */
+export function ownEdgesOf(
+  { storage }: DocumentsContext,
+  schema: Schema,
+  rows: readonly number[],
+): (row: number) => OwnEdges {
   const fields = ownFields(storage, schema);
-  if (fields.length === 0) return NO_EDGES;
-  const where = `field IN (${placeholders(fields)}) AND owner = ? ORDER BY field, position`;
-  const byField = Map.groupBy(readEdges(storage, where, [...fields, row]), ({ field }) => field);
-  return { of: (field) => byField.get(storage.number(field)) ?? [] };
+  if (fields.length === 0 || rows.length === 0) return () => NO_EDGES;
+  const [owners, param] = among(rows);
+  const where = `field IN (${placeholders(fields)}) AND owner ${owners} ORDER BY owner, field, position`;
+  const byOwner = Map.groupBy(readEdges(storage, where, [...fields, param]), ({ owner }) => owner);
+  return (row) => {
+    const byField = Map.groupBy(byOwner.get(row) ?? [], ({ field }) => field);
+    return { of: (field) => byField.get(storage.number(field)) ?? [] };
+  };
 }
+
+export const ownEdges = (context: DocumentsContext, schema: Schema, row: number): OwnEdges =>
+  ownEdgesOf(context, schema, [row])(row);

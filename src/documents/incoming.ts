@@ -3,8 +3,8 @@ import type { Status } from "../query/reading.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
+import { fieldsTo } from "./delete-row.ts";
 import { type Edge, placeholders, readEdges } from "./edges.ts";
-import { fieldsTo } from "./rows.ts";
 
 export class IncomingEdges {
   readonly #context: DocumentsContext;

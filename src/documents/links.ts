@@ -148,7 +148,7 @@ export function writeLinks(
     return writeFiles(new Links(storage, attribute.link, { versions, inverseFields }), row.id, change);
   }
   const links = new Links(storage, attribute.link, { kind, versions });
-  const current = links.list(row.id);
+  const current = row.isNew ? [] : links.list(row.id);
   links.replace(row.id, current, unique(nextTargets(attribute.many, current, change)), attribute.exclusive);
 }
 

@@ -8,8 +8,9 @@ import {
 } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type Edge, ownEdges } from "./edges.ts";
-import { type Data, listedPartsOf } from "./rows.ts";
+import { among, type Edge } from "./edges.ts";
+import { type EdgesBelow, edgesBelow, isPartAttribute, listedPartsOf, type Part } from "./parts.ts";
+import type { Data } from "./rows.ts";
 
 export interface DataScope {
   /** The row's own attributes to read; everything inside a component is read. */
@@ -22,16 +23,34 @@ export interface DataScope {
 
 /** Everything but passwords, whose text is not known. */
 export function readData(context: DocumentsContext, schema: Schema, id: number, scope: DataScope): Data {
+  const below = edgesBelow(context, new Map([[schema, [id]]]));
+  const scalars = new Map(
+    [...below.rows].map(([at, ids]) => [
+      at,
+      readScalars(context, at, ids, at === schema ? scope.includes : () => true),
+    ]),
+  );
+  return dataOf(context, { schema, id }, { below, scalars }, scope);
+}
+
+type Rows = ReadonlyMap<number, Data>;
+
+function dataOf(
+  context: DocumentsContext,
+  { schema, id }: Part,
+  stored: { readonly below: EdgesBelow; readonly scalars: ReadonlyMap<Schema, Rows> },
+  scope: DataScope,
+): Data {
   const { includes, rowLinks = false, partIds = false } = scope;
-  const data: Data = readScalars(context, schema, id, includes);
-  const own = ownEdges(context, schema, id);
+  const data: Data = { ...stored.scalars.get(schema)?.get(id) };
+  const own = stored.below.of(schema, id);
   for (const attribute of schema.attributes.values()) {
     if (attribute.kind === "scalar" || !includes(attribute)) continue;
-    if (attribute.kind === "component" || attribute.kind === "zone") {
+    if (isPartAttribute(attribute)) {
       const parts = listedPartsOf(context, attribute, own).map((part) => ({
         ...(partIds ? { id: part.id } : {}),
         ...(attribute.kind === "zone" ? { __component: part.schema.uid } : {}),
-        ...readData(context, part.schema, part.id, { ...scope, includes: () => true }),
+        ...dataOf(context, part, stored, { ...scope, includes: () => true }),
       }));
       data[attribute.name] = attribute.many ? parts : (parts[0] ?? null);
     } else if (attribute.link.field !== "" && attribute.link.side === "owner") {
@@ -44,15 +63,27 @@ export function readData(context: DocumentsContext, schema: Schema, id: number, 
   return data;
 }
 
-function readScalars({ storage }: DocumentsContext, schema: Schema, id: number, includes: DataScope["includes"]): Data {
+/** The scalar attributes of rows, by their ids. */
+function readScalars(
+  { storage }: DocumentsContext,
+  schema: Schema,
+  ids: readonly number[],
+  includes: DataScope["includes"],
+): Rows {
   const attributes = [...schema.attributes.values()].filter(
     (attribute) => attribute.kind === "scalar" && !attribute.system && !attribute.type.secret && includes(attribute),
   ) as Extract<Attribute, { kind: "scalar" }>[];
-  if (attributes.length === 0) return {};
+  if (attributes.length === 0) return new Map();
   const columns = attributes.map(({ column, type }) => type.column.read?.(quote(column)) ?? quote(column)).join(", ");
-  const row = storage.first(`SELECT ${columns} FROM ${quote(schema.table)} WHERE id = ?`, [id])!;
-  return Object.fromEntries(
-    attributes.map(({ name, type }, index) => [name, type.load ? type.load(row[index]!) : row[index]]),
+  const [those, param] = among(ids);
+  const rows = storage.all(`SELECT id, ${columns} FROM ${quote(schema.table)} WHERE id ${those}`, [param]);
+  return new Map(
+    rows.map(([id, ...values]) => [
+      id as number,
+      Object.fromEntries(
+        attributes.map(({ name, type }, index) => [name, type.load ? type.load(values[index]!) : values[index]]),
+      ),
+    ]),
   );
 }
 

@@ -42,7 +42,8 @@ function collectTargets(attribute: RelationAttribute | MediaAttribute, value: un
   // true names nothing, and targets of several types are checked where they are written
   if (value === true || (attribute.kind === "relation" && (!attribute.target || attribute.system))) return;
   const uid = attribute.kind === "media" ? FILE : attribute.target!;
-  wanted.set(uid, [...(wanted.get(uid) ?? []), ...idsOf(value)]);
+  const ids = wanted.getOrInsertComputed(uid, () => []);
+  for (const id of idsOf(value)) ids.push(id);
 }
 
 function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): void {

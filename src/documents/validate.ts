@@ -4,8 +4,9 @@
  */
 
 import type { ScalarType } from "../attributes/index.ts";
+import type { Budget } from "../budget.ts";
 import { byDepth } from "../depth.ts";
-import { type Problem, validationError } from "../errors.ts";
+import type { Problem } from "../errors.ts";
 import { typeMessage } from "../print-value.ts";
 import { isRecord } from "../query/key-check.ts";
 import {
@@ -29,12 +30,11 @@ export interface Validation {
   readonly locale: string | null;
   /** The row whose own values do not count as duplicates. */
   readonly row?: number;
+  /** Beyond it the data is refused, whatever else is wrong with it. */
+  readonly budget: Budget;
 }
 
 type Data = Record<string, unknown>;
-
-/** Entries of components and zones at every level of one document: each is a row and a link, in each of its versions. */
-const MAX_ENTRIES = 5_000;
 
 /** What is known on the way into components: how they are reached from the document, for the uniqueness of their values. */
 interface Place {
@@ -44,11 +44,12 @@ interface Place {
   readonly siblings: readonly unknown[];
 }
 
+const isWritable = ({ writable }: Attribute): boolean => writable;
+
 const joined = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
 class Validator {
   readonly problems: Problem[] = [];
-  #entries = 0;
   readonly #context: DocumentsContext;
   readonly #root: Schema;
   readonly #options: Validation;
@@ -74,15 +75,12 @@ class Validator {
    * first, and else the later attribute, since it begins with the last.
    */
   level(schema: Schema, data: Data, place: Place, first: readonly string[] = []): Data {
-    const names = [
-      ...first,
-      ...[...schema.attributes.values()].filter(({ writable }) => writable).map(({ name }) => name),
-    ];
+    let names: readonly string[] | undefined;
     const found: { rank: number; depth: number; problems: Problem[] }[] = [];
     // without what objects inherit: an attribute may be called "constructor"
     const out: Data = Object.assign(Object.create(null), data);
     for (const attribute of schema.attributes.values()) {
-      if (!attribute.writable) continue;
+      if (!isWritable(attribute)) continue;
       const before = this.problems.length;
       const given = out[attribute.name];
       const value = isVisible(attribute, data)
@@ -91,6 +89,7 @@ class Validator {
       if (value !== undefined) out[attribute.name] = value;
       if (this.problems.length === before) continue;
       const path = joined(place.path, attribute.name);
+      names ??= [...first, ...[...schema.attributes.values()].filter(isWritable).map(({ name }) => name)];
       const rank = names.findIndex((name) => path.includes(name));
       const depth = this.#depth(attribute, given);
       found.unshift({ rank, depth, problems: this.problems.splice(before) });
@@ -98,12 +97,6 @@ class Validator {
     found.sort((a, b) => a.rank - b.rank || a.depth - b.depth);
     for (const { problems } of found) this.#add(problems);
     return out;
-  }
-
-  /** Throws a ValidationError for more entries than a document may have, whatever else is wrong with them. */
-  #count(): void {
-    if (++this.#entries <= MAX_ENTRIES) return;
-    throw validationError(`A document can hold at most ${MAX_ENTRIES} entries of components`);
   }
 
   /** How many levels of checks a value has; it goes into components and lists of them only. */
@@ -207,6 +200,7 @@ class Validator {
       this.#report(place.path, typeMessage(place.path, "object", value, value), value);
       return value;
     }
+    this.#options.budget.take("components", 1);
     return this.level(component(this.#context.model, attribute.component), value, place);
   }
 
@@ -225,7 +219,9 @@ class Validator {
     const found: { depth: number; problems: Problem[] }[] = [];
     const items = value.map((item, index) => {
       const checked = this.#item(attribute, item, { ...place, path: `${path}[${index}]` });
-      found.push({ depth: this.#entryDepth(attribute, item), problems: this.problems.splice(before) });
+      if (this.problems.length > before) {
+        found.push({ depth: this.#entryDepth(attribute, item), problems: this.problems.splice(before) });
+      }
       return checked;
     });
     this.#add(byDepth(found));
@@ -241,7 +237,7 @@ class Validator {
   }
 
   #item(attribute: ComponentAttribute | ZoneAttribute, item: unknown, place: Place): unknown {
-    this.#count();
+    this.#options.budget.take("components", 1);
     const entry = entryOf(item);
     if (!entry) {
       this.#report(place.path, typeMessage(place.path, "object", null, item), null);

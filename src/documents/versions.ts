@@ -16,9 +16,10 @@ import {
 } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type Edge, NO_EDGES, type OwnEdges, ownEdges, placeholders, readEdges } from "./edges.ts";
+import { deleteRow } from "./delete-row.ts";
+import { type Edge, type OwnEdges, placeholders, readEdges } from "./edges.ts";
 import { IncomingEdges } from "./incoming.ts";
-import { deleteRow, linkPart, listedPartsOf } from "./rows.ts";
+import { type EdgesBelow, edgesBelow, isPartAttribute, linkPart, listedPartsOf } from "./parts.ts";
 
 /** One row of a document. */
 export interface VersionRow {
@@ -161,8 +162,8 @@ export class VersionCopier {
   begin(from: VersionRow, status: Status): Replacement {
     const old = this.#counterpart(this.#type.uid, from.id, status);
     const incoming = old === undefined ? [] : this.#incoming.of(old);
-    const owned = old === undefined ? NO_EDGES : ownEdges(this.#context, this.#type, old);
-    const own = stored(this.#type).flatMap(({ link }) => owned.of(link.field));
+    const owned = old === undefined ? undefined : this.#below(old);
+    const own = stored(this.#type).flatMap(({ link }) => owned?.of(this.#type, old!).of(link.field) ?? []);
     const loops: Edge[] = [];
     return {
       old,
@@ -171,9 +172,10 @@ export class VersionCopier {
       },
       copy: () => {
         const id = this.#copyRow(from, status);
-        const edges = ownEdges(this.#context, this.#type, from.id);
+        const below = this.#below(from.id);
+        const edges = below.of(this.#type, from.id);
         const copy: Copy = { id, status, loops };
-        this.#copyParts(this.#type, edges, id, copy);
+        this.#copyParts(this.#type, edges, id, copy, below);
         for (const attribute of stored(this.#type)) {
           const { field, side } = attribute.link;
           if (side === "owner") this.#copyOwned(attribute, edges.of(field), id, copy, own);
@@ -203,14 +205,18 @@ export class VersionCopier {
     return this.#storage.run(sql, [status, published, from.id]).id;
   }
 
-  #copyParts(schema: Schema, own: OwnEdges, to: number, copy: Copy): void {
+  #below(row: number): EdgesBelow {
+    return edgesBelow(this.#context, new Map([[this.#type, [row]]]));
+  }
+
+  #copyParts(schema: Schema, own: OwnEdges, to: number, copy: Copy, below: EdgesBelow): void {
     for (const attribute of schema.attributes.values()) {
-      if (attribute.kind !== "component" && attribute.kind !== "zone") continue;
+      if (!isPartAttribute(attribute)) continue;
       for (const [index, part] of listedPartsOf(this.#context, attribute, own).entries()) {
         const id = copyPart(this.#context, part.schema, part.id);
         linkPart(this.#context, attribute, to, { schema: part.schema, id }, index + 1);
-        const edges = ownEdges(this.#context, part.schema, part.id);
-        this.#copyParts(part.schema, edges, id, copy);
+        const edges = below.of(part.schema, part.id);
+        this.#copyParts(part.schema, edges, id, copy, below);
         for (const link of stored(part.schema)) this.#copyOwned(link, edges.of(link.link.field), id, copy, []);
       }
     }

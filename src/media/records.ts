@@ -1,7 +1,8 @@
 /** The rows of uploaded files. */
 import type { DocumentsContext } from "../documents/context.ts";
+import { deleteRow } from "../documents/delete-row.ts";
 import { createDocumentId } from "../documents/document-id.ts";
-import { type Data, deleteRow, RowWriter } from "../documents/rows.ts";
+import { type Data, RowWriter } from "../documents/rows.ts";
 import { ownQuery } from "../query/check-query.ts";
 import { isRecord } from "../query/key-check.ts";
 import { findRows } from "../query/run.ts";

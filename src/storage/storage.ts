@@ -170,12 +170,12 @@ export class Storage {
    */
   async write<T>(work: () => T): Promise<T> {
     if (this.#depth > 0) return work();
-    if (this.#queue.isEmpty && this.#begin()) return this.#finish(work);
+    if (this.#queue.isFree && this.#begin()) return this.#queue.timed(() => this.#finish(work));
     const layout = this.#layout;
     return this.#queue.add(() => {
       // what was prepared for other tables must not write to these
       if (this.#layout !== layout) throw tablesChanged();
-      return this.#begin() ? { result: this.#finish(work) } : undefined;
+      return this.#begin() ? { result: this.#queue.timed(() => this.#finish(work)) } : undefined;
     });
   }
 
@@ -185,7 +185,7 @@ export class Storage {
       work();
       return true;
     }
-    if (!this.#queue.isEmpty || !this.#begin()) return false;
+    if (!this.#queue.isFree || !this.#begin()) return false;
     this.#finish(work);
     return true;
   }
@@ -195,7 +195,7 @@ export class Storage {
    * Rejects with ServiceUnavailableError when the lock is not there in time.
    */
   async open(): Promise<void> {
-    if (!(this.#queue.isEmpty && this.#begin())) {
+    if (!(this.#queue.isFree && this.#begin())) {
       await this.#queue.add(() => (this.#begin() ? { result: undefined } : undefined));
     }
     this.#depth++;

@@ -6,6 +6,9 @@ const PATIENCE_MS = 10_000;
 const FIRST_DELAY_MS = 1;
 const MAX_DELAY_MS = 50;
 
+/** After a write that took longer, requests are answered before the next one begins. */
+const LONG_WRITE_MS = 50;
+
 interface PendingWrite {
   /** Returns whether the lock was there; the write is done then. */
   readonly attempt: () => boolean;
@@ -19,13 +22,33 @@ export class WriteQueue {
   readonly #pending: PendingWrite[] = [];
   readonly #patience: number;
   #isRunning = false;
+  #isResting = false;
 
   constructor(patience = PATIENCE_MS) {
     this.#patience = patience;
   }
 
-  get isEmpty(): boolean {
-    return this.#pending.length === 0;
+  /** Whether a write may begin at once. */
+  get isFree(): boolean {
+    return this.#pending.length === 0 && !this.#isResting;
+  }
+
+  /** Runs a write, which nobody may follow at once if it was a long one. */
+  timed<T>(write: () => T): T {
+    const start = performance.now();
+    try {
+      return write();
+    } finally {
+      if (performance.now() - start > LONG_WRITE_MS) this.#rest();
+    }
+  }
+
+  #rest(): void {
+    if (this.#isResting) return;
+    this.#isResting = true;
+    setTimeout(() => {
+      this.#isResting = false;
+    }, FIRST_DELAY_MS);
   }
 
   /** `attempt` returns undefined when the lock is not there. Rejects with ServiceUnavailableError when it never is. */
@@ -53,7 +76,7 @@ export class WriteQueue {
     this.#isRunning = true;
     for (let delay = FIRST_DELAY_MS; this.#pending.length > 0; delay = Math.min(2 * delay, MAX_DELAY_MS)) {
       await Bun.sleep(delay);
-      while (this.#pending[0]?.attempt()) {
+      while (!this.#isResting && this.#pending[0]?.attempt()) {
         this.#pending.shift();
         delay = FIRST_DELAY_MS;
       }

@@ -1,34 +1,65 @@
 /** Documents of many entries: what is done for each does not depend on how many there are, and their number is bounded. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { componentFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { Storage } from "../../src/storage/storage.ts";
+import { componentFile, configFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp({
-    ...typeFile("post", {
-      parts: { type: "component", component: "p.outer", repeatable: true },
-      zone: { type: "dynamiczone", components: ["p.inner"] },
-    }),
+    ...typeFile(
+      "post",
+      {
+        parts: { type: "component", component: "p.outer", repeatable: true },
+        zone: { type: "dynamiczone", components: ["p.inner"] },
+      },
+      { draftAndPublish: true },
+    ),
     ...componentFile("p.outer", { inner: { type: "component", component: "p.inner", repeatable: true } }),
     ...componentFile("p.inner", { code: { type: "string", unique: true } }),
   });
 });
 afterAll(() => app.close());
 
-const LIMIT = "A document can hold at most 5000 entries of components";
+const LIMIT = "The request exceeds its limit of 2000 component entries: ask for less at once (limits.components)";
 const create = async (data: unknown) => {
   const { status, body } = await app.call("POST", "/api/posts", { data });
   return [status, body.error?.message];
 };
 const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-test("unique values of thousands of entries are compared in seconds, not minutes", async () => {
+test("unique values of many entries are compared in seconds, not minutes", async () => {
   const start = performance.now();
-  expect(await create({ zone: many(4_000, (at) => ({ __component: "p.inner", code: `code ${at}` })) })).toEqual([
+  expect(await create({ zone: many(1_900, (at) => ({ __component: "p.inner", code: `code ${at}` })) })).toEqual([
     201,
     undefined,
   ]);
   expect(performance.now() - start).toBeLessThan(15_000);
+});
+
+async function statements(work: () => Promise<unknown>): Promise<number> {
+  const spies = [spyOn(Storage.prototype, "all"), spyOn(Storage.prototype, "run")];
+  await work();
+  const count = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+  for (const spy of spies) spy.mockRestore();
+  return count;
+}
+
+test("an entry costs a row and a link in each version, and is neither read nor removed alone", async () => {
+  const parts = (count: number) => many(count, (at) => ({ inner: [{ code: `${count} ${at}` }] }));
+  const costs: number[] = [];
+  // the first round also makes what lasts
+  for (const count of [5, 10, 20]) {
+    const { body } = await app.call("POST", "/api/posts?status=published", { data: {} });
+    const path = `/api/posts/${body.data.documentId}`;
+    costs.push(await statements(() => app.call("PUT", path, { data: { parts: parts(count) } })));
+    // those of the draft and of the published version
+    costs.push(await statements(() => app.call("PUT", path, { data: { parts: [] } })));
+  }
+  const [ten, emptied, twenty, emptiedTwenty] = costs.slice(2) as [number, number, number, number];
+  const rows = 2 * 10;
+  // a unique value is looked for when it is written and when it is published
+  expect(twenty - ten).toBeLessThanOrEqual(4 * rows + 2 * 10);
+  expect(emptiedTwenty).toBe(emptied);
 });
 
 test("entries that repeat each other are found", async () => {
@@ -41,4 +72,26 @@ test("more entries than the limit are refused, on every level", async () => {
   expect(await create({ parts: many(24_000, () => ({})) })).toEqual([400, LIMIT]);
   expect(await create({ parts: [{ inner: many(24_000, () => ({})) }] })).toEqual([400, LIMIT]);
   expect(await create({ parts: many(100, () => ({ inner: many(60, () => ({})) })) })).toEqual([400, LIMIT]);
+});
+
+test("the limit is of a request, and can be set", async () => {
+  const small = await testApp({
+    ...typeFile("post", { parts: { type: "component", component: "p.part", repeatable: true } }),
+    ...componentFile("p.part", { label: { type: "string" } }),
+    ...configFile({ limits: { components: 3 } }),
+  });
+  const data = (count: number) => `data: { parts: [${'{ label: "a" }'.repeat(count)}] }`;
+  const graphql = (...counts: number[]) => {
+    const mutations = counts.map((count, at) => `m${at}: createPost(${data(count)}) { documentId }`);
+    return small.call("POST", "/graphql", { query: `mutation { ${mutations.join(" ")} }` });
+  };
+  expect((await graphql(1, 2)).body.errors).toBeUndefined();
+  expect((await graphql(2, 2)).body.errors.map((error: { message: string }) => error.message)).toEqual([
+    "The request exceeds its limit of 3 component entries: ask for less at once (limits.components)",
+  ]);
+  const parts = [{}, {}, {}, {}];
+  expect((await small.call("POST", "/api/posts", { data: { parts } })).status).toBe(400);
+  // programs write what they want
+  expect(await small.documents("api::post.post").create({ data: { parts } })).toBeDefined();
+  await small.close();
 });

@@ -92,7 +92,29 @@ test("a write that the lock is never there for is refused with 503, and the next
   const refused = queue.add(() => undefined);
   await expect(refused).rejects.toMatchObject({ status: 503, name: "ServiceUnavailableError" });
   expect(await queue.add(() => ({ result: 7 }))).toBe(7);
-  expect(queue.isEmpty).toBe(true);
+  expect(queue.isFree).toBe(true);
+});
+
+test("after a long write others are served before the next one", async () => {
+  const storage = Storage.open(":memory:");
+  const order: string[] = [];
+  const write = (name: string) =>
+    storage.write(() => {
+      Bun.sleepSync(60);
+      order.push(name);
+    });
+  const turns = (async () => {
+    for (let turn = 0; turn < 200 && order.length < 6; turn++) {
+      await Bun.sleep(1);
+      order.push("other");
+    }
+  })();
+  await Promise.all([write("one"), write("two"), write("three"), turns]);
+  const [one, two, three] = ["one", "two", "three"].map((name) => order.indexOf(name)) as [number, number, number];
+  expect(one).toBe(0);
+  expect(order.slice(one, two)).toContain("other");
+  expect(order.slice(two, three)).toContain("other");
+  storage.close();
 });
 
 test("reads of a damaged page fail alone, and nothing stays open", async () => {

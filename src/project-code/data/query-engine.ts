@@ -1,11 +1,12 @@
 /** `strapi.db.query(uid)`: rows of one type as they are stored, every version and locale of them, with hooks. */
 import type { DocumentsContext } from "../../documents/context.ts";
+import { deleteRow } from "../../documents/delete-row.ts";
 import { createDocumentId } from "../../documents/document-id.ts";
 import { asHashes } from "../../documents/hook-data.ts";
 import { HookedRows } from "../../documents/hooked-rows.ts";
 import { hashPasswords, passwordsIn } from "../../documents/passwords.ts";
 import { RelationInput } from "../../documents/relation-input.ts";
-import { type Data, deleteRow, type Hashes, RowWriter } from "../../documents/rows.ts";
+import { type Data, type Hashes, RowWriter } from "../../documents/rows.ts";
 import { drive } from "../../documents/steps.ts";
 import { ApiError } from "../../errors.ts";
 import { ownQuery, projectCode } from "../../query/check-query.ts";

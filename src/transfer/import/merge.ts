@@ -1,7 +1,7 @@
 /** Importing beside content that stays: which rows of the archive are there already, and whose places the others take. */
 import type { SqlValue } from "../../attributes/index.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
-import { deleteRow, fieldsTo } from "../../documents/rows.ts";
+import { deleteRow, fieldsTo } from "../../documents/delete-row.ts";
 import { FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
