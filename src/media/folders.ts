@@ -3,8 +3,9 @@
  * repeat the path of theirs, so that everything below a folder is one condition.
  */
 import type { DocumentsContext } from "../documents/context.ts";
+import { deleteRow } from "../documents/delete-row.ts";
 import { createDocumentId } from "../documents/document-id.ts";
-import { deleteRow, RowWriter } from "../documents/rows.ts";
+import { RowWriter } from "../documents/rows.ts";
 import { FILE, FOLDER } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
