@@ -48,7 +48,7 @@ const refused: readonly [name: string, entries: readonly TarEntry[], message: Re
     /the media file "b" twice/,
   ],
   ["media metadata of another file", [metadata, ...asset("b.txt", record)], /belongs to "a.txt"/],
-  ["media metadata without an id", [metadata, ...asset("a.txt", { ...record, id: 0 })], /has no id/],
+  ["media metadata with a wrong id", [metadata, ...asset("a.txt", { ...record, id: 0 })], /has a wrong id/],
   [
     "schemas that are none",
     [metadata, { name: "schemas/schemas_00001.jsonl", content: '{"uid":"a"}' }],
@@ -90,6 +90,14 @@ test("bombs are refused before they are expanded", async () => {
       /compressed more than|too large|longer than/,
     );
   }
+});
+
+test("formats need no id of their own: version 4 gave them none", async () => {
+  const file = await writeArchive(join(folder, "version-4.tar.gz"), [
+    metadata,
+    ...asset("a.txt", { ...record, id: undefined, mainHash: "b", type: "small" }),
+  ]);
+  expect((await surveyArchive({ file })).assets).toBe(1);
 });
 
 test("nothing is unpacked beside the archive", () => {

@@ -90,7 +90,8 @@ export function coreStoreRow(row: unknown): CoreStoreRow | undefined {
 /** What is wrong with a media file's metadata; undefined: nothing. `name`: the file's name in the archive. */
 export function assetProblem(value: unknown, name: string): string | undefined {
   if (!isRecord(value)) return "is not an object";
-  if (!isId(value.id)) return "has no id";
+  // formats have none in archives of version 4
+  if (value.id !== undefined && value.id !== null && !isId(value.id)) return "has a wrong id";
   if (typeof value.size !== "number" || !(value.size >= 0)) return "has no size";
   for (const key of ["name", "hash", "mime", "url"]) if (!isText(value[key])) return `has no ${key}`;
   for (const key of ["ext", "type", "mainHash"])

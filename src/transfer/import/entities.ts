@@ -63,6 +63,9 @@ function restored(schema: Schema, name: string, read: () => SqlValue): SqlValue 
   }
 }
 
+const twice = (uid: string, id: unknown, cause?: unknown): EntityProblem =>
+  new EntityProblem(`the archive has the ${uid} with id ${id} twice`, { cause });
+
 export class EntityWriter {
   readonly #storage: Storage;
   readonly #model: Model;
@@ -106,7 +109,8 @@ export class EntityWriter {
   /** Throws an EntityProblem. */
   write(type: ContentType, { id: given, data }: Entity): void {
     const plan = this.#plan(type);
-    const id = given + this.#scope.offsetOf(type);
+    const id = this.#scope.newId(type, given);
+    if (id === undefined) throw twice(type.uid, given);
     const time = (key: string): string | null => systemText(type.uid, data, key, isTime);
     const created = time("createdAt") ?? this.#now;
     const published = time("publishedAt");
@@ -129,8 +133,7 @@ export class EntityWriter {
       this.#storage.run(insert, values);
     } catch (cause) {
       const { code } = cause as { code?: string };
-      if (code?.startsWith("SQLITE_CONSTRAINT"))
-        throw new EntityProblem(`the archive has the ${schema.uid} with id ${values[0]} twice`, { cause });
+      if (code?.startsWith("SQLITE_CONSTRAINT")) throw twice(schema.uid, values[0], cause);
       throw cause;
     }
   }

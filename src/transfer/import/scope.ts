@@ -3,6 +3,7 @@ import { LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
 import { contentType, type Model, type Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { RowOrder } from "./row-order.ts";
 
 /**
  * Types that are replaced together, and only when the archive has rows of one of them: an archive of the content alone
@@ -24,6 +25,7 @@ export class ImportScope {
   readonly #offsets: ReadonlyMap<string, number>;
   /** Rows of the archive that stand for rows which are there already, by table. */
   readonly #aliases = new Map<string, Map<number, number>>();
+  readonly #orders = new Map<string, RowOrder>();
   readonly #cleared = new Set<readonly string[]>();
 
   constructor(storage: Storage, model: Model, mode: ImportMode) {
@@ -46,7 +48,18 @@ export class ImportScope {
 
   /** The id that a row of the archive has in the database. */
   idOf(schema: Schema, id: number): number {
-    return this.#aliases.get(schema.table)?.get(id) ?? id + this.offsetOf(schema);
+    const { table } = schema;
+    const place = this.#orders.get(table)?.placeOf(id) ?? id;
+    return this.#aliases.get(table)?.get(id) ?? place + this.offsetOf(schema);
+  }
+
+  /** The id for the next row of a content-type; undefined for one that has come before. */
+  newId(schema: Schema, id: number): number | undefined {
+    const offset = this.offsetOf(schema);
+    const order = this.#orders.getOrInsertComputed(schema.table, () => new RowOrder());
+    const sql = `SELECT 1 FROM ${quote(schema.table)} WHERE id = ?`;
+    const place = order.place(id, (known) => this.#storage.first(sql, [known + offset]) !== undefined);
+    return place === undefined ? undefined : place + offset;
   }
 
   /** From now on, a row of the archive means a row that is there already. */
