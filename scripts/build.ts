@@ -7,6 +7,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { embedAdmin } from "./embed-admin.ts";
 import { embedLicenses } from "./embed-licenses.ts";
 import { embedStarter } from "./embed-starter.ts";
 import { separateLazyModules } from "./lazy-modules.ts";
@@ -21,6 +22,7 @@ export async function compile(
   main = join(root, "src/main.ts"),
 ): Promise<void> {
   await embedStarter();
+  await embedAdmin();
   await embedLicenses();
   const { entries, plugin } = await separateLazyModules(main);
   const { success, logs } = await Bun.build({

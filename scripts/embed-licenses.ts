@@ -66,7 +66,7 @@ export async function bundledPackages(entries: readonly string[]): Promise<Reado
     define: { "process.env.NODE_ENV": '"production"' },
     metafile: true,
     // files that builds make, among them this one
-    external: ["*/starter.tar.gz", "*/licenses.txt"],
+    external: ["*/starter.tar.gz", "*/admin.tar", "*/licenses.txt"],
     throw: false,
   });
   if (!success || !metafile) throw new Error(`the packages were not found:\n${logs.join("\n")}`);
@@ -101,7 +101,7 @@ function noticeOf(folder: string): string {
 /** Returns the path of the file. */
 export async function embedLicenses(): Promise<string> {
   mkdirSync(DIST, { recursive: true });
-  const packages = await bundledPackages([join(ROOT, "src/main.ts")]);
+  const packages = await bundledPackages([join(ROOT, "src/main.ts"), join(ROOT, "src/admin/ui/main.tsx")]);
   const notices = new Map(
     [...packages].map((folder) => {
       const manifest = manifestOf(folder);

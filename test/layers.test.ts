@@ -42,9 +42,21 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   transfer: [...content, "config", "media", "access"],
   "project-code": [...content, "config", "media", "access"],
   admin: [...content, "config", "media", "access", "transfer"],
+  // for the browser: types at most
+  "admin/ui": [],
   descriptions: ["attributes", "schema"],
-  server: [...interfaces, "admin", "content-files", "transfer", "project-code", "api/rest", "api/graphql"],
-  cli: ["descriptions", "api/graphql", ...interfaces, "content-files", "transfer", "project-code", "server", "testing"],
+  server: [...interfaces, "admin", "admin/ui", "content-files", "transfer", "project-code", "api/rest", "api/graphql"],
+  cli: [
+    "descriptions",
+    "api/graphql",
+    ...interfaces,
+    "admin",
+    "content-files",
+    "transfer",
+    "project-code",
+    "server",
+    "testing",
+  ],
   "index.ts": [...content, "api/http-route.ts", "server"],
   "elysia.ts": ["api/http-route.ts", "index.ts", "server"],
   "test.ts": ["index.ts"],
@@ -57,7 +69,7 @@ const names = Object.keys(layers).sort((a, b) => b.length - a.length);
 const layerOf = (file: string): string | undefined =>
   names.find((name) => file === name || file.startsWith(`${name}/`));
 
-const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
 
 /** Files of src that a file imports, types and lazy imports included. */
 function importsOf(file: string): string[] {

@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
+import { embedAdmin } from "../embed-admin.ts";
 
 const root = join(import.meta.dir, "../..");
 
@@ -111,6 +112,7 @@ function writeTypes(folder: string): void {
 export async function writeLibrary(folder: string): Promise<void> {
   const lib = join(folder, "lib");
   mkdirSync(lib, { recursive: true });
+  await embedAdmin();
   const names = Object.keys(manifest.exports) as EntryName[];
   const groups = Map.groupBy(names, (name) => (shared[name] ?? []).join());
   for (const [packages, group] of groups) await bundle(group, packages === "" ? [] : packages.split(","), lib);

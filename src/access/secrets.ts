@@ -11,7 +11,11 @@ export interface Secrets {
   readonly jwt: string;
   /** Goes into the hashes of API tokens. */
   readonly tokenSalt: string;
+  /** Signs links to the admin page, and its sessions. */
+  readonly admin: string;
 }
+
+const names = ["jwt", "tokenSalt", "admin"] as const satisfies readonly (keyof Secrets)[];
 
 const random = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
 
@@ -33,13 +37,21 @@ function readFile(file: string): Partial<Secrets> {
 export function loadSecrets(folder: string | undefined, environment: Environment): Secrets {
   const file = folder === undefined ? undefined : join(folder, "secrets.json");
   const kept = file ? readFile(file) : {};
-  const made = { jwt: kept.jwt ?? random(), tokenSalt: kept.tokenSalt ?? random() };
-  if (file && (made.jwt !== kept.jwt || made.tokenSalt !== kept.tokenSalt)) {
+  const made: Secrets = {
+    jwt: kept.jwt ?? random(),
+    tokenSalt: kept.tokenSalt ?? random(),
+    admin: kept.admin ?? random(),
+  };
+  if (file && names.some((name) => made[name] !== kept[name])) {
     ensurePrivateFolder(folder!);
     const unfinished = `${file}.${process.pid}`;
     writeFileSync(unfinished, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
     chmodSync(unfinished, 0o600);
     renameSync(unfinished, file);
   }
-  return { jwt: environment.JWT_SECRET || made.jwt, tokenSalt: environment.API_TOKEN_SALT || made.tokenSalt };
+  return {
+    jwt: environment.JWT_SECRET || made.jwt,
+    tokenSalt: environment.API_TOKEN_SALT || made.tokenSalt,
+    admin: environment.ADMIN_JWT_SECRET || made.admin,
+  };
 }

@@ -14,13 +14,14 @@ export interface AdminAnswer {
   readonly status: number;
   /** Sent as JSON; absent: an answer without a body. */
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface AdminRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** From the root of the server; `:name` is a parameter. */
   readonly path: string;
-  /** Answered without an admin token. */
+  /** Answered without an admin token or a session. */
   readonly isPublic?: true;
   /** May throw: errors are formatted in one place. */
   readonly handle: (call: AdminCall) => AdminAnswer | Promise<AdminAnswer>;

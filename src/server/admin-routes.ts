@@ -1,6 +1,7 @@
 /**
- * The admin over HTTP, at the reference's own paths. Its routes are an Elysia application of their own, which is made
- * with the first request to one of them, so that a server whose admin is not used does not pay for it.
+ * The admin over HTTP: at the reference's own paths for admin tokens, below `/admin/api` for sessions of the admin page,
+ * and the page itself. They are an Elysia application of their own, which is made with the first request to one of them,
+ * so that a server whose admin is not used does not pay for it.
  */
 import type { AnyElysia } from "elysia";
 import { Access } from "../access/access.ts";
@@ -43,47 +44,72 @@ function ownHeaders({ headers }: AdminServer, request: Request): Headers {
   return own;
 }
 
+/** Finds out who asks: throws for somebody who may not, unless the route is public. Returns headers to add to the answer. */
+type Authenticate = (request: Request, isPublic: boolean) => Readonly<Record<string, string>>;
+
+const unauthorized = (): ApiError => new ApiError("UnauthorizedError", "Missing or invalid credentials");
+
 function createAdmin(server: AdminServer): AnyElysia {
   const { createAdminRoutes } = require("./admin-services.ts") as typeof import("./admin-services.ts");
-  const { routes, checkHost } = createAdminRoutes(server.project);
-  const guarded = (handle: HttpRoute["handle"]): HttpRoute["handle"] => {
-    return async (context) => {
+  const { pageFiles } = require("./admin-page.ts") as typeof import("./admin-page.ts");
+  const { createPageAccess, API_PATH } =
+    require("../admin/session/page-access.ts") as typeof import("../admin/session/page-access.ts");
+  const { routes, pageRoutes, session, checkHost } = createAdminRoutes(server.project);
+  const { tokens } = server.project.access;
+  const withToken: Authenticate = (request, isPublic) => {
+    const key = Access.bearer(request.headers.get("authorization"));
+    if (!(key !== undefined && tokens.isAdmin(key)) && !isPublic) throw unauthorized();
+    return {};
+  };
+  const guarded = ({ method, path, handle }: HttpRoute): HttpRoute => ({
+    method,
+    path,
+    handle: async (context) => {
       checkHost(context.request);
       checkPath(splitUrl(context.request.url).path);
       return handle(context);
-    };
-  };
-  const http = routes.map(
-    (route): HttpRoute => ({
-      method: route.method,
-      path: route.path,
-      handle: guarded((context) => answer(server, route, context)),
-    }),
-  );
+    },
+  });
+  const served = (authenticate: Authenticate, prefix: string, rows: readonly AdminRoute[]): HttpRoute[] =>
+    rows.map((row) => ({
+      method: row.method,
+      path: prefix + row.path,
+      handle: (context) => answer(server, row, authenticate, context),
+    }));
+  const withSession = createPageAccess(session);
+  const http = [
+    ...served(withSession, "", pageRoutes),
+    ...served(withSession, API_PATH, routes),
+    ...pageFiles(),
+    ...served(withToken, "", routes),
+  ];
   const missing: HttpRoute = {
     method: "ALL",
     path: "/*",
-    handle: guarded(() => {
+    handle: () => {
       throw notFound();
-    }),
+    },
   };
   return createElysia((error, request) => respondToError(error, ownHeaders(server, request)))
-    .use(area(distinctRoutes([http]).flat()))
-    .use(area([missing]));
+    .use(area(distinctRoutes([http.map(guarded)]).flat()))
+    .use(area([guarded(missing)]));
 }
 
-async function answer(server: AdminServer, route: AdminRoute, { request, params }: HttpContext): Promise<Response> {
-  const { access, settings } = server.project;
-  const key = Access.bearer(request.headers.get("authorization"));
-  const isAdmin = key !== undefined && access.tokens.isAdmin(key);
-  if (!isAdmin && !route.isPublic) throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
+async function answer(
+  server: AdminServer,
+  route: AdminRoute,
+  authenticate: Authenticate,
+  { request, params }: HttpContext,
+): Promise<Response> {
+  const added = authenticate(request, route.isPublic === true);
+  const { settings } = server.project;
   const parsed = hasBody(request) ? await readBody(request, settings.http.limits) : undefined;
   const { search } = splitUrl(request.url);
-  const result = await route.handle({
+  const { headers, ...result } = await route.handle({
     request,
     params,
     query: () => parseQueryString(search),
     body: async () => (parsed ?? {}) as Readonly<Record<string, unknown>>,
   });
-  return respond(result, ownHeaders(server, request));
+  return respond({ ...result, headers: { ...added, ...headers } }, ownHeaders(server, request));
 }

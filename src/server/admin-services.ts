@@ -1,27 +1,40 @@
 /** Puts the admin together from an open project. Loaded with the first request to it. */
 import type { AdminRoute } from "../admin/call.ts";
 import { checkHost, hostOfAddress } from "../admin/hosts.ts";
+import { startRoutes } from "../admin/page/start.ts";
 import { adminRoutes } from "../admin/routes.ts";
+import type { AdminServices } from "../admin/services.ts";
+import { sessionRoutes } from "../admin/session/routes.ts";
+import type { SessionServices } from "../admin/session/session.ts";
 import { adminRoleRoutes, adminUploadRoutes } from "./admin-forwarded.ts";
 import type { Project } from "./project.ts";
 
 interface Admin {
+  /** At the reference's own paths, and below the page's. */
   readonly routes: readonly AdminRoute[];
+  /** The page's own. */
+  readonly pageRoutes: readonly AdminRoute[];
+  readonly session: SessionServices;
   /** Throws a ForbiddenError for a request to a host that is not allowed. */
   readonly checkHost: (request: Request) => void;
 }
 
 export function createAdminRoutes(project: Project): Admin {
-  const { root, context, schema, settings, media, access, reloader } = project;
+  const { root, context, schema, settings, media, access, reloader, secrets, announce } = project;
   const address = hostOfAddress(settings.server.url ?? "");
   const names = [...(settings.galley.admin?.hosts ?? []), ...(address ? [address] : [])];
   const { tokens } = access;
+  const session: SessionServices = {
+    key: secrets.admin,
+    storage: context.storage,
+    tokens,
+    isSecure: (settings.server.url ?? "").startsWith("https:"),
+  };
+  const services: AdminServices = { root, context, schema, settings, media, tokens, reload: reloader.reload };
   return {
-    routes: [
-      ...adminRoutes({ root, context, schema, settings, media, tokens, reload: reloader.reload }),
-      ...adminUploadRoutes(project),
-      ...adminRoleRoutes(project),
-    ],
+    session,
+    pageRoutes: [...sessionRoutes({ ...session, announce }), ...startRoutes(services)],
+    routes: [...adminRoutes(services), ...adminUploadRoutes(project), ...adminRoleRoutes(project)],
     checkHost: (request) =>
       checkHost(
         request,

@@ -72,6 +72,8 @@ export interface Project {
   readonly root: string;
   readonly settings: Settings;
   readonly hasAdmin: boolean;
+  /** Prints a line for the person at the command line; undefined where there is none. */
+  readonly announce: ((line: string) => void) | undefined;
   /** Set while the project's files are what is served, and this process may change them. */
   readonly reloader: Reloader;
   /** As its files declare it. */
@@ -252,6 +254,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       settings,
       reloader: {},
       hasAdmin: options.admin?.(settings) ?? false,
+      announce: options.announce,
       schema: raw,
       model,
       context,

@@ -37,7 +37,7 @@ function isDisplayed({ definition }: RawContentType): boolean {
   return manager?.visible !== false;
 }
 
-const describeType = (type: RawContentType): Json => {
+export const describeType = (type: RawContentType): Json => {
   const { uid, folder, definition } = type;
   const { kind = "collectionType", info, options, pluginOptions, attributes } = definition;
   const system = {
@@ -58,7 +58,7 @@ const describeType = (type: RawContentType): Json => {
   };
 };
 
-const describeComponent = ({ uid, category, definition }: RawComponent): Json => ({
+export const describeComponent = ({ uid, category, definition }: RawComponent): Json => ({
   uid,
   isDisplayed: true,
   apiID: uid.slice(uid.indexOf(".") + 1),

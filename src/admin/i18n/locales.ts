@@ -22,7 +22,7 @@ interface Locale {
 
 const MAX_NAME = 50;
 
-function listLocales({ storage, model, defaultLocale }: DocumentsContext): Document[] {
+export function listLocales({ storage, model, defaultLocale }: DocumentsContext): Document[] {
   const query = ownQuery(emptyQuery(contentType(model, LOCALE)));
   const rows = findRows({ storage, model, status: "published" }, query, { locales: undefined });
   const byDefault = defaultLocale();

@@ -76,8 +76,12 @@ function servesAdmin(call: CommandCall, settings: Settings): boolean {
   return LOOPBACK.test(hostOf(call, settings).host) && settings.environment.NODE_ENV !== "production";
 }
 
-/** The first thing that a person wants to see of a server. */
-const pageOf = ({ settings }: Project, address: string): string => `${address}${settings.graphql.endpoint}`;
+/** A link that signs in to the admin page once; undefined where it is off. */
+function adminLinkOf({ hasAdmin, secrets }: Project, address: string): string | undefined {
+  if (!hasAdmin) return undefined;
+  const { signInLink } = require("../../admin/session/session.ts") as typeof import("../../admin/session/session.ts");
+  return signInLink(address, secrets.admin);
+}
 
 /** What answers requests: this process, or others. */
 interface Server {
@@ -218,10 +222,15 @@ async function runServe(call: CommandCall): Promise<undefined> {
     throw error;
   }
   const { address, stop, kill } = server;
-  if (!call.flag("quiet")) for (const text of welcome(running, address, hostNotice)) call.print(text);
+  const link = adminLinkOf(running.project(), address);
+  if (!call.flag("quiet")) {
+    for (const text of welcome(running, address, hostNotice)) call.print(text);
+    if (link) call.print(`admin page, for whoever opens this link first: ${link}`);
+  }
   if (call.flag("open")) {
     const { openPage } = require("../open-page.ts") as typeof import("../open-page.ts");
-    if (!openPage(pageOf(running.project(), address))) tell(`no program here opens ${address}`);
+    if (!openPage(link ?? `${address}${running.project().settings.graphql.endpoint}`))
+      tell(`no program here opens ${address}`);
   }
   let stoppedAt: number | undefined;
   const end = async (): Promise<void> => {
@@ -257,9 +266,12 @@ export const serve: Command = {
     memory: { type: "boolean", summary: "Keep the database in memory and write nothing" },
     key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
     public: { type: "boolean", summary: "Let everybody read every content-type" },
-    admin: { type: "boolean", summary: "Serve the admin's routes on a public address and in production, too" },
-    "no-admin": { type: "boolean", summary: "Serve none of the admin's routes" },
-    open: { type: "boolean", summary: "Open the server's page in the browser" },
+    admin: {
+      type: "boolean",
+      summary: "Serve the admin page and its routes on a public address and in production, too",
+    },
+    "no-admin": { type: "boolean", summary: "Serve neither the admin page nor its routes" },
+    open: { type: "boolean", summary: "Open the admin page in the browser, or GraphQL's without one" },
     quiet: { type: "boolean", summary: "Print nothing but errors" },
   },
   run: runServe,

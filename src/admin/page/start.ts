@@ -1,0 +1,35 @@
+/** What the admin page needs before it shows anything: one answer in the place of many. */
+import { basename } from "node:path";
+import { version } from "../../../package.json" with { type: "json" };
+import type { Schema } from "../../schema/model.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import { mainFieldOf } from "../content-manager/main-field.ts";
+import { describeComponent, describeType } from "../content-manager/types.ts";
+import { listLocales } from "../i18n/locales.ts";
+import type { AdminServices } from "../services.ts";
+import { API_PATH } from "../session/session.ts";
+
+const withMainField = (description: object, schema: Schema | undefined): object =>
+  schema ? { ...description, mainField: mainFieldOf(schema) } : description;
+
+export const startRoutes = ({ root, context, schema, reload, settings }: AdminServices): AdminRoute[] => [
+  {
+    method: "GET",
+    path: `${API_PATH}/start`,
+    handle: () => {
+      const { types, components } = context.model;
+      return ok({
+        data: {
+          version,
+          project: basename(root),
+          canChangeFiles: reload !== undefined,
+          restPrefix: settings.rest.prefix,
+          graphqlEndpoint: settings.graphql.endpoint,
+          locales: listLocales(context).map(({ id, code, name, isDefault }) => ({ id, code, name, isDefault })),
+          contentTypes: schema.types.map((type) => withMainField(describeType(type), types.get(type.uid))),
+          components: schema.components.map((item) => withMainField(describeComponent(item), components.get(item.uid))),
+        },
+      });
+    },
+  },
+];

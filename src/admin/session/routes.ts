@@ -1,0 +1,53 @@
+/** The session of the admin page: made from a link, looked at, ended. */
+import { type AdminRoute, ok } from "../call.ts";
+import { API_PATH, type SessionServices, signIn, signInLink, signOut } from "./session.ts";
+
+export interface SessionRouteServices extends SessionServices {
+  /** Prints a line for the person at the command line; absent where there is none. */
+  readonly announce: ((line: string) => void) | undefined;
+}
+
+const path = `${API_PATH}/session`;
+/** Whoever reaches the page may have a new link printed; more often than this it is refused. */
+const LINK_INTERVAL_MS = 5_000;
+
+export function sessionRoutes(services: SessionRouteServices): AdminRoute[] {
+  let printedAt = Number.NEGATIVE_INFINITY;
+  return [
+    {
+      method: "POST",
+      path,
+      isPublic: true,
+      handle: async ({ request, body }) => {
+        const { token } = await body();
+        const cookie = await signIn(request, typeof token === "string" ? token : "", services);
+        return { ...ok({ data: { isSignedIn: true } }), headers: { "Set-Cookie": cookie } };
+      },
+    },
+    { method: "GET", path, handle: () => ok({ data: { isSignedIn: true } }) },
+    {
+      method: "DELETE",
+      path,
+      handle: async ({ request }) => ({
+        ...ok({ data: { isSignedIn: false } }),
+        headers: { "Set-Cookie": await signOut(request, services) },
+      }),
+    },
+    {
+      // the answer never has the link: it goes to whoever sees the server's terminal
+      method: "POST",
+      path: `${path}/link`,
+      isPublic: true,
+      handle: ({ request }) => {
+        const { announce, key } = services;
+        const now = performance.now();
+        const isPrinted = announce !== undefined && now - printedAt > LINK_INTERVAL_MS;
+        if (isPrinted) {
+          printedAt = now;
+          announce(`The admin page: ${signInLink(new URL(request.url).origin, key)}`);
+        }
+        return ok({ data: { isPrinted } });
+      },
+    },
+  ];
+}

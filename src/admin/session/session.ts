@@ -1,0 +1,75 @@
+/** Sessions of the admin page: a signed cookie, so that any process of the server knows them, also after a restart. */
+import type { Tokens } from "../../access/tokens.ts";
+import { ApiError } from "../../errors.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { type Claims, sign, verify } from "./signed.ts";
+import { isSpent, spend } from "./spent.ts";
+
+/** Below it the admin page's own requests are answered. */
+export const API_PATH = "/admin/api";
+
+const MINUTE_MS = 60_000;
+/** For somebody who starts a server and looks at it later. */
+const LINK_MS = 60 * MINUTE_MS;
+const SESSION_MS = 30 * 24 * 60 * MINUTE_MS;
+/** A session in use is renewed this often. */
+const RENEW_MS = 24 * 60 * MINUTE_MS;
+
+export interface SessionServices {
+  readonly key: string;
+  readonly storage: Storage;
+  readonly tokens: Tokens;
+  /** Whether browsers reach the server by HTTPS. */
+  readonly isSecure: boolean;
+}
+
+/** A link that signs in once. What follows the `#` is not sent to servers, nor logged by them. */
+export const signInLink = (address: string, key: string): string => `${address}/admin#${sign(key, "link", LINK_MS)}`;
+
+/** Cookies are shared by all ports of a host: servers on other ports have their own. */
+function cookieName({ headers, url }: Request): string {
+  const { port, protocol } = URL.parse(`http://${headers.get("host") ?? ""}`) ?? new URL(url);
+  return `galley-admin-${port || (protocol === "https:" ? "443" : "80")}`;
+}
+
+function setCookie(request: Request, value: string, maxAgeMs: number, { isSecure }: SessionServices): string {
+  const attributes = [`Path=${API_PATH}`, `Max-Age=${Math.floor(maxAgeMs / 1000)}`, "HttpOnly", "SameSite=Strict"];
+  return [`${cookieName(request)}=${value}`, ...attributes, ...(isSecure ? ["Secure"] : [])].join("; ");
+}
+
+const newCookie = (request: Request, services: SessionServices): string =>
+  setCookie(request, sign(services.key, "session", SESSION_MS), SESSION_MS, services);
+
+/** The request's session; undefined for a missing, forged, expired or ended one. */
+export function sessionOf(request: Request, { key, storage }: SessionServices): Claims | undefined {
+  const name = cookieName(request);
+  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+    const [own, value] = pair.trim().split("=", 2);
+    const claims = own === name ? verify(key, "session", value ?? "") : undefined;
+    if (claims && !isSpent(storage, claims)) return claims;
+  }
+  return undefined;
+}
+
+/**
+ * Signs in with the token of a link, which is used up, or with an admin token. Returns the cookie to set. Throws an
+ * UnauthorizedError for any other.
+ */
+export async function signIn(request: Request, token: string, services: SessionServices): Promise<string> {
+  const claims = verify(services.key, "link", token);
+  const isRight = claims ? await spend(services.storage, claims) : services.tokens.isAdmin(token);
+  if (!isRight) throw new ApiError("UnauthorizedError", "This link was used before, or has expired");
+  return newCookie(request, services);
+}
+
+/** Ends a session for good. Returns the cookie to set. */
+export async function signOut(request: Request, services: SessionServices): Promise<string> {
+  const claims = sessionOf(request, services);
+  if (claims) await spend(services.storage, claims);
+  return setCookie(request, "", 0, services);
+}
+
+/** The cookie that goes on with a session of which a day has passed; undefined for a younger one. */
+export function renewed(request: Request, claims: Claims, services: SessionServices): string | undefined {
+  return Date.now() - claims.issuedAt > RENEW_MS ? newCookie(request, services) : undefined;
+}

@@ -1,0 +1,34 @@
+/** Parts of the page that are loaded when they are first shown. */
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { messageOf } from "./api/client.ts";
+
+/** A component in the place of one that is still to be loaded. */
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function Lazy(props: Props) {
+    const [, setLoaded] = useState(loaded);
+    const [problem, setProblem] = useState<string>();
+    useEffect(() => {
+      if (loaded) return;
+      load().then(
+        (component) => {
+          loaded = component;
+          setLoaded(() => component);
+        },
+        (error: unknown) => setProblem(messageOf(error)),
+      );
+    }, []);
+    if (problem !== undefined)
+      return (
+        <div class="page-problem" role="alert">
+          <p>This part of the page could not be loaded: {problem}</p>
+          <button type="button" class="button" onClick={() => window.location.reload()}>
+            Load the page again
+          </button>
+        </div>
+      );
+    const Loaded = loaded;
+    return Loaded ? <Loaded {...props} /> : <div class="page-loading" aria-busy="true" />;
+  };
+}

@@ -1,0 +1,84 @@
+/** How a value is shown in a row of a list, by the type of its attribute. */
+import type { ComponentChildren } from "preact";
+import { type Attribute, typeOf } from "../model.ts";
+
+interface Cell {
+  readonly show: (value: unknown, attribute: Attribute) => ComponentChildren;
+  /** In pixels; absent: takes its share of what is left. */
+  readonly width?: number;
+}
+
+const MAX_TEXT = 200;
+
+const text: Cell = { show: (value) => String(value).slice(0, MAX_TEXT) };
+const number: Cell = { show: (value) => String(value), width: 110 };
+
+const asDate = (options: Intl.DateTimeFormatOptions, width: number): Cell => {
+  const format = new Intl.DateTimeFormat(undefined, options);
+  return {
+    show: (value) => {
+      const date = new Date(String(value));
+      return Number.isNaN(date.getTime()) ? String(value) : format.format(date);
+    },
+    width,
+  };
+};
+
+const datetime = asDate({ dateStyle: "medium", timeStyle: "short" }, 180);
+
+interface File {
+  readonly name: string;
+  readonly url: string;
+  readonly mime: string;
+  readonly alternativeText?: string | null;
+  readonly formats?: { readonly thumbnail?: { readonly url: string } } | null;
+}
+
+const isImage = ({ mime }: File): boolean => mime.startsWith("image/");
+
+function Files({ files }: { readonly files: readonly File[] }) {
+  const [first] = files;
+  if (!first) return null;
+  const more = files.length > 1 ? <span class="muted"> +{files.length - 1}</span> : null;
+  if (!isImage(first))
+    return (
+      <>
+        {first.name}
+        {more}
+      </>
+    );
+  return (
+    <>
+      <img class="cell-image" src={first.formats?.thumbnail?.url ?? first.url} alt={first.alternativeText ?? ""} />
+      {more}
+    </>
+  );
+}
+
+function Related({ value, attribute }: { readonly value: unknown; readonly attribute: Attribute }) {
+  const { count } = value as { count?: number };
+  if (typeof count === "number") return count === 0 ? null : <span class="badge">{count}</span>;
+  const target = typeOf(String(attribute.target));
+  const related = value as Readonly<Record<string, unknown>>;
+  return <>{String(related[target?.mainField ?? "documentId"] ?? related.documentId ?? related.id ?? "")}</>;
+}
+
+const cells: Readonly<Record<string, Cell>> = {
+  string: text,
+  integer: number,
+  biginteger: number,
+  decimal: number,
+  float: number,
+  boolean: { show: (value) => (value ? "Yes" : "No"), width: 90 },
+  enumeration: { show: (value) => <span class="badge">{String(value)}</span>, width: 140 },
+  date: asDate({ dateStyle: "medium", timeZone: "UTC" }, 130),
+  datetime,
+  timestamp: datetime,
+  time: { show: (value) => String(value).slice(0, 8), width: 90 },
+  media: { show: (value) => <Files files={[value].flat() as File[]} />, width: 90 },
+  relation: { show: (value, attribute) => <Related value={value} attribute={attribute} />, width: 140 },
+};
+
+export const cellOf = ({ type }: Attribute): Cell => cells[type] ?? text;
+
+export const isNumeric = ({ type }: Attribute): boolean => cellOf({ type }) === number;

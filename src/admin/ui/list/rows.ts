@@ -1,0 +1,94 @@
+/** The rows of a list, read page by page as they come into view. Pages that are far from it are forgotten. */
+import { type ReadonlySignal, signal } from "@preact/signals";
+import { api, messageOf } from "../api/client.ts";
+
+export interface Row {
+  readonly documentId: string;
+  readonly [name: string]: unknown;
+}
+
+interface Answer {
+  readonly results: readonly Row[];
+  readonly pagination: { readonly total: number };
+}
+
+const PAGE_SIZE = 50;
+const MAX_PAGES = 20;
+/** Scrolling past rows does not ask for them. */
+const SETTLE_MS = 50;
+
+export class Rows {
+  /** Undefined until the first answer. */
+  readonly total = signal<number | undefined>(undefined);
+  readonly problem = signal<string | undefined>(undefined);
+  readonly #path: string;
+  readonly #params: object;
+  /** Most recently needed last. */
+  readonly #pages = new Map<number, readonly Row[]>();
+  readonly #loading = new Map<number, AbortController>();
+  readonly #changes = signal(0);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(uid: string, params: object) {
+    this.#path = `/content-manager/collection-types/${uid}`;
+    this.#params = params;
+    void this.#load(0);
+  }
+
+  /** Moves whenever rows have come in. */
+  get changes(): ReadonlySignal<number> {
+    return this.#changes;
+  }
+
+  /** Undefined for a row that has not been read. */
+  at(index: number): Row | undefined {
+    return this.#pages.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE];
+  }
+
+  /** Reads what is missing of these rows, soon; what has been asked for and is no longer in view is given up. */
+  show(first: number, last: number): void {
+    clearTimeout(this.#timer);
+    const from = Math.floor(first / PAGE_SIZE);
+    const to = Math.floor(last / PAGE_SIZE);
+    const isMissing = Array.from({ length: to - from + 1 }, (_, index) => from + index).filter(
+      (page) => !this.#touch(page),
+    );
+    if (isMissing.length === 0) return;
+    this.#timer = setTimeout(() => {
+      for (const [page, controller] of this.#loading) if (page < from || page > to) controller.abort();
+      for (const page of isMissing) void this.#load(page);
+    }, SETTLE_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    for (const controller of this.#loading.values()) controller.abort();
+  }
+
+  #touch(page: number): boolean {
+    const rows = this.#pages.get(page);
+    if (!rows) return false;
+    this.#pages.delete(page);
+    this.#pages.set(page, rows);
+    return true;
+  }
+
+  async #load(page: number): Promise<void> {
+    if (this.#pages.has(page) || this.#loading.has(page)) return;
+    const controller = new AbortController();
+    this.#loading.set(page, controller);
+    try {
+      const query = { ...this.#params, page: page + 1, pageSize: PAGE_SIZE };
+      const { results, pagination } = await api.get<Answer>(this.#path, { query, signal: controller.signal });
+      this.#pages.set(page, results);
+      for (const oldest of this.#pages.keys()) if (this.#pages.size > MAX_PAGES) this.#pages.delete(oldest);
+      this.total.value = pagination.total;
+      this.problem.value = undefined;
+      this.#changes.value++;
+    } catch (error) {
+      if ((error as Error).name !== "AbortError") this.problem.value = messageOf(error);
+    } finally {
+      this.#loading.delete(page);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/** The documents that were selected in a list, by their ids. */
+import { signal } from "@preact/signals";
+
+export class Selection {
+  readonly #ids = signal<ReadonlySet<string>>(new Set());
+
+  get ids(): ReadonlySet<string> {
+    return this.#ids.value;
+  }
+
+  has(id: string): boolean {
+    return this.#ids.value.has(id);
+  }
+
+  toggle(id: string): void {
+    const ids = new Set(this.#ids.value);
+    if (!ids.delete(id)) ids.add(id);
+    this.#ids.value = ids;
+  }
+
+  add(...ids: readonly string[]): void {
+    this.#ids.value = new Set([...this.#ids.value, ...ids]);
+  }
+
+  clear(): void {
+    this.#ids.value = new Set();
+  }
+}

@@ -1,0 +1,101 @@
+/** What the server says about the project: its types, components and locales. Loaded once, and again when files change. */
+import { computed, signal } from "@preact/signals";
+import { api } from "./api/client.ts";
+
+export interface Attribute {
+  readonly type: string;
+  readonly [option: string]: unknown;
+}
+
+interface Described {
+  readonly uid: string;
+  readonly apiID: string;
+  readonly isDisplayed: boolean;
+  readonly info: {
+    readonly displayName: string;
+    readonly singularName?: string;
+    readonly pluralName?: string;
+    readonly description?: string;
+    readonly icon?: string;
+  };
+  readonly attributes: Readonly<Record<string, Attribute>>;
+  /** The attribute that names a document. */
+  readonly mainField: string;
+}
+
+export interface ContentType extends Described {
+  readonly kind: "collectionType" | "singleType";
+  readonly options?: { readonly draftAndPublish?: boolean };
+  readonly pluginOptions?: { readonly i18n?: { readonly localized?: boolean } };
+}
+
+export interface ComponentType extends Described {
+  readonly category: string;
+}
+
+export interface Locale {
+  readonly id: number;
+  readonly code: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+}
+
+export interface Start {
+  readonly version: string;
+  readonly project: string;
+  /** Whether types and settings may be written to the project's files. */
+  readonly canChangeFiles: boolean;
+  readonly restPrefix: string;
+  readonly graphqlEndpoint: string;
+  readonly locales: readonly Locale[];
+  readonly contentTypes: readonly ContentType[];
+  readonly components: readonly ComponentType[];
+}
+
+export const start = signal<Start | undefined>(undefined);
+
+/** Throws as `request` does. */
+export async function loadStart(): Promise<void> {
+  start.value = (await api.get<{ data: Start }>("/start")).data;
+}
+
+const byName = (left: Described, right: Described): number =>
+  left.info.displayName.localeCompare(right.info.displayName);
+
+/** Types whose documents people edit, by name. */
+export const shownTypes = computed(() =>
+  (start.value?.contentTypes ?? []).filter(({ isDisplayed }) => isDisplayed).toSorted(byName),
+);
+
+const typesByUid = computed(() => new Map(start.value?.contentTypes.map((type) => [type.uid, type])));
+const componentsByUid = computed(() => new Map(start.value?.components.map((item) => [item.uid, item])));
+
+export const typeOf = (uid: string): ContentType | undefined => typesByUid.value.get(uid);
+export const componentOf = (uid: string): ComponentType | undefined => componentsByUid.value.get(uid);
+
+export const isLocalized = ({ pluginOptions }: ContentType): boolean => pluginOptions?.i18n?.localized === true;
+export const hasDrafts = ({ options }: ContentType): boolean => options?.draftAndPublish === true;
+
+export const defaultLocale = (): string => start.value?.locales.find(({ isDefault }) => isDefault)?.code ?? "en";
+
+/** Attributes that the server keeps itself. */
+export const SYSTEM = new Set([
+  "id",
+  "documentId",
+  "createdAt",
+  "updatedAt",
+  "publishedAt",
+  "createdBy",
+  "updatedBy",
+  "locale",
+  "localizations",
+]);
+
+/** `seoTitle` and `seo_title` as people read them: "Seo title". */
+export function labelOf(name: string): string {
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replaceAll(/[_-]+/g, " ")
+    .trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

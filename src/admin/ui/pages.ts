@@ -1,0 +1,8 @@
+/** Every page: a row here, and its path in `page-paths.ts`. */
+import { ContentPage } from "./content/content-page.tsx";
+import type { Page } from "./page.ts";
+import type { PagePath } from "./page-paths.ts";
+
+export const pages: Readonly<Partial<Record<PagePath, Page>>> = {
+  content: { label: "Content", icon: "documents", view: { component: ContentPage } },
+};

@@ -1,0 +1,81 @@
+/** The URL is the state of the page: what is shown is read from it, and going somewhere changes it. */
+import { signal } from "@preact/signals";
+import type { PagePath } from "./page-paths.ts";
+
+const BASE = "/admin";
+
+export interface Place {
+  /** Undefined at `/admin` itself. */
+  readonly page: PagePath | undefined;
+  /** What follows the page in the path, decoded. */
+  readonly segments: readonly string[];
+  readonly search: URLSearchParams;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // a lone percent sign
+    return segment;
+  }
+}
+
+function read(): Place {
+  const { pathname, search } = window.location;
+  const [page, ...segments] = pathname.slice(BASE.length).split("/").filter(Boolean).map(decoded);
+  return { page: page as PagePath | undefined, segments, search: new URLSearchParams(search) };
+}
+
+export const place = signal<Place>(read());
+
+/** The URL of a page. Undefined parameters are left out. */
+export function hrefTo(
+  page: PagePath,
+  segments: readonly string[] = [],
+  params: Record<string, string | undefined> = {},
+) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) if (value !== undefined && value !== "") search.set(name, value);
+  const path = [BASE, page, ...segments.map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":"))].join("/");
+  return search.size > 0 ? `${path}?${search}` : path;
+}
+
+export interface Going {
+  /** Leaves no entry in the history: for changes of the same view. */
+  readonly replace?: boolean;
+}
+
+export function goTo(href: string, { replace = false }: Going = {}): void {
+  if (replace) window.history.replaceState(null, "", href);
+  else window.history.pushState(null, "", href);
+  place.value = read();
+}
+
+/** Changes parameters of the current URL; an empty value takes one away. */
+export function setParams(changes: Record<string, string | undefined>, going?: Going): void {
+  const search = new URLSearchParams(window.location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === "") search.delete(name);
+    else search.set(name, value);
+  }
+  goTo(window.location.pathname + (search.size > 0 ? `?${search}` : ""), going);
+}
+
+/** A click that is to open another tab, or save a file, is the browser's. */
+const isPlain = (event: MouseEvent): boolean =>
+  event.button === 0 && !event.defaultPrevented && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+
+/** Links of the page change the view in place, and so does the browser's history. */
+export function followLinks(): void {
+  window.addEventListener("popstate", () => {
+    place.value = read();
+  });
+  document.addEventListener("click", (event) => {
+    const link = (event.target as Element | null)?.closest?.("a");
+    if (!link || link.target || link.hasAttribute("download") || !isPlain(event)) return;
+    if (link.origin !== window.location.origin || !`${link.pathname}/`.startsWith(`${BASE}/`)) return;
+    event.preventDefault();
+    goTo(link.pathname + link.search);
+  });
+}

@@ -1,0 +1,65 @@
+/** Whether somebody is signed in, and how that changes. */
+import { signal } from "@preact/signals";
+import { ApiFailure, api, messageOf, whenSignedOut } from "./api/client.ts";
+import { loadStart } from "./model.ts";
+
+export type SessionState =
+  | { readonly kind: "starting" }
+  | { readonly kind: "open" }
+  /** Without a session; `problem` says why the last attempt failed. */
+  | { readonly kind: "closed"; readonly problem?: string }
+  | { readonly kind: "unreachable"; readonly problem: string };
+
+export const session = signal<SessionState>({ kind: "starting" });
+
+/** The token of a link, which is taken out of the URL and the history at once. */
+function takeToken(): string | undefined {
+  const { hash, pathname, search } = window.location;
+  if (hash.length < 2) return undefined;
+  window.history.replaceState(null, "", pathname + search);
+  return hash.slice(1);
+}
+
+async function load(): Promise<void> {
+  await loadStart();
+  session.value = { kind: "open" };
+}
+
+function fail(error: unknown): void {
+  if (error instanceof ApiFailure && error.status === 401) return;
+  session.value = { kind: "unreachable", problem: messageOf(error) };
+}
+
+export async function openSession(): Promise<void> {
+  whenSignedOut(() => {
+    if (session.value.kind !== "closed") session.value = { kind: "closed" };
+  });
+  const token = takeToken();
+  if (token !== undefined) return signInWith(token);
+  await load().catch(fail);
+}
+
+/** With the token of a link or an admin token. */
+export async function signInWith(token: string): Promise<void> {
+  try {
+    await api.post("/session", { token });
+  } catch (error) {
+    // whoever follows an old link may have a session all the same
+    const isOpen = await load().then(
+      () => true,
+      () => false,
+    );
+    if (!isOpen) session.value = { kind: "closed", problem: messageOf(error) };
+    return;
+  }
+  await load().catch(fail);
+}
+
+export async function signOut(): Promise<void> {
+  await api.delete("/session");
+  session.value = { kind: "closed" };
+}
+
+/** Has the server print a new link in its terminal. Returns whether it did. */
+export const printLink = async (): Promise<boolean> =>
+  (await api.post<{ data: { isPrinted: boolean } }>("/session/link")).data.isPrinted;

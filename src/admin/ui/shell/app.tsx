@@ -1,0 +1,62 @@
+/** The whole page: navigation beside what the URL asks for, or the way in for whoever is not signed in. */
+import { useEffect } from "preact/hooks";
+import { lazy } from "../lazy.tsx";
+import { start } from "../model.ts";
+import type { Page } from "../page.ts";
+import type { PagePath } from "../page-paths.ts";
+import { pages } from "../pages.ts";
+import { goTo, place } from "../router.ts";
+import { session } from "../session.ts";
+import { ConfirmDialog } from "../widgets/confirm.tsx";
+import { Toasts } from "../widgets/toasts.tsx";
+import { firstPage } from "./first-page.ts";
+import { Navigation } from "./navigation.tsx";
+import { SignIn, Unreachable } from "./sign-in.tsx";
+
+const views = Object.fromEntries(
+  Object.entries(pages).map(([path, { view }]: [string, Page]) => [
+    path,
+    "component" in view ? view.component : lazy(view.load),
+  ]),
+);
+
+function CurrentPage() {
+  const { page, segments } = place.value;
+  useEffect(() => {
+    if (page === undefined) goTo(firstPage(), { replace: true });
+  }, [page]);
+  if (page === undefined) return null;
+  const View = views[page satisfies PagePath];
+  if (!View) return <p class="page-problem">There is no such page.</p>;
+  return <View key={page} segments={segments} />;
+}
+
+function Shell() {
+  return (
+    <div class="shell">
+      <button type="button" class="skip-link" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the content
+      </button>
+      <Navigation />
+      <main id="main" class="main" tabIndex={-1}>
+        <CurrentPage />
+      </main>
+    </div>
+  );
+}
+
+export function App() {
+  const state = session.value;
+  useEffect(() => {
+    if (start.value) document.title = `${start.value.project} · Galley`;
+  }, [start.value]);
+  return (
+    <>
+      {state.kind === "open" ? <Shell /> : null}
+      {state.kind === "closed" ? <SignIn problem={state.problem} /> : null}
+      {state.kind === "unreachable" ? <Unreachable problem={state.problem} /> : null}
+      <ConfirmDialog />
+      <Toasts />
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+/** The way to every type and page: beside them on wide screens, behind a button on narrow ones. */
+import { useEffect, useRef } from "preact/hooks";
+import { type ContentType, shownTypes, start } from "../model.ts";
+import type { PagePath } from "../page-paths.ts";
+import { pages } from "../pages.ts";
+import { hrefTo, place } from "../router.ts";
+import { signOut } from "../session.ts";
+import { Icon, type IconName } from "../widgets/icon.tsx";
+import { showProblem } from "../widgets/toasts.tsx";
+
+interface LinkProps {
+  readonly href: string;
+  readonly icon?: IconName;
+  readonly label: string;
+  readonly isCurrent: boolean;
+}
+
+const NavigationLink = ({ href, icon, label, isCurrent }: LinkProps) => (
+  <li>
+    <a href={href} class="nav-link" aria-current={isCurrent ? "page" : undefined}>
+      {icon ? <Icon name={icon} /> : null}
+      <span class="nav-label">{label}</span>
+    </a>
+  </li>
+);
+
+function TypeLinks({ title, types }: { readonly title: string; readonly types: readonly ContentType[] }) {
+  if (types.length === 0) return null;
+  const { page, segments } = place.value;
+  return (
+    <section class="nav-group">
+      <h2 class="nav-title">{title}</h2>
+      <ul>
+        {types.map(({ uid, info }) => (
+          <NavigationLink
+            key={uid}
+            href={hrefTo("content", [uid])}
+            label={info.displayName}
+            isCurrent={page === "content" && segments[0] === uid}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PageLinks() {
+  const { page } = place.value;
+  const others = Object.entries(pages).filter(([path]) => path !== "content");
+  if (others.length === 0) return null;
+  return (
+    <section class="nav-group">
+      <h2 class="nav-title">Project</h2>
+      <ul>
+        {others.map(([path, { label, icon }]) => (
+          <NavigationLink
+            key={path}
+            href={hrefTo(path as PagePath)}
+            icon={icon}
+            label={label}
+            isCurrent={page === path}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Groups() {
+  const types = shownTypes.value;
+  const ofKind = (kind: ContentType["kind"]) => types.filter((type) => type.kind === kind);
+  return (
+    <>
+      <TypeLinks title="Collections" types={ofKind("collectionType")} />
+      <TypeLinks title="Single types" types={ofKind("singleType")} />
+      <PageLinks />
+      <div class="nav-foot">
+        <span class="nav-version">Galley {start.value?.version}</span>
+        <button type="button" class="button-link" onClick={() => signOut().catch(showProblem)}>
+          Sign out
+        </button>
+      </div>
+    </>
+  );
+}
+
+export function Navigation() {
+  const panel = useRef<HTMLElement>(null);
+  const current = place.value;
+  // a link was followed
+  useEffect(() => {
+    if (panel.current?.matches(":popover-open")) panel.current.hidePopover();
+  }, [current]);
+  return (
+    <>
+      <header class="top-bar">
+        <button type="button" class="button-icon" popovertarget="navigation" aria-label="Navigation">
+          <Icon name="menu" />
+        </button>
+        <strong>{start.value?.project}</strong>
+      </header>
+      <nav id="navigation" ref={panel} class="nav" popover="auto" aria-label="Content and project">
+        <a class="nav-project" href="/admin">
+          <span class="nav-mark" aria-hidden="true" />
+          <strong>{start.value?.project}</strong>
+        </a>
+        <Groups />
+      </nav>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+/** Questions before what cannot be undone. */
+import { signal } from "@preact/signals";
+import { Dialog } from "./dialog.tsx";
+
+export interface Question {
+  readonly title: string;
+  readonly text: string;
+  /** What the button that goes on says. */
+  readonly action: string;
+  readonly isDangerous?: boolean;
+}
+
+interface Asked extends Question {
+  readonly answer: (isYes: boolean) => void;
+}
+
+const asked = signal<Asked | undefined>(undefined);
+
+/** Resolves with whether to go on. */
+export const confirm = (question: Question): Promise<boolean> =>
+  new Promise((resolve) => {
+    asked.value = {
+      ...question,
+      answer: (isYes) => {
+        asked.value = undefined;
+        resolve(isYes);
+      },
+    };
+  });
+
+export function ConfirmDialog() {
+  const question = asked.value;
+  if (!question) return null;
+  const { title, text, action, isDangerous, answer } = question;
+  return (
+    <Dialog
+      title={title}
+      onClose={() => answer(false)}
+      actions={
+        <>
+          <button type="button" class="button" onClick={() => answer(false)}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            class={isDangerous ? "button button-danger" : "button button-primary"}
+            onClick={() => answer(true)}
+          >
+            {action}
+          </button>
+        </>
+      }
+    >
+      <p>{text}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+/** Dialogs: the browser's own element, which keeps the focus inside and gives it back. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+export interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** `side` opens beside what is edited; `wide` has room for two columns. */
+  readonly shape?: "small" | "wide" | "side";
+  /** Buttons, the most important one last. */
+  readonly actions?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+export function Dialog({ title, onClose, shape = "small", actions, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={`dialog dialog-${shape}`}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        if (event.target !== element.current) return;
+        event.preventDefault();
+        onClose();
+      }}
+      onPointerDown={(event) => {
+        // on the backdrop
+        if (event.target === element.current) onClose();
+      }}
+    >
+      <div class="dialog-box">
+        <header class="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <button type="button" class="button-icon" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        <div class="dialog-body">{children}</div>
+        {actions ? <footer class="dialog-actions">{actions}</footer> : null}
+      </div>
+    </dialog>
+  );
+}

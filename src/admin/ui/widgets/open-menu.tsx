@@ -1,0 +1,39 @@
+/** The menu behind its button, open when it is first shown. */
+import * as menu from "@zag-js/menu";
+import { normalizeProps, Portal, useMachine } from "@zag-js/preact";
+import { useId } from "preact/hooks";
+import type { MenuProps } from "./menu-props.ts";
+
+export function OpenMenu({ label, items, children, ...props }: MenuProps) {
+  const service = useMachine(menu.machine, {
+    id: useId(),
+    defaultOpen: true,
+    positioning: { placement: "bottom-end" },
+    onSelect: ({ value }) => items.find(({ id }) => id === value)?.run(),
+  });
+  const view = menu.connect(service, normalizeProps);
+  return (
+    <>
+      <button type="button" {...view.getTriggerProps()} class={props.class ?? "button-icon"} aria-label={label}>
+        {children}
+      </button>
+      {view.open ? (
+        <Portal>
+          <div {...view.getPositionerProps()}>
+            <div {...view.getContentProps()} class="menu">
+              {items.map(({ id, label: text, isDangerous, isDisabled }) => (
+                <div
+                  key={id}
+                  {...view.getItemProps({ value: id, disabled: isDisabled ?? false })}
+                  class={isDangerous ? "menu-item menu-item-danger" : "menu-item"}
+                >
+                  {text}
+                </div>
+              ))}
+            </div>
+          </div>
+        </Portal>
+      ) : null}
+    </>
+  );
+}

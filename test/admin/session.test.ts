@@ -1,0 +1,236 @@
+/** The session of the admin page: how it begins and ends, and what other pages in the same browser may not do with it. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { signInLink } from "../../src/admin/session/session.ts";
+import { sign } from "../../src/admin/session/signed.ts";
+import { createGalley, type Galley } from "../../src/index.ts";
+import { configFile, projectFolder, type TestApp, testApp, typeFile } from "../project.ts";
+
+const KEY = "a key for tests";
+const ADDRESS = "http://localhost:1337";
+const files = {
+  ...typeFile("note", { text: { type: "string" } }),
+  ...configFile({ tokens: [{ name: "admin", type: "admin", key: "an-admin-token" }] }),
+};
+const NOTES = "/admin/api/content-manager/collection-types/api::note.note";
+const SESSION = "/admin/api/session";
+/** As Chromium sends them for a request of the page itself. */
+const OWN = { "sec-fetch-site": "same-origin", "x-galley-admin": "1" };
+
+let app: TestApp;
+const options = { admin: true, environment: { ADMIN_JWT_SECRET: KEY } };
+beforeAll(async () => {
+  app = await testApp(files, options);
+});
+afterAll(() => app.close());
+
+interface Ask {
+  readonly method?: string;
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+  readonly cookie?: string;
+  readonly address?: string;
+  readonly on?: Pick<Galley, "handle">;
+}
+
+function ask(path: string, { method = "GET", body, headers = OWN, cookie, address = ADDRESS, on = app }: Ask = {}) {
+  const { host } = new URL(address);
+  const all = { host, ...headers, ...(cookie ? { cookie } : {}) };
+  const json = body ? { body: JSON.stringify(body), headers: { "content-type": "application/json", ...all } } : {};
+  return on.handle(new Request(address + path, { method, headers: all, ...json }));
+}
+
+const tokenOf = (link: string): string => link.slice(link.indexOf("#") + 1);
+const newToken = (): string => tokenOf(signInLink(ADDRESS, KEY));
+const cookieOf = (response: Response): string => response.headers.get("set-cookie")!.split(";")[0]!;
+
+async function signedIn(address = ADDRESS, on = app): Promise<string> {
+  const response = await ask(SESSION, { method: "POST", body: { token: newToken() }, address, on });
+  expect(response.status).toBe(200);
+  return cookieOf(response);
+}
+
+describe("signing in", () => {
+  test("a link gives a cookie that scripts cannot read, for the page's requests alone", async () => {
+    const response = await ask(SESSION, { method: "POST", body: { token: newToken() } });
+    const [pair, ...attributes] = response.headers.get("set-cookie")!.split("; ");
+    expect(pair).toStartWith("galley-admin-1337=session.");
+    expect(attributes).toContain("HttpOnly");
+    expect(attributes).toContain("SameSite=Strict");
+    expect(attributes).toContain("Path=/admin/api");
+    expect((await ask(NOTES, { cookie: pair! })).status).toBe(200);
+  });
+
+  test("a link works once, also when it is used twice at the same time", async () => {
+    const token = newToken();
+    const answers = await Promise.all([1, 2, 3].map(() => ask(SESSION, { method: "POST", body: { token } })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+  });
+
+  test("a link that was used stays so after a restart, and sessions go on", async () => {
+    const { root, remove } = projectFolder(files);
+    const open = () => createGalley({ project: root, memory: false, ...options });
+    const token = newToken();
+    const first = await open();
+    const cookie = cookieOf(await ask(SESSION, { method: "POST", body: { token }, on: first }));
+    await first.close();
+    const second = await open();
+    expect((await ask(NOTES, { cookie, on: second })).status).toBe(200);
+    expect((await ask(SESSION, { method: "POST", body: { token }, on: second })).status).toBe(401);
+    await second.close();
+    remove();
+  });
+
+  test.each([
+    ["an expired link", sign(KEY, "link", -1)],
+    ["a session in the place of a link", sign(KEY, "session", 60_000)],
+    ["a link of another project", sign("another key", "link", 60_000)],
+    ["nothing", ""],
+    ["a very long text", "a".repeat(100_000)],
+  ])("%s is refused", async (_, token) => {
+    expect((await ask(SESSION, { method: "POST", body: { token } })).status).toBe(401);
+  });
+
+  test("a changed signature is refused, wherever it is changed", async () => {
+    const cookie = await signedIn();
+    for (let index = cookie.indexOf("=") + 1; index < cookie.length; index++) {
+      const changed = cookie.slice(0, index) + (cookie[index] === "a" ? "b" : "a") + cookie.slice(index + 1);
+      // the last character of base64url has bits that do not count
+      if (index < cookie.length - 1) expect((await ask(NOTES, { cookie: changed })).status).toBe(401);
+    }
+  });
+
+  test("an admin token signs in, too; other tokens do not", async () => {
+    const withToken = (token: string) => ask(SESSION, { method: "POST", body: { token } });
+    expect((await withToken("an-admin-token")).status).toBe(200);
+    expect((await withToken("test-full-access")).status).toBe(401);
+  });
+
+  test("signing out ends the session for good", async () => {
+    const cookie = await signedIn();
+    const response = await ask(SESSION, { method: "DELETE", cookie });
+    expect(response.headers.get("set-cookie")).toContain("Max-Age=0");
+    expect((await ask(NOTES, { cookie })).status).toBe(401);
+  });
+
+  test("a link's cookie does not open the routes for admin tokens", async () => {
+    const cookie = await signedIn();
+    expect((await ask("/content-manager/collection-types/api::note.note", { cookie })).status).toBe(401);
+  });
+});
+
+describe("requests of other pages, with the cookie", () => {
+  let cookie: string;
+  beforeEach(async () => {
+    cookie = await signedIn();
+  });
+
+  const attacks: [name: string, headers: Record<string, string>][] = [
+    ["another port", { "sec-fetch-site": "same-site", origin: "http://localhost:3000" }],
+    ["another port, which hides where it is from", { "sec-fetch-site": "same-site" }],
+    ["another port, in a browser without Sec-Fetch-Site", { origin: "http://localhost:3000", "x-galley-admin": "1" }],
+    ["another site", { "sec-fetch-site": "cross-site", origin: "http://evil.example", "x-galley-admin": "1" }],
+    ["a sandboxed frame", { origin: "null", "x-galley-admin": "1" }],
+    ["a link that somebody followed", { "sec-fetch-site": "none" }],
+    ["a form without any headers", { "content-type": "text/plain" }],
+    ["nothing at all", {}],
+  ];
+  test.each(attacks)("%s: neither reads nor writes", async (_, headers) => {
+    expect((await ask(NOTES, { headers, cookie })).status).toBe(403);
+    const request = new Request(ADDRESS + NOTES, {
+      method: "POST",
+      headers: { host: "localhost:1337", cookie, ...headers },
+      body: '{"text":"forged"}',
+    });
+    expect((await app.handle(request)).status).toBe(403);
+    const { results } = (await (await ask(NOTES, { cookie })).json()) as { results: unknown[] };
+    expect(results).toEqual([]);
+  });
+
+  test.each(["evil.example:1337", "localhost.evil.example:1337", "127.0.0.1.nip.io:1337"])(
+    "a page whose name was made to lead here, %s",
+    async (host) => {
+      // such a page is its own origin, and browsers send no Sec-Fetch-Site for it
+      const headers = { host, origin: `http://${host}`, "x-galley-admin": "1" };
+      const address = `http://${host}`;
+      expect((await ask(NOTES, { headers, cookie, address })).status).toBe(403);
+      expect((await ask("/admin", { headers, address })).status).toBe(403);
+      const body = { token: newToken() };
+      expect((await ask(SESSION, { method: "POST", body, headers, address })).status).toBe(403);
+    },
+  );
+
+  test("a preflight of another port allows nothing", async () => {
+    const headers = {
+      origin: "http://localhost:3000",
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "x-galley-admin",
+    };
+    const response = await ask(NOTES, { method: "OPTIONS", headers });
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    expect(response.headers.get("access-control-allow-headers")).toBeNull();
+  });
+
+  test("the page itself, in a browser without Sec-Fetch-Site, is answered", async () => {
+    expect((await ask(NOTES, { headers: { "x-galley-admin": "1" }, cookie })).status).toBe(200);
+    const headers = { origin: ADDRESS, "content-type": "application/json" };
+    expect((await ask(NOTES, { headers, cookie })).status).toBe(200);
+  });
+
+  test("a server on another port has another cookie", async () => {
+    const other = await signedIn("http://localhost:4000");
+    expect(other.split("=")[0]).toBe("galley-admin-4000");
+    expect((await ask(NOTES, { cookie: other })).status).toBe(401);
+    expect((await ask(NOTES, { cookie: `${other}; ${cookie}` })).status).toBe(200);
+  });
+});
+
+describe("the page", () => {
+  test("runs nothing but its own files, and is not framed", async () => {
+    for (const path of ["/admin", "/admin/content/api::note.note", "/admin/media"]) {
+      const response = await ask(path, { headers: {} });
+      expect(response.status).toBe(200);
+      const policy = response.headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("require-trusted-types-for 'script'");
+      expect(policy).not.toContain("unsafe");
+      expect(await response.text()).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|<style/);
+    }
+  });
+
+  test("its files have names that change with them, and are not sent twice", async () => {
+    const html = await (await ask("/admin", { headers: {} })).text();
+    const names = [...html.matchAll(/(?:src|href)="(\/admin\/assets\/[^"]+)"/g)].map(([, name]) => name!);
+    expect(names.length).toBeGreaterThanOrEqual(3);
+    for (const name of names) {
+      const first = await ask(name, { headers: { "accept-encoding": "gzip" } });
+      expect(first.headers.get("cache-control")).toContain("immutable");
+      expect(first.headers.get("content-encoding")).toBe("gzip");
+      const etag = first.headers.get("etag")!;
+      expect((await ask(name, { headers: { "if-none-match": etag } })).status).toBe(304);
+    }
+    expect((await ask("/admin/assets/../../package.json", { headers: {} })).status).toBe(404);
+    expect((await ask("/admin/assets/missing.js", { headers: {} })).status).toBe(404);
+  });
+
+  test("whoever asks for a new link does not see it", async () => {
+    const response = await ask(`${SESSION}/link`, { method: "POST", body: {} });
+    expect(await response.text()).not.toContain("link.");
+  });
+});
+
+describe("without the admin", () => {
+  let off: TestApp;
+  beforeEach(async () => {
+    off = await testApp(files, { environment: { ADMIN_JWT_SECRET: KEY } });
+  });
+  afterEach(() => off.close());
+
+  test("there is neither a page nor a session", async () => {
+    expect((await ask("/admin", { on: off })).status).toBe(404);
+    expect((await ask("/admin/content/api::note.note", { on: off })).status).toBe(404);
+    expect((await ask(NOTES, { on: off, cookie: await signedIn() })).status).toBe(404);
+    const body = { token: newToken() };
+    expect((await ask(SESSION, { method: "POST", body, on: off })).status).not.toBe(200);
+  });
+});
