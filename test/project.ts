@@ -17,6 +17,11 @@ export interface TypeOptions {
   readonly collectionName?: string;
 }
 
+/** The service without which a core router of a type answers errors. */
+export const serviceFile = (name: string): Record<string, string> => ({
+  [`src/api/${name}/services/${name}.js`]: `module.exports = require("@strapi/strapi").factories.createCoreService("api::${name}.${name}");`,
+});
+
 /** A content-type's file. The plural is the singular with an s. */
 export function typeFile(name: string, attributes: Attributes, options: TypeOptions = {}): Record<string, string> {
   const { kind = "collectionType", draftAndPublish = false, localized = false } = options;

@@ -42,7 +42,7 @@ export class HookedRows {
     const { event, restore } = this.#writing("create", { createdAt: now, updatedAt: now, ...data }, hashes, selection);
     yield* hooks.before(event);
     const changed = restore();
-    const id = store(this.#withRowIds(changed), yield* this.#hashes(changed));
+    const id = store(this.#withRowIds(changed, data), yield* this.#hashes(changed));
     event.result = yield* this.read(id, selection);
     yield* hooks.after(event);
     return { id, document: event.result as Document };
@@ -63,7 +63,7 @@ export class HookedRows {
     const { event, restore } = this.#writing("update", { ...data, updatedAt: new Date() }, hashes, selection, id);
     yield* hooks.before(event);
     const changed = restore();
-    store(this.#withRowIds(changed), yield* this.#hashes(changed));
+    store(this.#withRowIds(changed, data), yield* this.#hashes(changed));
     event.result = yield* this.read(id, selection);
     yield* hooks.after(event);
     return { id, document: event.result as Document };
@@ -137,10 +137,12 @@ export class HookedRows {
     return { event, restore: after };
   }
 
-  /** Relations that hooks have written may be plain ids, or lists of them. */
-  #withRowIds(data: Data): Data {
+  /** Relations that hooks have written may be plain ids, or lists of them; those that they left alone have row ids. */
+  #withRowIds(data: Data, resolved: Data): Data {
+    const written = Object.fromEntries(Object.entries(data).filter(([name, value]) => value !== resolved[name]));
     const version = { locale: null, status: "draft" } as const;
-    return new RelationInput(this.#context, this.#type, version, true).resolve(this.#type, data);
+    const input = new RelationInput(this.#context, this.#type, version, true);
+    return { ...data, ...input.resolve(this.#type, written) };
   }
 
   *#hashes(data: Data): Work<Hashes> {

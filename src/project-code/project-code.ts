@@ -127,7 +127,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     service: (uid) => registries.services.get(uid),
     schemaOf: (uid) => schemas.of(uid),
     hasCoreService: (uid, action) => {
-      if (!registries.services.has(uid)) return true;
+      if (!registries.services.has(uid)) return false;
       return isCore(registries.services.exported(uid), () => registries.services.get(uid), action);
     },
     strapi: {},
@@ -136,12 +136,11 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
 
   for (const [api, owner] of code.apis) addOwner(registries, `api::${api}.`, owner);
   addOwner(registries, "global::", code.project);
-  for (const type of model.types.values()) {
-    if (type.plugin !== undefined) continue;
-    // a type without files of its own is served all the same
-    const { createCoreController, createCoreService } = factories;
-    if (!registries.controllers.has(type.uid)) registries.controllers.add(type.uid, createCoreController(type.uid));
-    if (!registries.services.has(type.uid)) registries.services.add(type.uid, createCoreService(type.uid));
+  for (const { uid, plugin } of model.types.values()) {
+    // a type without either is served all the same; a controller without a service fails, as in the reference
+    if (plugin !== undefined || registries.controllers.has(uid)) continue;
+    registries.controllers.add(uid, factories.createCoreController(uid));
+    if (!registries.services.has(uid)) registries.services.add(uid, factories.createCoreService(uid));
   }
 
   // there are no administrators

@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findCodeFiles } from "../../src/project-code/loader/code-files.ts";
 import { loadCode } from "../../src/project-code/loader/load.ts";
-import { configFile, projectFolder, type TestApp, testApp, typeFile } from "../project.ts";
+import { configFile, projectFolder, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 const route = (path: string, handler: string) => ({ method: "GET", path, handler, config: { auth: false } });
 const files = {
   ...configFile({ roles: { public: ["api::note.note.*"] } }),
+  ...serviceFile("note"),
   ...typeFile("note", { title: { type: "string" } }),
   "src/api/note/controllers/note.ts": `
     import { factories } from "@strapi/strapi";

@@ -1,6 +1,6 @@
 /** Routers of `createCoreRouter` whose routes code picks from, changes, and adds to. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { configFile, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 const router = (uid: string, change: string) => `
   const core = require("@strapi/strapi").factories.createCoreRouter("${uid}", { only: ["find", "findOne", "create"] });
@@ -13,6 +13,7 @@ const text = `module.exports = require("@strapi/strapi").factories.createCoreCon
 
 const files = {
   ...configFile({ roles: { public: ["*"] } }),
+  ...serviceFile("note"),
   ...typeFile("note", { title: { type: "string" } }),
   ...typeFile("page", { title: { type: "string" } }),
   ...typeFile("front", { title: { type: "string" } }, { kind: "singleType" }),

@@ -1,11 +1,12 @@
 /** What code makes of `ctx.query`. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
+import { configFile, relation, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 const middleware = (work: string) => `module.exports = () => async (ctx, next) => { ${work}; await next(); };`;
 const names = ["replaced", "changed", "text"];
 const files = {
   ...configFile({ roles: { public: ["*"] } }),
+  ...serviceFile("note"),
   ...typeFile("note", { title: { type: "string" }, parent: relation("manyToOne", "note") }),
   "src/api/note/middlewares/replaced.js": middleware(
     `ctx.query = { populate: { parent: { populate: true } }, filters: undefined, n: 1, none: null }`,

@@ -109,7 +109,8 @@ export class Documents implements DocumentCode {
     let at = 0;
     const next = async (): Promise<unknown> => {
       const middleware = this.#middlewares[at++];
-      return middleware ? middleware(context, next) : this.#query(this.#type(uid), action, context.params, check);
+      if (middleware) return middleware(context, next);
+      return this.#query(this.#type(uid), action, withoutDates(context.params), check);
     };
     return next();
   }
@@ -120,6 +121,7 @@ export class Documents implements DocumentCode {
       if (query && this.#services.lifecycles.listens(type, query)) return await this.#hooked(type, action, params);
       const service = new DocumentService(this.#services.raw, type, projectCode);
       if (action === "create") return await service.create(withData(params), check);
+      if (action === "update") return await service.update(forUpdate(params), check);
       return await (service[action] as (given: Params) => Promise<unknown>).call(service, params);
     } catch (error) {
       throw withoutSource(error);
@@ -158,10 +160,34 @@ function localesOf(type: ContentType, locale: unknown, defaultLocale: () => stri
   return { locale: Array.isArray(locale) ? { $in: locale } : locale };
 }
 
+/** Code compares with dates, where requests have texts. */
+function withoutDates(params: Params): Params {
+  const { filters, populate } = params;
+  return {
+    ...params,
+    ...(filters === undefined ? {} : { filters: datesAsTexts(filters) }),
+    ...(populate === undefined ? {} : { populate: datesAsTexts(populate) }),
+  };
+}
+
+function datesAsTexts(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(datesAsTexts);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, datesAsTexts(inner)]));
+}
+
 function withData(params: Params): Params & { readonly data: Record<string, unknown> } {
   if (!isRecord(params.data)) throw new Error("Create requires data attribute");
   return { ...params, data: params.data };
 }
+
+/** Without data, an update touches the document. */
+const forUpdate = (params: Params) => ({
+  ...params,
+  documentId: String(params.documentId),
+  data: isRecord(params.data) ? params.data : {},
+});
 
 /** What code asks for is no parameter of a request. */
 function withoutSource(error: unknown): unknown {

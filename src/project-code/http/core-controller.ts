@@ -111,7 +111,12 @@ function directActions(runtime: Runtime, type: ContentType) {
 export function createCoreController(runtime: Runtime, type: ContentType): CoreController {
   const { model } = runtime.context;
   const direct = directActions(runtime, type);
-  const service = (): CoreService => runtime.service(type.uid) as CoreService;
+  const service = (): CoreService => {
+    const found = runtime.service(type.uid);
+    // the reference fails here, too
+    if (!found) throw new Error(`${type.uid} has no service: its api needs a file with createCoreService`);
+    return found as CoreService;
+  };
   const isDirect = (action: string): boolean => runtime.hasCoreService(type.uid, action);
   const isSingle = type.kind === "singleType";
 
