@@ -55,7 +55,8 @@ function dataOf(
       data[attribute.name] = attribute.many ? parts : (parts[0] ?? null);
     } else if (attribute.link.field !== "" && attribute.link.side === "owner") {
       const edges = own.of(attribute.link.field);
-      const set = () => (rowLinks ? edges.map(({ target }) => ({ id: target })) : readTargets(context, attribute, edges));
+      const set = () =>
+        rowLinks ? edges.map(({ target }) => ({ id: target })) : readTargets(context, attribute, edges);
       data[attribute.name] = !attribute.many && edges.length === 0 ? null : { set: set() };
     }
   }

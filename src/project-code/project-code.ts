@@ -269,7 +269,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const mount = (own: HttpTools): ((request: Request) => Promise<Response>) => {
     tools = own;
     const routes = buildRoutes(declared, { runtime, registries, isCoreAction, problems });
-    const middlewares = [...globalMiddlewares(config.get("middlewares"), runtime, registries, project.root)];
+    const middlewares = [...globalMiddlewares(config.get("middlewares"), runtime, registries, project.root, problems)];
     for (const [index, run] of serverMiddlewares.entries())
       middlewares.unshift({ name: `strapi.server.use ${index}`, run });
     const front = new Front({ runtime, router: new Router(routes), middlewares, limitMs });

@@ -22,6 +22,16 @@ const files = {
       all: () => all.pay(),
       caught() { try { return require("absent-payments")(); } catch (error) { return error.message; } },
     }));`,
+  "config/middlewares.js": `module.exports = ["strapi::errors", "global::needy", "global::later", "global::there", "strapi::body"];`,
+  "src/middlewares/needy.js": `const { limit } = require("absent-limits"); limit(); module.exports = () => limit;`,
+  "src/middlewares/later.js": `const limits = require("absent-limits"); module.exports = () => limits.limit();`,
+  "src/middlewares/there.ts": `
+    import { Z_SYNC_FLUSH, constants } from "zlib";
+    import path, { join } from "node:path";
+    export default () => (ctx, next) => {
+      ctx.set("x-builtin", [Z_SYNC_FLUSH === constants.Z_SYNC_FLUSH, join("a", "b") === path.join("a", "b")].join());
+      return next();
+    };`,
   "src/api/note/controllers/needy.js": `
     const { Client } = require("absent-payments");
     const client = new Client();
@@ -64,6 +74,11 @@ test("what does not need them runs", async () => {
   expect(JSON.parse((await get("/notes"))[1]).data).toMatchObject([{ title: "before" }]);
 });
 
+test("middlewares that need them are left out, and modules of the runtime have every name", async () => {
+  const response = await app.handle(new Request("http://localhost/api/notes/plain"));
+  expect([response.status, response.headers.get("x-builtin")]).toEqual([200, "true,true"]);
+});
+
 test("packages that the reference brings along are there", async () => {
   expect(await get("/notes/companion")).toEqual([200, "[2,3]"]);
 });
@@ -88,9 +103,11 @@ test("files and packages are told", async () => {
   expect(code.problems.toSorted((a, b) => a.file.localeCompare(b.file))).toEqual([
     { file: "src/api/note/controllers/needy-too.ts", message },
     { file: "src/api/note/controllers/needy.js", message },
+    { file: "src/middlewares/needy.js", message: message.replace("payments", "limits") },
   ]);
   expect(code.missing.map(({ file, name }) => `${file} ${name}`).sort()).toEqual([
     "src/api/note/controllers/note.ts absent-payments",
     "src/index.ts absent-files",
+    "src/middlewares/later.js absent-limits",
   ]);
 });

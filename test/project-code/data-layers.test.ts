@@ -75,6 +75,26 @@ describe("documents", () => {
     expect(body.data.zone).toMatchObject(zone);
   });
 
+  test("compare times with dates, also of what is populated", async () => {
+    const notes = strapi.documents(NOTE);
+    const { documentId } = await notes.create({ data: { title: "dated" } });
+    const later = new Date(Date.now() + 60_000);
+    const count = (createdAt: object) => notes.count({ filters: { documentId, createdAt } });
+    expect([await count({ $lt: later }), await count({ $gt: later })]).toEqual([1, 0]);
+    const pages = strapi.documents(PAGE);
+    const parent = await pages.create({ data: { title: "parent" } });
+    const page = await pages.create({ data: { title: "child", parent: parent.documentId } });
+    const populate = { parent: { filters: { createdAt: { $gt: later } } } };
+    expect((await pages.findOne({ documentId: page.documentId, populate })).parent).toBeNull();
+  });
+
+  test("touch a document that is updated without data", async () => {
+    const pages = strapi.documents(PAGE);
+    const { documentId, updatedAt } = await pages.create({ data: { title: "kept" } });
+    const touched = await pages.update({ documentId });
+    expect([touched.title, touched.updatedAt > updatedAt]).toEqual(["kept", true]);
+  });
+
   test("filter relations by the ids of rows", async () => {
     const page = await strapi.documents(PAGE).create({ data: { title: "p" } });
     await strapi.documents(NOTE).create({ data: { title: "owned", owner: page.id } });

@@ -17,6 +17,7 @@ const files = {
     title: { type: "string" },
     slug: { type: "uid", targetField: "title", required: true },
     parent: { type: "relation", relation: "manyToOne", target: "api::page.page" },
+    note: { type: "relation", relation: "manyToOne", target: "api::note.note" },
   }),
   "src/api/note/content-types/note/lifecycles.js": `${trace}
     const { errors } = require("@strapi/utils");
@@ -127,6 +128,14 @@ test("an update changes the draft and makes the published row anew", async () =>
     "afterCreate",
   ]);
   expect(Object.keys(by("file")[0].where)).toEqual(["id"]);
+});
+
+test("a relation that hooks leave alone leads to the draft and to the published version", async () => {
+  const note = (await post({ title: "target", url: "target" })).body.data.documentId;
+  const page = (await post({ title: "source", slug: "source", note }, "pages")).body.data.documentId;
+  const read = async (query: string): Promise<Body> =>
+    (await app.call("GET", `/api/pages/${page}?populate=note${query}`, undefined, {})).body.data.note?.title;
+  expect([await read(""), await read("&status=draft")]).toEqual(["target", "target"]);
 });
 
 test("a deletion finds the versions and deletes each", async () => {

@@ -10,6 +10,7 @@ import type { BunPlugin } from "bun";
 import { isBuiltin, isInstalled, packageOf, projectPaths } from "../../config/packages.ts";
 import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
+import { withBuiltinNames } from "./builtin-names.ts";
 
 /** Loads one file of the bundle: its exports. */
 type Load = () => Promise<Record<string, unknown>>;
@@ -54,14 +55,14 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     plugins: [packages(options, missing)],
   });
   if (!built.success) throw problemOf(root, built.logs);
-  const [code, map] = await Promise.all(built.outputs.slice(0, 2).map((output) => output.text()));
+  const [code = "", map] = await Promise.all(built.outputs.slice(0, 2).map((output) => output.text()));
   Object.assign(globalThis, {
     [PROVIDED]: provided,
     [COMPANIONS]: companions,
     [INSTALLED]: loadInstalled,
     [ABSENT]: absentModule,
   });
-  const loaded = (await importText(withMap(code ?? "", map))) as { files: Record<string, Load> };
+  const loaded = (await importText(withMap(withBuiltinNames(code), map))) as { files: Record<string, Load> };
   return { load: (file) => loaded.files[file]!(), missing: [...missing.values()] };
 }
 
