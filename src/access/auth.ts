@@ -11,7 +11,7 @@ import { checkBody, type Shape, type Test } from "../shape.ts";
 import type { Jwt } from "./jwt.ts";
 import type { Mailer } from "./mail.ts";
 import type { Device, SessionStart, Sessions } from "./sessions.ts";
-import { createCode, type UserRow, type Users } from "./users.ts";
+import { type CodeName, createCode, type UserRow, type Users } from "./users.ts";
 
 export interface LoggedIn {
   readonly jwt?: string;
@@ -41,6 +41,28 @@ export const shapes = {
   sendConfirmation: body({ email: text(emailTest) }),
   confirmation: body({ confirmation: text() }),
 } as const;
+
+interface CodeMail {
+  readonly bytes: number;
+  readonly mail: (link: string) => { readonly subject: string; readonly text: string };
+}
+
+const codeMails: Readonly<Record<CodeName, CodeMail>> = {
+  resetPasswordToken: {
+    bytes: 64,
+    mail: (link) => ({
+      subject: "Reset password",
+      text: `We heard that you lost your password. Use this link to choose a new one:\n\n${link}\n`,
+    }),
+  },
+  confirmationToken: {
+    bytes: 20,
+    mail: (link) => ({
+      subject: "Account confirmation",
+      text: `Thank you for registering. Confirm your address with this link:\n\n${link}\n`,
+    }),
+  },
+};
 
 const invalidLogin = () => validationError("Invalid identifier or password");
 const application = (message: string) => new ApiError("ApplicationError", message);
@@ -123,7 +145,7 @@ export class Auth {
     );
     const user = users.byId(id)!;
     if (confirmed) return this.#enter(user, named(device), "login");
-    await this.#sendConfirmation(user);
+    await this.#sendCode(user, user.email, "confirmationToken");
     return { user: this.#record(user) };
   }
 
@@ -149,15 +171,31 @@ export class Auth {
 
   async #mailCode(email: string): Promise<void> {
     const user = this.#services.users.byEmail(email);
-    if (!user || user.blocked) return;
-    const code = createCode(64);
-    await this.#services.users.update(user, { resetPasswordToken: code });
-    const url = this.#settings.resetPasswordUrl || `${this.#services.address()}/reset-password`;
-    await this.#services.mailer.send({
-      to: user.email,
-      subject: "Reset password",
-      text: `We heard that you lost your password. Use this link to choose a new one:\n\n${url}?code=${code}\n`,
-    });
+    await this.#sendCode(user?.blocked ? undefined : user, email, "resetPasswordToken");
+  }
+
+  /** Where there is nobody to send it to, the same work is done for nothing. */
+  async #sendCode(user: UserRow | undefined, email: string, name: CodeName): Promise<void> {
+    const { users, mailer } = this.#services;
+    const { bytes, mail } = codeMails[name];
+    const code = createCode(bytes);
+    const anybody = users.anybody();
+    if (!anybody) return;
+    const { subject, text } = mail(this.#linkOf(name, code));
+    if (user) {
+      await users.update(user, { [name]: code });
+      return mailer.send({ to: user.email, subject, text });
+    }
+    await users.rehearseUpdate(anybody, { [name]: code });
+    await mailer.rehearse({ to: email, subject, text });
+  }
+
+  #linkOf(name: CodeName, code: string): string {
+    const address = this.#services.address();
+    if (name === "resetPasswordToken") {
+      return `${this.#settings.resetPasswordUrl || `${address}/reset-password`}?code=${code}`;
+    }
+    return `${address}${this.#services.settings.rest.prefix}/auth/email-confirmation?confirmation=${code}`;
   }
 
   /** The code works once, and not at all when the new password is refused. */
@@ -198,17 +236,6 @@ export class Auth {
     return this.#enter(user, named(device), "password");
   }
 
-  async #sendConfirmation(user: UserRow): Promise<void> {
-    const token = createCode(20);
-    await this.#services.users.update(user, { confirmationToken: token });
-    const path = `${this.#services.settings.rest.prefix}/auth/email-confirmation?confirmation=${token}`;
-    await this.#services.mailer.send({
-      to: user.email,
-      subject: "Account confirmation",
-      text: `Thank you for registering. Confirm your address with this link:\n\n${this.#services.address()}${path}\n`,
-    });
-  }
-
   /**
    * Answers the address as it was sent, whether or not there is such a user, and whether or not the mail is due. The reference
    * distinguishes unknown, confirmed and blocked users.
@@ -217,7 +244,8 @@ export class Auth {
     const { email } = checkBody(shapes.sendConfirmation, input) as { email: string };
     this.#afterAnswer("the mail that asks for a confirmation", async () => {
       const user = this.#services.users.byEmail(email);
-      if (user && !user.confirmed && !user.blocked) await this.#sendConfirmation(user);
+      const isDue = user && !user.confirmed && !user.blocked;
+      await this.#sendCode(isDue ? user : undefined, email, "confirmationToken");
     });
     return email;
   }

@@ -1,5 +1,5 @@
 /** Sends the mails of forgotten passwords and confirmations: into a folder, over SMTP, or nowhere. */
-import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as Nodemailer from "nodemailer";
 import type { Settings } from "../config/settings.ts";
@@ -21,6 +21,8 @@ export interface Mail {
 export interface Mailer {
   /** Throws when the mail cannot be sent, and a ValidationError for one that is too large. */
   readonly send: (mail: Mail) => Promise<void>;
+  /** Does the work of sending a mail to nobody, so that its time does not show whether there is somebody to send it to. */
+  readonly rehearse: (mail: Mail) => Promise<void>;
 }
 
 const library = (): typeof Nodemailer => require("nodemailer") as typeof Nodemailer;
@@ -55,8 +57,15 @@ function checkedMail(mail: Mail): Mail {
   return checked;
 }
 
-type Send = (mail: Mail) => Promise<void>;
+/** A rehearsed mail is made, and goes nowhere. */
+type Send = (mail: Mail, isRehearsed: boolean) => Promise<void>;
 type Announce = (line: string) => void;
+
+async function compose(mail: Mail, from: string): Promise<Uint8Array> {
+  const transport = library().createTransport({ streamTransport: true, buffer: true });
+  const { message } = await transport.sendMail({ ...mail, from: mail.from ?? from });
+  return message as unknown as Uint8Array;
+}
 
 /**
  * Mails as files that any mail program opens, for their owner only: in the folder, or for a server that keeps nothing in a
@@ -64,16 +73,15 @@ type Announce = (line: string) => void;
  */
 function outbox(given: string | undefined, from: string, announce: Announce): Send {
   let folder = given;
-  return async (mail) => {
+  return async (mail, isRehearsed) => {
     const { tmpdir } = require("node:os") as typeof import("node:os");
     folder ??= mkdtempSync(join(tmpdir(), "galley-outbox-"));
-    const { message } = await library()
-      .createTransport({ streamTransport: true, buffer: true })
-      .sendMail({ ...mail, from: mail.from ?? from });
+    const message = await compose(mail, from);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const time = new Date().toISOString().replace(/[:.]/g, "-");
     const file = join(folder, `${time}-${crypto.randomUUID().slice(0, 8)}.eml`);
-    writeFileSync(`${file}.part`, message as unknown as Uint8Array, { mode: 0o600 });
+    writeFileSync(`${file}.part`, message, { mode: 0o600 });
+    if (isRehearsed) return rmSync(`${file}.part`);
     renameSync(`${file}.part`, file);
     announce(printable(`mail to ${excerpt(mail.to)}: ${excerpt(mail.subject)}, written to ${file}`));
   };
@@ -85,7 +93,10 @@ function sender(settings: Settings["email"], folder: string | undefined, announc
   if (settings.provider === "discard" || isUnread) return async () => {};
   if (settings.provider === "outbox") return outbox(folder, settings.from, announce ?? (() => {}));
   const transport = library().createTransport(settings.smtp as Nodemailer.TransportOptions);
-  return async (mail) => void (await transport.sendMail({ ...mail, from: mail.from ?? settings.from }));
+  return async (mail, isRehearsed) => {
+    if (isRehearsed) await compose(mail, settings.from);
+    else await transport.sendMail({ ...mail, from: mail.from ?? settings.from });
+  };
 }
 
 /** `folder` is where the outbox is kept; `announce` gets a line for each mail in it. */
@@ -95,5 +106,8 @@ export function createMailer(
   announce: Announce | undefined,
 ): Mailer {
   const send = sender(settings, folder, announce);
-  return { send: async (mail) => send(checkedMail(mail)) };
+  return {
+    send: async (mail) => send(checkedMail(mail), false),
+    rehearse: async (mail) => send(checkedMail(mail), true),
+  };
 }

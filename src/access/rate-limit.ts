@@ -1,5 +1,6 @@
 /** Counts requests to the routes that guess passwords or send mail, per path and client. */
 import type { Settings } from "../config/settings.ts";
+import { isHashingSaturated } from "../documents/passwords.ts";
 import { ApiError } from "../errors.ts";
 import { type Client, clientNetwork, isLoopback } from "./client-address.ts";
 
@@ -18,6 +19,8 @@ export interface Counter {
 
 /** Keys are of one size, so that this bounds the memory as well. */
 const MAX_KEYS = 50_000;
+
+const tooMany = () => new ApiError("RateLimitError", "Too many requests, please try again later.");
 
 /** Counts in this process. Time is monotonic: a clock that is set back keeps nobody out. */
 export class WindowCounter implements Counter {
@@ -84,11 +87,13 @@ export class RateLimit {
    * in a body is no part of the key, unlike there: whoever changes it with each request is counted all the same.
    */
   async count(path: string, client: Client): Promise<Readonly<Record<string, string>>> {
+    // whoever they are, and whatever the settings say
+    if (isHashingSaturated()) throw tooMany();
     const { enabled, interval, max } = this.#settings;
     const who = enabled === false ? undefined : this.#identify(client);
     if (who === undefined) return {};
     const { count, until } = await this.#counter.count(keyOf(path, who), interval);
-    if (count > max) throw new ApiError("RateLimitError", "Too many requests, please try again later.");
+    if (count > max) throw tooMany();
     return {
       "X-RateLimit-Limit": String(max),
       "X-RateLimit-Remaining": String(max - count),

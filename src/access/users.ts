@@ -84,6 +84,11 @@ export class Users {
     return this.#find(["id = ?", [id]]);
   }
 
+  /** Somebody; undefined when there are no users. */
+  anybody(): UserRow | undefined {
+    return this.#find(["TRUE", []]);
+  }
+
   byEmail(email: string): UserRow | undefined {
     return this.#find(["email = ?", [email.toLowerCase()]]);
   }
@@ -187,13 +192,26 @@ export class Users {
     data: Readonly<Record<string, unknown>>,
     check?: () => void,
   ): Promise<void> {
+    await this.service().update({ documentId: user.documentId, data: this.#changes(user, data) }, check);
+  }
+
+  /** Does what an update does, and takes it back. */
+  async rehearseUpdate(
+    user: Pick<UserRow, "documentId" | "email">,
+    data: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const change = { documentId: user.documentId, data: this.#changes(user, data) };
+    await this.#context.storage.rehearse(() => this.service().updateSync(change));
+  }
+
+  #changes(user: Pick<UserRow, "email">, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const prepared = this.#prepared(data);
     const moves = prepared.email !== undefined && prepared.email !== user.email;
     const outdated = {
       ...(prepared.password || moves ? { resetPasswordToken: null } : {}),
       ...(moves ? { confirmationToken: null } : {}),
     };
-    await this.service().update({ documentId: user.documentId, data: { ...outdated, ...prepared } }, check);
+    return { ...outdated, ...prepared };
   }
 
   async remove(user: Pick<UserRow, "documentId">): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { validationError } from "../errors.ts";
 import { type Caller, program } from "../query/check-query.ts";
+import { isRecord } from "../query/key-check.ts";
 import {
   type Pagination,
   type PaginationSettings,
@@ -153,6 +154,9 @@ export class DocumentService {
 
   /** Runs an action through a project's own code; what the caller may not ask for has been refused before. */
   #runCode<T>(code: DocumentCode, action: string, params: Params, check?: () => void): Promise<T> {
+    if (isRecord(params.data)) {
+      this.#caller.budget.take("passwords", passwordsIn(this.#context.model, this.type, params.data).size);
+    }
     return code.run(this.type.uid, action, params, { ...this.#caller, check }) as Promise<T>;
   }
 
@@ -402,6 +406,7 @@ export class DocumentService {
     const { storage, model, rowHooks } = this.#context;
     const passwords = passwordsIn(model, this.type, data);
     if (passwords.size === 0) return this.#transaction(() => work(new Map()));
+    this.#caller.budget.take("passwords", passwords.size);
     // hooks cannot be rehearsed
     if (!rowHooks)
       await storage.rehearse(() => finish(work(new Map([...passwords].map((password) => [password, ""])))));

@@ -1,21 +1,26 @@
 /** Hashes the passwords in a request's data before the transaction that stores them. */
-import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import { component, type Model, type Schema } from "../schema/model.ts";
+import { Semaphore } from "../semaphore.ts";
 import type { Data, Hashes } from "./rows.ts";
 
-/** Each costs tens of milliseconds of work by design. */
-const MAX_PASSWORDS = 20;
 const COST = 10;
+
+/** A hash takes a core for tens of milliseconds: one is left for everything else. */
+const hashing = new Semaphore(Math.max(1, navigator.hardwareConcurrency - 1));
+/** Who comes behind so many would wait for longer than clients do. */
+const MAX_WAITING = 500;
+
+export const isHashingSaturated = (): boolean => hashing.waiting >= MAX_WAITING;
 
 /** The bytes that bcrypt looks at. The reference cuts longer passwords off; Bun would hash them first, and so differ. */
 const significant = (password: string): Uint8Array => new TextEncoder().encode(password).subarray(0, 72);
 
 export const hashPassword = (password: string): Promise<string> =>
-  Bun.password.hash(significant(password), { algorithm: "bcrypt", cost: COST });
+  hashing.run(1, () => Bun.password.hash(significant(password), { algorithm: "bcrypt", cost: COST }));
 
 export const verifyPassword = (password: string, hash: string): Promise<boolean> =>
-  Bun.password.verify(significant(password), hash);
+  hashing.run(1, () => Bun.password.verify(significant(password), hash));
 
 export const isPasswordHash = (text: string): boolean => /^\$2[aby]\$\d\d\$[./\w]{53}$/.test(text);
 
@@ -39,7 +44,7 @@ function collect(model: Model, schema: Schema, data: unknown, found: Set<string>
   }
 }
 
-/** The passwords that a write would store. Throws a ValidationError for more than a request may set. */
+/** The passwords that a write would store. */
 export function passwordsIn(model: Model, schema: Schema, data: Data): ReadonlySet<string> {
   const found = new Set<string>();
   collect(model, schema, data, found);
@@ -47,7 +52,6 @@ export function passwordsIn(model: Model, schema: Schema, data: Data): ReadonlyS
     if (attribute.kind !== "scalar" || !attribute.type.secret) continue;
     if (isPassword(attribute.definition.default)) found.add(attribute.definition.default);
   }
-  if (found.size > MAX_PASSWORDS) throw validationError(`A request can set at most ${MAX_PASSWORDS} passwords`);
   return found;
 }
 

@@ -1,6 +1,8 @@
 /** What somebody would try who wants more than they may have. Nothing of it works. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { createSign, generateKeyPairSync } from "node:crypto";
+import { verifyPassword } from "../../src/documents/passwords.ts";
+import { Storage } from "../../src/storage/storage.ts";
 import type { TestApp } from "../project.ts";
 import { type Body, configFile, testApp, typeFile } from "../project.ts";
 import { HS256, now, part, SECRET, signed } from "./signed.ts";
@@ -17,6 +19,7 @@ beforeAll(async () => {
     {
       ...configFile({
         users,
+        limits: { passwords: 3 },
         tokens: [
           { name: "full", type: "full-access", key: "full-access-key" },
           { name: "read", type: "read-only", key: "read-only-key" },
@@ -138,6 +141,66 @@ describe("time tells nothing", () => {
     expect(measured).toBeGreaterThan(0.5);
     expect(measured).toBeLessThan(2);
   });
+});
+
+/** The statements of what goes on after an answer, without the end of the transaction. */
+async function workOf(ask: () => Promise<unknown>): Promise<string[]> {
+  const spies = [spyOn(Storage.prototype, "all"), spyOn(Storage.prototype, "run")];
+  const statements = () => spies.flatMap((spy) => spy.mock.calls.map(([sql]) => String(sql)));
+  await ask();
+  let count = -1;
+  while (count !== statements().length) {
+    count = statements().length;
+    await Bun.sleep(50);
+  }
+  const found = statements().filter((sql) => sql !== "COMMIT" && sql !== "ROLLBACK");
+  for (const spy of spies) spy.mockRestore();
+  return found.sort();
+}
+
+test("a forgotten password costs the same work, whether there is such a user or not", async () => {
+  const forgotten = (email: string) => () => app.call("POST", "/api/auth/forgot-password", { email }, {});
+  await workOf(forgotten("ada@example.com"));
+  const known = await workOf(forgotten("ada@example.com"));
+  expect(known.join("\n")).toContain("UPDATE");
+  expect(await workOf(forgotten("nobody@example.com"))).toEqual(known);
+});
+
+describe("many log-ins in one operation", () => {
+  const graphql = (mutations: readonly string[]) =>
+    app.call(
+      "POST",
+      "/graphql",
+      { query: `mutation { ${mutations.map((text, at) => `m${at}: ${text}`).join(" ")} }` },
+      {},
+    );
+  const cases = {
+    "log-ins": () => 'login(input: { identifier: "ada", password: "ada-password" }) { jwt }',
+    "forgotten passwords": (at: number) => `forgotPassword(email: "nobody${at}@example.com") { ok }`,
+    "entries with a password": (at: number) => `createPost(data: { code: "secret${at}" }) { title }`,
+  };
+  for (const [name, mutation] of Object.entries(cases)) {
+    test(`${name} are bounded`, async () => {
+      const { body } = await graphql(Array.from({ length: 8 }, (_, at) => mutation(at)));
+      const messages = body.errors.map((error: { message: string }) => error.message);
+      const refused = messages.filter((message: string) => message.includes("limits.passwords"));
+      // nothing after it is run where a field must not be null
+      expect([refused.length, messages.at(-1)]).toEqual([
+        name === "log-ins" ? 1 : 5,
+        "The request exceeds its limit of 3 passwords and codes: ask for less at once (limits.passwords)",
+      ]);
+    });
+  }
+});
+
+test("who comes behind hundreds of log-ins is refused", async () => {
+  // the cheapest hash, so that all of them are done soon
+  const hash = await Bun.password.hash("known", { algorithm: "bcrypt", cost: 4 });
+  const waiting = Array.from({ length: 520 }, () => verifyPassword("wrong", hash));
+  const attempt = () => app.call("POST", "/api/auth/local", { identifier: "ada", password: "ada-password" }, {});
+  expect((await attempt()).status).toBe(429);
+  expect((await Promise.all(waiting)).some(Boolean)).toBe(false);
+  expect((await attempt()).status).toBe(200);
 });
 
 test("forgotten passwords are answered alike, whoever asks", async () => {

@@ -1,5 +1,5 @@
 /** Recognises pictures by their content alone, and reads any of them. */
-import { Semaphore } from "../semaphore.ts";
+import { Semaphore } from "../../semaphore.ts";
 import { MAX_PICTURE_BYTES, type Picture, type Plan, type RasterName, signatures } from "./picture.ts";
 import { isSvg, readSvg } from "./svg.ts";
 import { GivenUp, inWorker } from "./worker-client.ts";

@@ -32,6 +32,8 @@ interface Row {
   readonly description?: string;
   /** The permission; undefined: none is needed. */
   readonly action: string | undefined;
+  /** How many passwords and codes it takes at most; none by default. */
+  readonly passwords?: number;
   readonly resolve: (users: UserOperations, field: RootField) => Promise<unknown>;
 }
 
@@ -107,6 +109,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       args: data(USER),
       description: "Create a new user",
       action: `${PLUGIN}.user.create`,
+      passwords: 1,
       resolve: createUser,
     },
     updateUsersPermissionsUser: {
@@ -114,6 +117,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       args: { id, ...data(USER) },
       description: "Update an existing user",
       action: `${PLUGIN}.user.update`,
+      passwords: 1,
       resolve: updateUser,
     },
     deleteUsersPermissionsUser: {
@@ -127,6 +131,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       type: started,
       args: input(loginInput),
       action: undefined,
+      passwords: 1,
       resolve: (users, field) => users.login(paramsOf(field, "input"), field.operation.caller),
     },
     register: {
@@ -134,6 +139,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       args: input(registerInput),
       description: "Register a user",
       action: undefined,
+      passwords: 1,
       resolve: (users, field) => users.register(paramsOf(field, "input"), field.operation.caller),
     },
     forgotPassword: {
@@ -141,6 +147,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       args: { email: text },
       description: "Request a reset password token",
       action: undefined,
+      passwords: 1,
       resolve: (users, { args, operation }) => ok(users.forgotPassword(args, operation.caller)),
     },
     resetPassword: {
@@ -148,6 +155,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       args: { password: text, passwordConfirmation: text, code: text },
       description: "Reset user password. Confirm with a code (resetToken from forgotPassword)",
       action: undefined,
+      passwords: 1,
       resolve: (users, { args, operation }) => users.resetPassword(args, operation.caller),
     },
     changePassword: {
@@ -155,6 +163,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       args: { currentPassword: text, password: text, passwordConfirmation: text },
       description: "Change user password. Confirm with the current password.",
       action: `${PLUGIN}.auth.changePassword`,
+      passwords: 2,
       resolve: (users, { args, operation }) => users.changePassword(args, operation.caller),
     },
     emailConfirmation: {
@@ -184,8 +193,13 @@ export const userQueries = (types: Types): RootFields => ({
 export function userMutations(types: Types): RootFields {
   const user = contentType(types.model, USER);
   const fields: RootFields = {};
-  for (const [name, { type, args, description, action, resolve }] of Object.entries(mutationRows(types))) {
-    const work = (field: RootField): Promise<unknown> => resolve(field.operation.services.users, field);
+  for (const [name, { type, args, description, action, passwords = 0, resolve }] of Object.entries(
+    mutationRows(types),
+  )) {
+    const work = (field: RootField): Promise<unknown> => {
+      field.operation.budget.take("passwords", passwords);
+      return resolve(field.operation.services.users, field);
+    };
     fields[name] = { type, args, description, resolve: rootField(user, action, work) };
   }
   return fields;

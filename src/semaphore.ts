@@ -12,6 +12,11 @@ export class Semaphore {
     this.#capacity = capacity;
   }
 
+  /** How many wait for their turn. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
   async run<T>(weight: number, work: () => Promise<T>): Promise<T> {
     const own = Math.min(weight, this.#capacity);
     const { promise, resolve } = Promise.withResolvers<void>();
