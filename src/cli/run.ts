@@ -11,6 +11,7 @@ import { health } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { licenses } from "./commands/licenses.ts";
+import { loadArchive } from "./commands/load-archive.ts";
 import { migrate } from "./commands/migrate.ts";
 import { pull, push } from "./commands/pull.ts";
 import { run as runCommandLine } from "./commands/run.ts";
@@ -32,6 +33,7 @@ const commands: readonly Command[] = [
   licenses,
   worker,
   testServer,
+  loadArchive,
   migrate,
   pull,
   push,

@@ -1,4 +1,4 @@
-/** Serves an archive as it is: its schemas are the model, its content is in memory. */
+/** Opens an archive as it is: its schemas are the model. */
 import { loadSettings } from "../config/settings.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
 import { surveyArchive } from "../transfer/archive/survey.ts";
@@ -7,15 +7,21 @@ import { importArchive } from "../transfer/import/import-archive.ts";
 import { rawSchema } from "../transfer/import/raw-schema.ts";
 import { openProject, type Project, type ProjectOptions } from "./project.ts";
 
-/** Throws a ProjectError for what is no archive, or has schemas that cannot be served. */
-export async function openArchive(source: ArchiveSource, options: ProjectOptions): Promise<Project> {
+/**
+ * `root` is where the database and the uploads are, unless they are in memory. Throws a ProjectError for what is no archive,
+ * or has schemas that cannot be served.
+ */
+export async function openArchive(
+  source: ArchiveSource,
+  options: ProjectOptions,
+  root: string = source.file,
+): Promise<Project> {
   const survey = await surveyArchive(source);
-  // below a file there is no configuration: everything is as by default, or as the archive says
-  const settings = loadSettings(source.file, options.environment);
+  // below a file, or in an empty folder, there is no configuration: everything is as by default, or as the archive says
+  const settings = loadSettings(root, options.environment);
   const auth = { ...settings.auth, ...archiveAuth(survey.settings.get(ADVANCED_KEY)) };
-  const project = openProject(source.file, {
+  const project = openProject(root, {
     ...options,
-    memory: true,
     source: () => ({ settings: { ...settings, auth }, schema: rawSchema(survey.schemas) }),
   });
   try {

@@ -16,6 +16,7 @@ import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
 import { adminRoutes } from "./admin-routes.ts";
 import { graphqlRoutes } from "./graphql-routes.ts";
 import type { Project } from "./project.ts";
+import { readOnlyRows } from "./read-only.ts";
 
 export interface Areas {
   readonly areas: readonly (readonly HttpRoute[])[];
@@ -55,7 +56,8 @@ export function ownAreas(project: Project): Areas {
   const answers = new AnswerCache(context.storage);
   const headers = new CommonHeaders(settings.http);
   const services = { access: project.access.access, settings, answers, headers };
-  const rest = (rows: readonly RestRoute[]): HttpRoute[] => httpRoutes(services, rows);
+  const rest = (rows: readonly RestRoute[]): HttpRoute[] =>
+    httpRoutes(services, project.isReadOnly ? readOnlyRows(rows) : rows);
   // of two routes for one path the first wins
   const areas = distinctRoutes([
     healthRoutes(headers),

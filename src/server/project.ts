@@ -54,6 +54,8 @@ export interface ProjectOptions {
   readonly prepared?: () => ProjectSource;
   /** Settings of this start in the place of those of the files. */
   readonly adjust?: (settings: Settings) => Settings;
+  /** Requests change nothing; false. */
+  readonly readOnly?: boolean;
   /** What is served in the place of the project's files. */
   readonly source?: () => ProjectSource;
   /** Where requests to routes that guess are counted; this process by default. */
@@ -74,6 +76,8 @@ export interface Project {
   readonly hasAdmin: boolean;
   /** Prints a line for the person at the command line; undefined where there is none. */
   readonly announce: ((line: string) => void) | undefined;
+  /** Requests change nothing. */
+  readonly isReadOnly: boolean;
   /** Set while the project's files are what is served, and this process may change them. */
   readonly reloader: Reloader;
   /** As its files declare it. */
@@ -227,6 +231,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     transactions?.refresh();
     // whoever needs the passwords sees the error
     ready.catch(() => {});
+    if (options.readOnly) storage.freeze();
     const access = createAccess(context, settings, {
       publicRead: options.publicRead,
       folder,
@@ -255,6 +260,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       reloader: {},
       hasAdmin: options.admin?.(settings) ?? false,
       announce: options.announce,
+      isReadOnly: options.readOnly ?? false,
       schema: raw,
       model,
       context,

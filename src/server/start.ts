@@ -25,7 +25,7 @@ export interface StartedProject {
 export async function startProject(root: string, options: StartOptions): Promise<StartedProject> {
   if (options.archive) {
     const { openArchive } = require("./archive.ts") as typeof import("./archive.ts");
-    return { project: await openArchive(options.archive, options), content: undefined };
+    return { project: await openArchive(options.archive, { ...options, memory: true }), content: undefined };
   }
   const { project, start } = await openWithCode(root, options);
   try {

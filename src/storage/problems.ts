@@ -20,6 +20,9 @@ export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(
 export const databaseBusy = (): ApiError =>
   new ApiError("ServiceUnavailableError", "The database is busy, please try again later.");
 
+/** The refusal of a write where content is published from elsewhere. */
+export const readOnly = (): ApiError => new ApiError("ForbiddenError", "This server is read-only");
+
 /** The refusal of a request that was begun with other tables than there are now. */
 export const tablesChanged = (): ApiError =>
   new ApiError("ServiceUnavailableError", "The content-types have changed, please try again.");

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { SqlValue } from "../attributes/index.ts";
 import { ProjectError } from "../errors.ts";
 import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
-import { asProjectError, databaseBusy, isBusy, isOutdated, tablesChanged } from "./problems.ts";
+import { asProjectError, databaseBusy, isBusy, isOutdated, readOnly, tablesChanged } from "./problems.ts";
 import { ReadSnapshot } from "./read-snapshot.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -57,6 +57,7 @@ export class Storage {
   /** Moves with every write of this process. */
   #writes = 0;
   #wait = START_WAIT_MS;
+  #isFrozen = false;
   /** The tables, as they are kept in the database. */
   #layout: string | undefined;
   /** When they last changed while they were in use, in milliseconds of `performance.now()`. */
@@ -105,6 +106,14 @@ export class Storage {
   /** From now on requests are answered: no statement stops the process for long. */
   serve(): void {
     this.#wait = SERVING_WAIT_MS;
+  }
+
+  /**
+   * From now on transactions of requests are refused. What the storage writes for itself, such as indexes for reads, goes
+   * on.
+   */
+  freeze(): void {
+    this.#isFrozen = true;
   }
 
   all(sql: string, params: readonly SqlValue[] = []): Row[] {
@@ -160,6 +169,7 @@ export class Storage {
    */
   transaction<T>(work: () => T): T {
     if (this.#depth > 0) return work();
+    if (this.#isFrozen) throw readOnly();
     this.run("BEGIN IMMEDIATE");
     return this.#finish(work);
   }
@@ -170,6 +180,7 @@ export class Storage {
    */
   async write<T>(work: () => T): Promise<T> {
     if (this.#depth > 0) return work();
+    if (this.#isFrozen) throw readOnly();
     if (this.#queue.isFree && this.#begin()) return this.#queue.timed(() => this.#finish(work));
     const layout = this.#layout;
     return this.#queue.add(() => {

@@ -157,6 +157,7 @@ describe("workers that cannot serve", () => {
       host: "localhost",
       address: "",
       publicRead: false,
+      isPublished: false,
       quiet: true,
       admin: false,
       environment: {},

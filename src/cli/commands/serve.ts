@@ -6,17 +6,20 @@ import { ProjectError } from "../../errors.ts";
 import { printable } from "../../print-value.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import type { Project, ProjectSource } from "../../server/project.ts";
+import { isLocation, publishedLocation } from "../../server/published/location.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
 import type { StartOptions } from "../../server/start.ts";
 import { archiveAt } from "../archive-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";
 import { checkFolder } from "../project-folder.ts";
+import { type PublishedCall, publishedOptions } from "../published-options.ts";
 import { SafetyNet } from "../safety-net.ts";
 import { addressOf, chooseHost, welcome } from "../welcome.ts";
 
 const DEFAULT_PORT = 1337;
 const MAX_WORKERS = 64;
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 /** A terminal signals a launcher and this process, and the launcher passes its signal on: both are one. */
 const SAME_SIGNAL_MS = 500;
 /** Starts this program again. */
@@ -93,7 +96,6 @@ interface Server {
 
 interface ServerOptions {
   readonly call: CommandCall;
-  readonly root: string;
   readonly port: number;
   readonly host: string;
   readonly net: SafetyNet;
@@ -105,7 +107,7 @@ interface ServerOptions {
 interface Follower {
   /** The tables are about to change. */
   readonly changing: () => Promise<void>;
-  readonly changed: (project: Project) => void;
+  readonly changed: (project: Project) => Promise<void>;
   /** After each attempt, also one that has changed nothing. */
   readonly settled: () => void;
 }
@@ -120,7 +122,8 @@ function serveHere(running: RunningProject, { call, port, host, net }: ServerOpt
 
 async function serveWithWorkers(running: RunningProject, options: ServerOptions, count: number): Promise<Server> {
   const { WorkerPool } = require("../../server/workers/pool.ts") as typeof import("../../server/workers/pool.ts");
-  const { call, root, host, follow } = options;
+  const { call, host, follow } = options;
+  const { root } = running.project();
   const source = (): ProjectSource => ({ settings: running.project().settings, schema: running.project().schema });
   // fails when the port is in use, which workers that share it could not see
   const claim = open(running, options);
@@ -134,6 +137,7 @@ async function serveWithWorkers(running: RunningProject, options: ServerOptions,
     command: [...OWN_COMMAND, "worker"],
     setup: {
       root,
+      isPublished: running.project().isReadOnly,
       port,
       host,
       address,
@@ -147,7 +151,7 @@ async function serveWithWorkers(running: RunningProject, options: ServerOptions,
   });
   follow({
     changing: () => pool.pin(),
-    changed: (project) => void project.idle().then(() => pool.reload(source())),
+    changed: (project) => project.idle().then(() => pool.reload(source(), project.root)),
     // in the order of the messages, after a reload
     settled: () =>
       void running
@@ -161,9 +165,14 @@ async function serveWithWorkers(running: RunningProject, options: ServerOptions,
 
 async function runServe(call: CommandCall): Promise<undefined> {
   const { environment, print } = call;
-  const root = resolve(call.arguments[0] ?? ".");
-  const archive = archiveAt(root, call.text("key"));
-  if (!archive) {
+  const place = call.arguments[0] ?? ".";
+  const isPublished = isLocation(place);
+  const root = isPublished ? place : resolve(place);
+  const archive = isPublished ? undefined : archiveAt(root, call.text("key"));
+  const published = isPublished ? publishedOptions(call) : undefined;
+  if (!published && call.text("refresh") !== undefined)
+    throw new UsageError("--refresh is for archives at https:// or s3://");
+  if (!published && !archive) {
     checkFolder(root);
     // the project's own code takes paths from its folder
     process.chdir(root);
@@ -187,21 +196,44 @@ async function runServe(call: CommandCall): Promise<undefined> {
     address: () => server?.address ?? "",
     announce: tell,
   };
-  const running = await runProject(root, {
-    ...options,
-    watch: !archive,
-    report: (text) => (text instanceof ProjectError ? console.error(`galley: ${text.message}`) : tell(text)),
-    changeTables: (project) => {
-      const { changeTables } =
-        require("../../server/change-tables.ts") as typeof import("../../server/change-tables.ts");
-      return changeTables(project, options, {
-        command: [...OWN_COMMAND, "migrate"],
-        changing: () => follower?.changing(),
-      });
-    },
-    changed: (project) => follower?.changed(project),
-    settled: () => follower?.settled(),
-  });
+  const report = (text: string | ProjectError): void =>
+    text instanceof ProjectError ? console.error(`galley: ${text.message}`) : tell(text);
+  const serveLocation = async ({ key, refresh }: PublishedCall): Promise<RunningProject> => {
+    const { runPublished } =
+      require("../../server/published/published.ts") as typeof import("../../server/published/published.ts");
+    const { loadApart } = require("../../server/published/load.ts") as typeof import("../../server/published/load.ts");
+    // a signal during the download still removes temporary files
+    const interrupt = (): never => process.exit(130);
+    for (const signal of SIGNALS) process.on(signal, interrupt);
+    const started = await runPublished(publishedLocation(place, environment), {
+      ...options,
+      admin: () => false,
+      key,
+      refresh,
+      load: (task, signal) => loadApart(task, { command: [...OWN_COMMAND, "load-archive"], signal }),
+      report,
+      changed: (project) => follower?.changed(project),
+    });
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+    return started;
+  };
+  const serveFiles = (): Promise<RunningProject> =>
+    runProject(root, {
+      ...options,
+      watch: !archive,
+      report,
+      changeTables: (project) => {
+        const { changeTables } =
+          require("../../server/change-tables.ts") as typeof import("../../server/change-tables.ts");
+        return changeTables(project, options, {
+          command: [...OWN_COMMAND, "migrate"],
+          changing: () => follower?.changing(),
+        });
+      },
+      changed: (project) => void follower?.changed(project),
+      settled: () => follower?.settled(),
+    });
+  const running = await (published ? serveLocation(published) : serveFiles());
   net.install();
   try {
     const { settings } = running.project();
@@ -213,7 +245,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
     const follow: ServerOptions["follow"] = (next) => {
       follower = next;
     };
-    const where = { call, root, port, host, net, follow };
+    const where = { call, port, host, net, follow };
     const isAlone = workers === 1 || running.project().code !== undefined;
     if (isAlone && workers > 1) tell("--workers is not used: this project's own code runs in one process");
     server = isAlone ? serveHere(running, where) : await serveWithWorkers(running, where, workers);
@@ -245,15 +277,14 @@ async function runServe(call: CommandCall): Promise<undefined> {
     await running.close();
     process.exit(0);
   };
-  process.on("SIGINT", end);
-  process.on("SIGTERM", end);
+  for (const signal of SIGNALS) process.on(signal, end);
   return undefined;
 }
 
 export const serve: Command = {
   name: "serve",
   summary: "Serve a project's content-types over REST and GraphQL",
-  usage: "[project | archive]",
+  usage: "[project | archive | url]",
   maxArguments: 1,
   options: {
     port: { type: "string", value: "number", summary: "Port to listen on (PORT; default 1337); 0 takes a free one" },
@@ -264,6 +295,11 @@ export const serve: Command = {
       summary: "Processes that answer, 1 to 64 (default 1; more on Linux only)",
     },
     memory: { type: "boolean", summary: "Keep the database in memory and write nothing" },
+    refresh: {
+      type: "string",
+      value: "time",
+      summary: "How often an archive at https:// or s3:// is looked at for changes: 30s, 5m (default: never)",
+    },
     key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
     public: { type: "boolean", summary: "Let everybody read every content-type" },
     admin: {

@@ -6,6 +6,8 @@ export interface WorkerSetup {
   /** From 1; names the worker in what it prints. */
   readonly number: number;
   readonly root: string;
+  /** A published archive is served in the place of a project: each root is another one. */
+  readonly isPublished: boolean;
   readonly port: number;
   readonly host: string;
   /** Where clients reach the server; for links in mails. */
@@ -18,7 +20,7 @@ export interface WorkerSetup {
 
 export type ToWorker =
   | { readonly kind: "start"; readonly setup: WorkerSetup; readonly source: ProjectSource }
-  | { readonly kind: "reload"; readonly source: ProjectSource }
+  | { readonly kind: "reload"; readonly root: string; readonly source: ProjectSource }
   /** The tables are about to change: read what is there now, until there is something to reload or nothing has changed. */
   | { readonly kind: "pin" }
   | { readonly kind: "unpin" }
@@ -29,6 +31,8 @@ export type ToMain =
   | { readonly kind: "listening" }
   /** The answer to "pin". */
   | { readonly kind: "pinned" }
+  /** The answer to "reload", once the files of an earlier root are not needed any more. */
+  | { readonly kind: "reloaded"; readonly root: string }
   /** The worker cannot serve, and ends. */
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "count"; readonly id: number; readonly key: string; readonly interval: number };

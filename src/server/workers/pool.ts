@@ -34,6 +34,8 @@ interface Slot {
   timer: ReturnType<typeof setTimeout> | undefined;
   /** Called when the worker reads from a snapshot. */
   pinned: () => void;
+  /** Called when the worker needs the files of an earlier root no more, by the root that it serves. */
+  readonly reloaded: Map<string, () => void>;
   /** Why the worker cannot serve, as it said itself. */
   reason: string | undefined;
 }
@@ -53,11 +55,13 @@ export class WorkerPool {
   readonly #slots: readonly Slot[];
   readonly #counter = new WindowCounter();
   #source: ProjectSource;
+  #root: string;
   #stopping = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#source = options.source;
+    this.#root = options.setup.root;
     this.#slots = Array.from({ length: options.count }, (_, index) => ({
       number: index + 1,
       child: undefined,
@@ -65,6 +69,7 @@ export class WorkerPool {
       failures: 0,
       timer: undefined,
       pinned: () => {},
+      reloaded: new Map(),
       reason: undefined,
     }));
   }
@@ -81,10 +86,21 @@ export class WorkerPool {
     for (const slot of this.#slots) this.#watch(slot);
   }
 
-  /** What the files say now; the database must be ready for it. */
-  reload(source: ProjectSource): void {
+  /**
+   * What the files say now; the database must be ready for it. Resolves when no worker needs the files of an earlier root
+   * any more.
+   */
+  async reload(source: ProjectSource, root: string = this.#root): Promise<void> {
     this.#source = source;
-    for (const { child } of this.#slots) send(child, { kind: "reload", source });
+    this.#root = root;
+    const reloaded = this.#slots.map(({ child, reloaded }) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      reloaded.set(root, resolve);
+      void child?.ended.then(resolve);
+      send(child, { kind: "reload", root, source });
+      return child && promise.then(() => reloaded.delete(root));
+    });
+    await Promise.all(reloaded);
   }
 
   /** The tables are about to change. Resolves when every worker reads from a snapshot, or does not answer. */
@@ -131,6 +147,7 @@ export class WorkerPool {
       ipc: (message: ToMain) => {
         if (message.kind === "listening") resolve();
         else if (message.kind === "pinned") slot.pinned();
+        else if (message.kind === "reloaded") slot.reloaded.get(message.root)?.();
         else if (message.kind === "failed") slot.reason = message.message;
         else send(child, { kind: "counted", id: message.id, ...this.#counter.count(message.key, message.interval) });
       },
@@ -142,7 +159,11 @@ export class WorkerPool {
     slot.started = Date.now();
     slot.reason = undefined;
     void ended.then(() => reject(new Error(endOf(slot, process))));
-    send(child, { kind: "start", setup: { ...setup, number: slot.number }, source: this.#source });
+    send(child, {
+      kind: "start",
+      setup: { ...setup, root: this.#root, number: slot.number },
+      source: this.#source,
+    });
     return promise;
   }
 

@@ -1,10 +1,12 @@
 /** One of several processes that answer on the same port. It takes what to serve, and when to stop, from the main process. */
 import type { Counter } from "../../access/rate-limit.ts";
 import { ProjectError } from "../../errors.ts";
+import type { Storage } from "../../storage/storage.ts";
 import type { App } from "../app.ts";
 import { type Listening, listen } from "../listen.ts";
 import type { ProjectSource } from "../project.ts";
-import { type RunningProject, runProject } from "../running.ts";
+import type { Generations } from "../published/generations.ts";
+import { type RunningOptions, type RunningProject, runProject } from "../running.ts";
 import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";
 
 type Counted = Awaited<ReturnType<Counter["count"]>>;
@@ -33,9 +35,36 @@ class RemoteCounter implements Counter {
   }
 }
 
+/** What a worker serves: a project, or published archives. */
+interface Served extends Pick<RunningProject, "handle" | "listensAt" | "trim" | "close"> {
+  readonly storage: () => Storage;
+  /** Resolves when what was served before is not needed any more. */
+  readonly reload: (root: string) => Promise<unknown>;
+}
+
 interface Serving {
-  readonly running: RunningProject;
+  readonly running: Served;
   readonly server: Listening;
+}
+
+async function serveProject(root: string, options: RunningOptions): Promise<Served> {
+  const running = await runProject(root, options);
+  return { ...running, storage: () => running.project().context.storage };
+}
+
+function servePublished(root: string, source: () => ProjectSource, options: RunningOptions): Served {
+  const { Generations: Served } =
+    require("../published/generations.ts") as typeof import("../published/generations.ts");
+  const generations: Generations = new Served({ folder: root, source: source() }, options);
+  const { handle, listensAt, trim } = generations;
+  return {
+    handle,
+    listensAt,
+    trim,
+    storage: () => generations.project.context.storage,
+    reload: (next) => generations.replace({ folder: next, source: source() }).released,
+    close: () => generations.close(),
+  };
 }
 
 export interface WorkerProcess {
@@ -58,7 +87,7 @@ export function createWorker({ send, print, logLine, watch }: WorkerProcess, end
     const tell = (line: string): void => {
       if (!setup.quiet) print(`[${setup.number}] ${line}`);
     };
-    const running = await runProject(setup.root, {
+    const options: RunningOptions = {
       memory: false,
       publicRead: setup.publicRead,
       admin: () => setup.admin,
@@ -70,7 +99,10 @@ export function createWorker({ send, print, logLine, watch }: WorkerProcess, end
       announce: tell,
       // the main process reports changed files, once for all
       report: () => {},
-    });
+    };
+    const running = setup.isPublished
+      ? servePublished(setup.root, () => source, options)
+      : await serveProject(setup.root, options);
     const log = (...answer: Parameters<typeof logLine>): void => tell(logLine(...answer));
     const { port, host, quiet } = setup;
     const server = listen(
@@ -96,12 +128,13 @@ export function createWorker({ send, print, logLine, watch }: WorkerProcess, end
         return send({ kind: "listening" });
       case "reload":
         source = message.source;
-        return void serving?.running.reload();
+        await serving?.running.reload(message.root);
+        return send({ kind: "reloaded", root: message.root });
       case "pin":
-        serving?.running.project().context.storage.pin();
+        serving?.running.storage().pin();
         return send({ kind: "pinned" });
       case "unpin":
-        return serving?.running.project().context.storage.unpin();
+        return serving?.running.storage().unpin();
       case "counted":
         return counter.take(message.id, message);
       case "stop":

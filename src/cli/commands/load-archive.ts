@@ -1,0 +1,42 @@
+/** `galley load-archive`: what `galley serve URL` starts for each archive, and nobody else; it waits for what to do. */
+import { ProjectError } from "../../errors.ts";
+import type { FromLoader, ToLoader } from "../../server/published/load.ts";
+import { asProjectError } from "../../storage/problems.ts";
+import { type Command, UsageError } from "../command.ts";
+
+async function load(task: ToLoader): Promise<FromLoader> {
+  const { loadArchive } = require("../../server/published/load.ts") as typeof import("../../server/published/load.ts");
+  try {
+    return { kind: "loaded", source: await loadArchive(task) };
+  } catch (error) {
+    // errors of the disk and of the database are no defects of the archive
+    if (error instanceof ProjectError && error.cause === undefined)
+      return { kind: "refused", problems: error.problems };
+    throw asProjectError(error, "the temporary folder");
+  }
+}
+
+async function runLoadArchive(): Promise<undefined> {
+  if (!process.send) throw new UsageError("this is started by galley serve");
+  const isDone = Promise.withResolvers<void>();
+  process.on("message", (task: ToLoader) => {
+    load(task)
+      .then((answer) => process.send?.(answer, undefined, undefined, () => process.exit(0)))
+      .catch(isDone.reject);
+  });
+  // the server stops its loader itself
+  process.on("SIGINT", () => {});
+  process.on("disconnect", () => process.exit(1));
+  await isDone.promise;
+  return undefined;
+}
+
+export const loadArchive: Command = {
+  name: "load-archive",
+  summary: "Load an archive for a server",
+  usage: "",
+  maxArguments: 0,
+  options: {},
+  hidden: true,
+  run: runLoadArchive,
+};

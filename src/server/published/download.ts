@@ -1,0 +1,160 @@
+/**
+ * Downloads a published archive into a file, if it is another one than the last. What the other side says about it is not
+ * believed: bytes and time are bounded, and a body that was cut off is refused.
+ */
+import { open, rm } from "node:fs/promises";
+import { ProjectError } from "../../errors.ts";
+import type { ArchiveRequest, PublishedLocation } from "./location.ts";
+
+/** What the other side calls a version, and the SHA-256 of its bytes, for those that call it nothing. */
+export interface ArchiveVersion {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly sha256: string;
+}
+
+export interface DownloadLimits {
+  readonly maxBytes: number;
+  /** Milliseconds without a byte. */
+  readonly stallMs: number;
+  /** Milliseconds for all of it. */
+  readonly totalMs: number;
+}
+
+const LIMITS: DownloadLimits = { maxBytes: 8_000_000_000, stallMs: 30_000, totalMs: 3_600_000 };
+const MAX_REDIRECTS = 5;
+const MAX_ERROR_BYTES = 4_000;
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Ends a download that takes too long, with the reason. */
+class Patience {
+  readonly #controller = new AbortController();
+  readonly #stallMs: number;
+  readonly #total: ReturnType<typeof setTimeout>;
+  #stall: ReturnType<typeof setTimeout> | undefined;
+
+  constructor({ stallMs, totalMs }: DownloadLimits) {
+    this.#stallMs = stallMs;
+    const end = () => this.#controller.abort(new Error(`took longer than ${totalMs / 1000} seconds`));
+    this.#total = setTimeout(end, totalMs);
+    this.renew();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** A byte has come. */
+  renew(): void {
+    clearTimeout(this.#stall);
+    const end = () => this.#controller.abort(new Error(`sent nothing for ${this.#stallMs / 1000} seconds`));
+    this.#stall = setTimeout(end, this.#stallMs);
+  }
+
+  end(): void {
+    clearTimeout(this.#stall);
+    clearTimeout(this.#total);
+  }
+}
+
+/** Where a redirect leads; what is secret stays with the origin that it is for. */
+function follow({ url, headers }: ArchiveRequest, location: string | null): ArchiveRequest {
+  const from = new URL(url);
+  const to = location === null ? null : URL.parse(location, url);
+  if (!to) throw new Error("redirects to no valid URL");
+  if (to.protocol !== "https:" && to.protocol !== from.protocol)
+    throw new Error(`redirects to ${to.protocol}, which is not followed`);
+  if (to.username || to.password) throw new Error("redirects to a URL with credentials, which is not followed");
+  return { url: to.href, headers: to.origin === from.origin ? headers : {} };
+}
+
+async function ask(first: ArchiveRequest, conditions: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  let request = first;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const response = await fetch(request.url, {
+      headers: { ...request.headers, ...conditions, accept: "*/*", "accept-encoding": "identity" },
+      redirect: "manual",
+      // the file as it is stored: a compressed one is not to be unpacked on the way
+      decompress: false,
+      signal,
+    });
+    if (!REDIRECTS.has(response.status)) return response;
+    await response.body?.cancel();
+    request = follow(request, response.headers.get("location"));
+  }
+  throw new Error(`redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/** The code that stores answer in XML, such as NoSuchKey. */
+async function reasonOf(response: Response): Promise<string> {
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk as Uint8Array).toString("latin1");
+    if (text.length > MAX_ERROR_BYTES) break;
+  }
+  const code = /<Code>(\w{1,80})<\/Code>/.exec(text.slice(0, MAX_ERROR_BYTES))?.[1];
+  return `answers ${response.status}${code ? ` (${code})` : ""}`;
+}
+
+/** Writes the body into a new file; returns its SHA-256. */
+async function save(response: Response, file: string, patience: Patience, maxBytes: number): Promise<string> {
+  const length = response.headers.get("content-length");
+  const tooLarge = (): Error => new Error(`is larger than ${maxBytes / 1e6} MB`);
+  if (length !== null && Number(length) > maxBytes) throw tooLarge();
+  const hash = new Bun.CryptoHasher("sha256");
+  let bytes = 0;
+  const handle = await open(file, "wx", 0o600);
+  try {
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      patience.renew();
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge();
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+    }
+  } finally {
+    await handle.close();
+  }
+  if (length !== null && Number(length) !== bytes) throw new Error(`was cut off after ${bytes} of ${length} bytes`);
+  return hash.digest("hex");
+}
+
+const conditionsOf = (last: ArchiveVersion | undefined): Record<string, string> => ({
+  ...(last?.etag ? { "if-none-match": last.etag } : {}),
+  ...(last?.lastModified && !last.etag ? { "if-modified-since": last.lastModified } : {}),
+});
+
+/**
+ * Resolves with the version that is in `file` now, or with undefined when it is still `last`. Rejects with a ProjectError
+ * that names the location; there is no file then.
+ */
+export async function download(
+  { shown, request }: PublishedLocation,
+  last: ArchiveVersion | undefined,
+  file: string,
+  limits: DownloadLimits = LIMITS,
+): Promise<ArchiveVersion | undefined> {
+  const patience = new Patience(limits);
+  let response: Response | undefined;
+  try {
+    response = await ask(request(), conditionsOf(last), patience.signal);
+    if (response.status === 304 && last) return undefined;
+    if (response.status !== 200) throw new Error(await reasonOf(response));
+    const etag = response.headers.get("etag");
+    // some servers ignore the condition
+    if (etag !== null && etag === last?.etag) return undefined;
+    const sha256 = await save(response, file, patience, limits.maxBytes);
+    if (sha256 !== last?.sha256) return { etag, lastModified: response.headers.get("last-modified"), sha256 };
+    await rm(file, { force: true });
+    return undefined;
+  } catch (error) {
+    await rm(file, { force: true });
+    const reason = patience.signal.aborted ? patience.signal.reason : error;
+    throw new ProjectError(shown, undefined, `${(reason as Error).message}`);
+  } finally {
+    patience.end();
+    // a body that is not wanted is not read
+    if (response?.body && !response.bodyUsed) await response.body.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Makes a database and a folder of uploads of an archive, in a process of its own: what that costs, and whatever a hostile
+ * archive does, never reaches the process that answers requests.
+ */
+import type { Environment } from "../../config/env.ts";
+import { ProjectError, type ProjectProblem } from "../../errors.ts";
+import type { ArchiveSource } from "../../transfer/archive/entries.ts";
+import { openArchive } from "../archive.ts";
+import type { ProjectSource } from "../project.ts";
+
+export interface ToLoader {
+  readonly archive: Pick<ArchiveSource, "file" | "key">;
+  readonly folder: string;
+  readonly environment: Environment;
+}
+
+/** What an archive has become. */
+export interface PublishedContent {
+  /** Has the database and the uploads, in the places of a project. */
+  readonly folder: string;
+  readonly source: ProjectSource;
+}
+
+export type FromLoader =
+  | { readonly kind: "loaded"; readonly source: ProjectSource }
+  /** The archive cannot be served; another attempt would fail in the same way. */
+  | { readonly kind: "refused"; readonly problems: readonly ProjectProblem[] };
+
+/** A failure that may be gone with the next attempt: a full disk, a killed process. */
+export class LoadInterrupted extends Error {}
+
+const LOAD_MS = 3_600_000;
+
+/** In the loader's process. Rejects with a ProjectError for what cannot be served. */
+export async function loadArchive({ archive, folder, environment }: ToLoader): Promise<ProjectSource> {
+  const project = await openArchive(archive, { memory: false, publicRead: false, environment }, folder);
+  const { settings, schema } = project;
+  await project.close();
+  return { settings, schema };
+}
+
+export interface LoadOptions {
+  /** The command that starts a loader. */
+  readonly command: readonly string[];
+  /** Ends the loader. */
+  readonly signal: AbortSignal;
+}
+
+/** Rejects with a ProjectError for an archive that cannot be served, and with LoadInterrupted otherwise. */
+export async function loadApart(task: ToLoader, { command, signal }: LoadOptions): Promise<PublishedContent> {
+  let answer: FromLoader | undefined;
+  const child = Bun.spawn([...command], {
+    stdio: ["ignore", "inherit", "pipe"],
+    env: { ...task.environment },
+    serialization: "advanced",
+    ipc: (message: FromLoader) => {
+      answer = message;
+    },
+    timeout: LOAD_MS,
+    killSignal: "SIGKILL",
+    signal,
+  });
+  child.send(task);
+  const errors = await new Response(child.stderr).text();
+  const code = await child.exited;
+  if (answer?.kind === "loaded" && code === 0) return { folder: task.folder, source: answer.source };
+  if (answer?.kind === "refused") throw new ProjectError(answer.problems);
+  const reason = errors.trim().split("\n").at(-1) || `ended with ${child.signalCode ?? code}`;
+  throw new LoadInterrupted(`it could not be loaded: ${reason.replace(/^galley: /, "")}`);
+}

@@ -1,0 +1,160 @@
+/**
+ * Serves a published archive read-only, and takes over the next one when there is another. Whatever is wrong with it or its
+ * server, what is served already stays, and a message says why.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ProjectError } from "../../errors.ts";
+import type { Project } from "../project.ts";
+import type { RunningProject } from "../running.ts";
+import { type ArchiveVersion, download } from "./download.ts";
+import { type GenerationOptions, Generations } from "./generations.ts";
+import { LoadInterrupted, type PublishedContent, type ToLoader } from "./load.ts";
+import type { PublishedLocation } from "./location.ts";
+
+export interface PublishedOptions extends GenerationOptions {
+  /** Password of an encrypted archive. */
+  readonly key: string | undefined;
+  /** Milliseconds from one look at the archive to the next; undefined: it is never looked at again. */
+  readonly refresh: number | undefined;
+  /** Makes a database of an archive; see `loadApart`. */
+  readonly load: (task: ToLoader, stop: AbortSignal) => Promise<PublishedContent>;
+  readonly report: (message: string | ProjectError) => void;
+  /** Called when another archive is served. Resolves when nobody else needs the files of the one before. */
+  readonly changed?: (project: Project) => Promise<unknown> | undefined;
+}
+
+/** An archive that could not be loaded for a reason that may be gone is tried again after so long. */
+const RETRY_MS = 60_000;
+/** Servers that were started together do not ask together for ever: the part of the time that varies. */
+const JITTER = 0.1;
+
+/** Downloads and loads one archive after the other, each into a folder of its own. */
+class Source {
+  readonly #location: PublishedLocation;
+  readonly #options: PublishedOptions;
+  readonly #folder = mkdtempSync(join(tmpdir(), "galley-published-"));
+  readonly #stop = new AbortController();
+  readonly #removeAll = (): void => rmSync(this.#folder, { recursive: true, force: true });
+  #last: ArchiveVersion | undefined;
+  /** When an archive that could not be loaded is tried again, in milliseconds since 1970. */
+  #retryAt = Number.POSITIVE_INFINITY;
+  #number = 0;
+
+  constructor(location: PublishedLocation, options: PublishedOptions) {
+    this.#location = location;
+    this.#options = options;
+    process.once("exit", this.#removeAll);
+  }
+
+  /** The next archive's content; undefined when it is the same as the last. Rejects with a ProjectError. */
+  async next(): Promise<PublishedContent | undefined> {
+    const folder = join(this.#folder, `${++this.#number}`);
+    const { shown, fileName } = this.#location;
+    // the name decides how it is read, and comes from outside
+    const file = join(this.#folder, `${this.#number}-archive${/\.enc$/.test(fileName) ? ".tar.gz.enc" : ""}`);
+    if (Date.now() >= this.#retryAt) this.#last = undefined;
+    const version = await download(this.#location, this.#last, file);
+    if (!version) return undefined;
+    // also one that turns out to be broken is not downloaded again
+    this.#last = version;
+    this.#retryAt = Number.POSITIVE_INFINITY;
+    const { load, environment, key } = this.#options;
+    mkdirSync(folder, { mode: 0o700 });
+    try {
+      return await load({ archive: { file, key }, folder, environment }, this.#stop.signal);
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      if (!(error instanceof ProjectError)) this.#retryAt = Date.now() + RETRY_MS;
+      if (!(error instanceof ProjectError || error instanceof LoadInterrupted)) throw error;
+      const reasons = error instanceof ProjectError ? error.problems.map(({ reason }) => reason) : [error.message];
+      throw new ProjectError(shown, undefined, reasons.join("; "));
+    } finally {
+      rmSync(file, { force: true });
+    }
+  }
+
+  /** Ends a loader that is at work, and removes all files. */
+  close(): void {
+    this.#stop.abort();
+    process.off("exit", this.#removeAll);
+    this.#removeAll();
+  }
+}
+
+/** Sessions outlive the archive that they began with. */
+const withSecrets = (environment: GenerationOptions["environment"]): GenerationOptions["environment"] => ({
+  ...environment,
+  JWT_SECRET: environment.JWT_SECRET || crypto.getRandomValues(new Uint8Array(32)).toBase64(),
+});
+
+/** Rejects with a ProjectError when there is nothing to start with. */
+export async function runPublished(location: PublishedLocation, given: PublishedOptions): Promise<RunningProject> {
+  const options = { ...given, environment: withSecrets(given.environment) };
+  const { refresh, report, changed } = options;
+  const source = new Source(location, options);
+  const first = await source.next().catch((error: unknown) => {
+    source.close();
+    throw error;
+  });
+  if (!first) throw new ProjectError(location.shown, undefined, "answers that nothing has changed");
+  const generations = new Generations(first, options);
+  let isClosed = false;
+  let current = first;
+  let lastProblem: string | undefined;
+
+  const replace = async (): Promise<void> => {
+    const next = await source.next();
+    if (!next || isClosed) return;
+    const { released } = generations.replace(next);
+    const { folder } = current;
+    current = next;
+    void Promise.all([released, changed?.(generations.project)]).then(() =>
+      rmSync(folder, { recursive: true, force: true }),
+    );
+    report(`The archive at ${location.shown} has changed and is served now`);
+  };
+  const reloadOnce = async (): Promise<boolean> => {
+    try {
+      await replace();
+      lastProblem = undefined;
+      return true;
+    } catch (error) {
+      if (isClosed) return false;
+      const problem =
+        error instanceof ProjectError ? error : new ProjectError(location.shown, undefined, (error as Error).message);
+      // a store that is away for an hour is reported once
+      if (problem.message !== lastProblem) report(problem);
+      lastProblem = problem.message;
+      return false;
+    }
+  };
+  let reloading = Promise.resolve(true);
+  const reload = (): Promise<boolean> => {
+    reloading = reloading.then(() => !isClosed && reloadOnce());
+    return reloading;
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const schedule = (): void => {
+    if (refresh === undefined || isClosed) return;
+    timer = setTimeout(() => void reload().then(schedule), refresh * (1 + JITTER * Math.random()));
+  };
+  schedule();
+  return {
+    handle: generations.handle,
+    listensAt: generations.listensAt,
+    trim: generations.trim,
+    project: () => generations.project,
+    content: undefined,
+    reload,
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      source.close();
+      await reloading;
+      await generations.close();
+      source.close();
+    },
+  };
+}
