@@ -1,0 +1,180 @@
+/** The editor of blocks: `mount` is what the page calls. */
+import { render } from "preact";
+import { dropCursor } from "prosemirror-dropcursor";
+import { gapCursor } from "prosemirror-gapcursor";
+import { history } from "prosemirror-history";
+import type { Node } from "prosemirror-model";
+import { type Command, EditorState, type Transaction } from "prosemirror-state";
+import { EditorView } from "prosemirror-view";
+import { element, uniqueId } from "../dom.ts";
+import type { Editor, EditorOptions, EditorState as FieldState, MediaFile, Mount } from "../editor.ts";
+import { clipboard } from "./clipboard.ts";
+import { insertImages } from "./images.ts";
+import { markdownRules } from "./input-rules.ts";
+import { editorKeys } from "./keys.ts";
+import { LinkForm } from "./link-form.tsx";
+import { canLink, linkAt, removeLink, setLink } from "./links.ts";
+import { nodeViews } from "./node-views.ts";
+import { readBlocks } from "./read.ts";
+import { replaceDoc } from "./replace-doc.ts";
+import { BlocksToolbar } from "./toolbar.tsx";
+import { writeValue } from "./write.ts";
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+class BlocksEditor implements Editor<unknown> {
+  readonly #options: EditorOptions<unknown>;
+  readonly #parent: HTMLElement;
+  readonly #head = element("div");
+  readonly #linkLine = element("div");
+  readonly #id = uniqueId("blocks");
+  readonly #view: EditorView;
+  #field: FieldState<unknown>;
+  /** What the document was read from last. */
+  #read: { readonly value: unknown; readonly doc: Node };
+  #isLinkOpen = false;
+
+  constructor(parent: HTMLElement, options: EditorOptions<unknown>) {
+    const { value, readOnly = false, describedBy, invalid = false } = options;
+    this.#options = options;
+    this.#parent = parent;
+    this.#field = { value, readOnly, describedBy, invalid };
+    this.#read = { value, doc: readBlocks(value) };
+    const body = element("div", { class: "blocks-body" });
+    parent.replaceChildren(element("div", { class: "editor blocks-editor" }, this.#head, this.#linkLine, body));
+    this.#view = new EditorView(body, {
+      state: EditorState.create({ doc: this.#read.doc, plugins: this.#plugins() }),
+      nodeViews: { ...nodeViews },
+      editable: () => !this.#field.readOnly,
+      attributes: () => this.#attributes(),
+      dispatchTransaction: (transaction) => this.#apply(transaction),
+    });
+    this.#renderHead();
+  }
+
+  update(changes: Partial<FieldState<unknown>>): void {
+    const before = this.#field;
+    this.#field = { ...before, ...changes };
+    if ("value" in changes && changes.value !== before.value) {
+      this.#read = { value: changes.value, doc: readBlocks(changes.value) };
+      this.#view.updateState(this.#view.state.apply(replaceDoc(this.#view.state, this.#read.doc)));
+    }
+    this.#view.setProps({});
+    this.#renderHead();
+  }
+
+  focus(): void {
+    this.#view.focus();
+  }
+
+  destroy(): void {
+    render(null, this.#head);
+    render(null, this.#linkLine);
+    this.#view.destroy();
+    this.#parent.replaceChildren();
+  }
+
+  #plugins() {
+    const { uploadImages } = this.#options;
+    return [
+      clipboard({
+        insertFiles: uploadImages && ((_view, files) => void this.#insertImages(() => uploadImages(files))),
+      }),
+      markdownRules(),
+      ...editorKeys(() => this.#openLink()),
+      history(),
+      dropCursor({ class: "drop-cursor", color: false }),
+      gapCursor(),
+    ];
+  }
+
+  #attributes(): Record<string, string> {
+    const { labelledBy, required = false } = this.#options;
+    const { describedBy, invalid, readOnly } = this.#field;
+    return {
+      id: this.#id,
+      class: "blocks-content",
+      role: "textbox",
+      "aria-multiline": "true",
+      "aria-labelledby": labelledBy,
+      "aria-required": String(required),
+      "aria-invalid": String(invalid),
+      "aria-readonly": String(readOnly),
+      ...(describedBy === undefined ? {} : { "aria-describedby": describedBy }),
+      ...(readOnly ? { tabindex: "0" } : {}),
+    };
+  }
+
+  #apply(transaction: Transaction): void {
+    const state = this.#view.state.apply(transaction);
+    this.#view.updateState(state);
+    if (transaction.docChanged) {
+      const value = writeValue(state.doc, this.#read);
+      this.#field = { ...this.#field, value };
+      this.#options.onChange(value);
+    }
+    this.#renderHead();
+  }
+
+  readonly #run = (command: Command): void => {
+    command(this.#view.state, this.#view.dispatch, this.#view);
+    this.#view.focus();
+  };
+
+  /** Also a command: Ctrl+K. */
+  #openLink(): boolean {
+    if (this.#field.readOnly || !canLink(this.#view.state)) return false;
+    this.#isLinkOpen = true;
+    this.#renderLink();
+    return true;
+  }
+
+  #closeLink(transaction?: Transaction): void {
+    this.#isLinkOpen = false;
+    this.#renderLink();
+    if (transaction) this.#view.dispatch(transaction);
+    this.#view.focus();
+  }
+
+  async #insertImages(files: () => Promise<readonly MediaFile[] | undefined>): Promise<void> {
+    try {
+      const chosen = await files();
+      if (this.#view.isDestroyed) return;
+      this.#view.dispatch(insertImages(this.#view.state, chosen ?? []));
+      this.#view.focus();
+    } catch (error) {
+      this.#options.onError?.(messageOf(error));
+    }
+  }
+
+  #renderLink(): void {
+    const { state } = this.#view;
+    const url = String(linkAt(state)?.mark.attrs.url ?? "");
+    const form = (
+      <LinkForm
+        url={url}
+        onSet={(target) => this.#closeLink(setLink(this.#view.state, target))}
+        onRemove={() => this.#closeLink(removeLink(this.#view.state))}
+        onClose={() => this.#closeLink()}
+      />
+    );
+    render(this.#isLinkOpen ? form : null, this.#linkLine);
+  }
+
+  #renderHead(): void {
+    const { pickImages } = this.#options;
+    render(
+      <BlocksToolbar
+        state={this.#view.state}
+        controls={this.#id}
+        isReadOnly={this.#field.readOnly}
+        run={this.#run}
+        onLink={() => this.#openLink()}
+        onPickImages={pickImages && (() => void this.#insertImages(pickImages))}
+      />,
+      this.#head,
+    );
+  }
+}
+
+export const mount: Mount<unknown> = (parent, options) => new BlocksEditor(parent, options);

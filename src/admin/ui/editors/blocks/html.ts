@@ -1,0 +1,198 @@
+/**
+ * HTML of the clipboard as blocks. It is read by a parser that makes no elements, so that nothing of it is ever run,
+ * loaded or shown: only the text, and the structure that blocks have, are left.
+ */
+import { Parser } from "htmlparser2";
+import { type Attributes, type Context, contextOf, isBlock, isOwnBlock, OUTERMOST, SKIPPED } from "./html-elements.ts";
+import type { Json } from "./read.ts";
+
+/** More is pasted as plain text: reading it would block the page. In characters. */
+const MAX_HTML = 2_000_000;
+/** The parser's time for an element grows with the depth. */
+const MAX_DEPTH = 1_000;
+const CHUNK = 16_384;
+
+/** Lists nested deeper are items of the one around them. */
+const MAX_LIST_DEPTH = 10;
+
+interface TextBlock {
+  readonly children: Record<string, unknown>[];
+  readonly isCode: boolean;
+}
+
+interface List {
+  readonly children: Json[];
+  readonly level: number;
+}
+
+class BlocksBuilder {
+  readonly blocks: unknown[] = [];
+  /** Whether nothing but text and styles has been found. */
+  isInline = true;
+  readonly #contexts: Context[] = [OUTERMOST];
+  readonly #lists: List[] = [];
+  #skipped = 0;
+  #text: TextBlock | undefined;
+  /** A break that is written if more text follows. */
+  #pendingBreak = false;
+  #language: string | undefined;
+
+  get depth(): number {
+    return this.#contexts.length + this.#skipped;
+  }
+
+  open(tag: string, attributes: Attributes): void {
+    if (this.#skipped > 0 || SKIPPED.has(tag)) {
+      this.#skipped++;
+      return;
+    }
+    this.#contexts.push(contextOf(this.#context, tag, attributes));
+    if (tag === "br") this.#break();
+    else if (tag === "td" || tag === "th") this.#cell();
+    else if (tag === "ul" || tag === "ol") this.#openList(tag);
+    else if (tag === "li") this.#boundary(true);
+    else if (isBlock(tag)) this.#boundary(isOwnBlock(tag));
+    const language = /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/.exec(attributes.class ?? "")?.[1];
+    if (language && this.#context.isPre) this.#language = language;
+  }
+
+  close(tag: string): void {
+    if (this.#skipped > 0) {
+      this.#skipped--;
+      return;
+    }
+    if (tag === "ul" || tag === "ol") {
+      this.#boundary(true);
+      this.#lists.pop();
+    } else if (tag === "li") this.#boundary(true);
+    else if (isBlock(tag)) this.#boundary(isOwnBlock(tag));
+    if (tag === "pre") this.#language = undefined;
+    if (this.#contexts.length > 1) this.#contexts.pop();
+  }
+
+  text(data: string): void {
+    if (this.#skipped > 0) return;
+    const { isPre } = this.#context;
+    const collapsed = isPre ? data.replace(/\r\n?/g, "\n") : data.replace(/[ \t\n\f\r]+/g, " ");
+    const isBlank = !isPre && collapsed === " ";
+    if (collapsed === "" || (isBlank && (!this.#text || this.#pendingBreak))) return;
+    const block = this.#text ?? this.#startText();
+    if (this.#pendingBreak) this.#append(block, "\n");
+    this.#pendingBreak = false;
+    const isLineStart = block.children.length === 0 || /[\s]$/.test(String(block.children.at(-1)!.text));
+    this.#append(block, !isPre && isLineStart ? collapsed.replace(/^ /, "") : collapsed);
+  }
+
+  end(): void {
+    this.#endText();
+  }
+
+  get #context(): Context {
+    return this.#contexts.at(-1)!;
+  }
+
+  /** The beginning or end of an element that is a block, or of its own kind. */
+  #boundary(isOwn: boolean): void {
+    this.isInline = false;
+    const { isPre, isQuote, isItem } = this.#context;
+    const isWithin = this.#text !== undefined && !isOwn;
+    // paragraphs in quotes and items are lines of them
+    if (isWithin && (isQuote || isItem)) this.#pendingBreak = true;
+    else if (!isWithin || !isPre) this.#endText();
+  }
+
+  #openList(tag: "ul" | "ol"): void {
+    this.#boundary(true);
+    const outer = this.#lists.at(-1);
+    const level = outer ? outer.level + 1 : 0;
+    if (outer && level > MAX_LIST_DEPTH) {
+      this.#lists.push(outer);
+      return;
+    }
+    const children: Json[] = [];
+    const list = { type: "list", format: tag === "ol" ? "ordered" : "unordered", children };
+    (outer?.children ?? this.blocks).push(level > 0 ? { ...list, indentLevel: level } : list);
+    this.#lists.push({ children, level });
+  }
+
+  #startText(): TextBlock {
+    const children: Record<string, unknown>[] = [];
+    const { heading, isPre, isQuote } = this.#context;
+    const list = this.#lists.at(-1);
+    const block = list
+      ? { type: "list-item", children }
+      : isPre
+        ? { type: "code", ...(this.#language ? { language: this.#language } : {}), children }
+        : heading !== undefined
+          ? { type: "heading", level: heading, children }
+          : { type: isQuote ? "quote" : "paragraph", children };
+    (list?.children ?? this.blocks).push(block);
+    this.#text = { children, isCode: isPre && !list };
+    return this.#text;
+  }
+
+  #endText(): void {
+    const text = this.#text;
+    this.#text = undefined;
+    this.#pendingBreak = false;
+    const last = text?.children.at(-1);
+    if (last && typeof last.text === "string") {
+      last.text = text!.isCode ? last.text.replace(/\n$/, "") : last.text.replace(/[ \n]+$/, "");
+    }
+  }
+
+  #append({ children, isCode }: TextBlock, text: string): void {
+    if (text === "") return;
+    const { styles, link } = this.#context;
+    const names = isCode ? [] : [...styles].sort();
+    const node = { type: "text", text, ...Object.fromEntries(names.map((name) => [name, true])) };
+    children.push(link !== undefined && !isCode ? { type: "link", url: link, children: [node] } : node);
+  }
+
+  #break(): void {
+    if (this.#text && this.#context.isPre) this.#append(this.#text, "\n");
+    else if (this.#text) {
+      if (this.#pendingBreak) this.#append(this.#text, "\n");
+      this.#pendingBreak = true;
+    }
+  }
+
+  #cell(): void {
+    this.isInline = false;
+    if (this.#text) this.#append(this.#text, "\t");
+  }
+}
+
+/** Lists and items without content are left out. */
+function withContent(blocks: readonly unknown[]): unknown[] {
+  return blocks.flatMap((block) => {
+    const { type, children } = block as { type?: unknown; children?: unknown };
+    if (type !== "list" || !Array.isArray(children)) return [block];
+    const kept = withContent(children);
+    return kept.length > 0 ? [{ ...(block as object), children: kept }] : [];
+  });
+}
+
+export interface Pasted {
+  readonly blocks: readonly unknown[];
+  /** One line of text, which is no paragraph of its own. */
+  readonly isInline: boolean;
+}
+
+/** Undefined for HTML that would take too long. */
+export function htmlBlocks(html: string): Pasted | undefined {
+  if (html.length > MAX_HTML) return undefined;
+  const builder = new BlocksBuilder();
+  const parser = new Parser({
+    onopentag: (tag, attributes) => builder.open(tag, attributes),
+    onclosetag: (tag) => builder.close(tag),
+    ontext: (data) => builder.text(data),
+  });
+  for (let start = 0; start < html.length; start += CHUNK) {
+    if (builder.depth > MAX_DEPTH) return undefined;
+    parser.write(html.slice(start, start + CHUNK));
+  }
+  parser.end();
+  builder.end();
+  return { blocks: withContent(builder.blocks), isInline: builder.isInline };
+}

@@ -1,0 +1,65 @@
+/** Where a link leads: a line below the toolbar, while a link is edited. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { uniqueId } from "../dom.ts";
+import { linkTarget } from "./link-target.ts";
+
+export interface LinkFormProps {
+  /** Empty for a new link. */
+  readonly url: string;
+  readonly onSet: (url: string) => void;
+  readonly onRemove: () => void;
+  readonly onClose: () => void;
+}
+
+export function LinkForm({ url, onSet, onRemove, onClose }: LinkFormProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [problemId] = useState(() => uniqueId("link-problem"));
+  const [isInvalid, setInvalid] = useState(false);
+  useEffect(() => input.current?.select(), []);
+  const submit = (): void => {
+    const target = linkTarget(input.current?.value.trim());
+    if (target === undefined) setInvalid(true);
+    else onSet(target);
+  };
+  return (
+    // not a form: the page's own is around it
+    <fieldset
+      class="link-form"
+      aria-label="Link"
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && event.target === input.current) submit();
+        else if (event.key === "Escape") onClose();
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <input
+        ref={input}
+        class="input"
+        aria-label="URL"
+        placeholder="https://… or /path"
+        defaultValue={url}
+        aria-invalid={isInvalid}
+        aria-describedby={isInvalid ? problemId : undefined}
+        onInput={() => setInvalid(false)}
+      />
+      <button type="button" class="button" onClick={submit}>
+        {url === "" ? "Set link" : "Change link"}
+      </button>
+      {url === "" ? null : (
+        <button type="button" class="button" onClick={onRemove}>
+          Remove link
+        </button>
+      )}
+      <button type="button" class="button" onClick={onClose}>
+        Cancel
+      </button>
+      {isInvalid ? (
+        <p id={problemId} class="field-problem" role="alert">
+          A link begins with https:, http:, ftp:, mailto:, tel: or with a slash.
+        </p>
+      ) : null}
+    </fieldset>
+  );
+}

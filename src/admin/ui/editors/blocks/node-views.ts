@@ -1,0 +1,111 @@
+/** Blocks that are more than text: pictures, code with its language, and what the editor does not know. */
+import type { Node } from "prosemirror-model";
+import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
+import { element, uniqueId } from "../dom.ts";
+import { linkTarget } from "./link-target.ts";
+
+const LANGUAGES = (
+  "asm bash c clojure cobol cpp csharp css dart dockerfile elixir erlang fortran fsharp go graphql groovy haskell haxe " +
+  "html ini java javascript jsx json julia kotlin latex lua markdown matlab makefile objectivec perl php plaintext " +
+  "powershell python r ruby rust sas scala scheme shell sql stata swift typescript tsx vbnet xml yaml"
+).split(" ");
+
+type Position = () => number | undefined;
+
+/** A field in a block, which sets one attribute of its node. */
+function attributeInput(
+  view: EditorView,
+  getPosition: Position,
+  label: string,
+  change: (node: Node, text: string) => Readonly<Record<string, unknown>>,
+): HTMLInputElement {
+  const input = element("input", { class: "input", "aria-label": label, placeholder: label });
+  input.addEventListener("input", () => {
+    const position = getPosition();
+    const node = position === undefined ? null : view.state.doc.nodeAt(position);
+    if (!node || position === undefined) return;
+    view.dispatch(view.state.tr.setNodeMarkup(position, undefined, { ...node.attrs, ...change(node, input.value) }));
+  });
+  return input;
+}
+
+/** The cursor in an input stays where it is when its own change comes back. */
+function show(input: HTMLInputElement, value: string, isReadOnly: boolean): void {
+  if (input.value !== value) input.value = value;
+  input.readOnly = isReadOnly;
+}
+
+/** A view whose inputs are the browser's, and whose other events ProseMirror handles. */
+const viewOf = (node: Node, dom: HTMLElement, update: (node: Node) => void, rest: Partial<NodeView> = {}): NodeView => {
+  update(node);
+  return {
+    dom,
+    update: (next) => {
+      if (next.type !== node.type) return false;
+      update(next);
+      return true;
+    },
+    stopEvent: ({ target }) => target instanceof HTMLElement && target.matches("input, summary"),
+    ignoreMutation: (mutation) =>
+      mutation.type === "selection" ? false : !rest.contentDOM?.contains(mutation.target as globalThis.Node),
+    ...rest,
+  };
+};
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const image: NodeViewConstructor = (node, view, getPosition) => {
+  const picture = element("img", { class: "block-picture" });
+  const setText = (key: string) => (current: Node, text: string) => ({
+    image: { ...current.attrs.image, [key]: text === "" ? null : text },
+  });
+  const alternative = attributeInput(view, getPosition, "Alternative text", setText("alternativeText"));
+  const caption = attributeInput(view, getPosition, "Caption", setText("caption"));
+  const dom = element("figure", { class: "block-image" }, picture, element("div", {}, alternative, caption));
+  dom.contentEditable = "false";
+  return viewOf(node, dom, ({ attrs }) => {
+    const url = linkTarget(attrs.image.url);
+    if (url !== undefined && picture.getAttribute("src") !== url) picture.src = url;
+    picture.alt = textOf(attrs.image.alternativeText);
+    show(alternative, textOf(attrs.image.alternativeText), !view.editable);
+    show(caption, textOf(attrs.image.caption), !view.editable);
+  });
+};
+
+const code: NodeViewConstructor = (node, view, getPosition) => {
+  const language = attributeInput(view, getPosition, "Language", (_node, text) => ({ language: text || null }));
+  const listId = uniqueId("languages");
+  language.setAttribute("list", listId);
+  const list = element("datalist", { id: listId }, ...LANGUAGES.map((name) => element("option", { value: name })));
+  const head = element("div", { class: "block-language" }, language, list);
+  head.contentEditable = "false";
+  const contentDOM = element("code", { spellcheck: "false" });
+  const dom = element("div", { class: "block-code" }, head, element("pre", {}, contentDOM));
+  return viewOf(node, dom, ({ attrs }) => show(language, textOf(attrs.language), !view.editable), { contentDOM });
+};
+
+const unknownBlock: NodeViewConstructor = (node) => {
+  const json = element("pre");
+  const title = element("summary");
+  const dom = element("details", { class: "block-unknown" }, title, json);
+  dom.contentEditable = "false";
+  return viewOf(node, dom, ({ attrs: { source } }) => {
+    const type = (source as { type?: unknown } | null)?.type;
+    title.textContent = typeof type === "string" ? `${type}: kept as it is` : "Kept as it is";
+    json.textContent = JSON.stringify(source, undefined, 2);
+  });
+};
+
+const unknownInline: NodeViewConstructor = (node) => {
+  const dom = element("span", { class: "inline-unknown" });
+  return viewOf(node, dom, ({ attrs: { source } }) => {
+    dom.textContent = JSON.stringify(source);
+  });
+};
+
+export const nodeViews: Readonly<Record<string, NodeViewConstructor>> = {
+  image,
+  code_block: code,
+  unknown_block: unknownBlock,
+  unknown_inline: unknownInline,
+};

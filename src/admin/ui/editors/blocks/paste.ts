@@ -1,0 +1,75 @@
+/** What is pasted or dropped, as a slice of a document. None of it goes through the DOM. */
+import { Fragment, type Node, Slice } from "prosemirror-model";
+import type { EditorState, Transaction } from "prosemirror-state";
+import type { Pasted } from "./html.ts";
+import { converted } from "./lines.ts";
+import { linkTarget } from "./link-target.ts";
+import { isRecord, readBlock } from "./read.ts";
+import { marks, nodes, schema } from "./schema.ts";
+import { writeBlocks } from "./write.ts";
+
+/** The clipboard's type for blocks as they are, between editors, tabs and windows. */
+export const BLOCKS_TYPE = "application/x-galley-blocks";
+
+export function sliceToJson({ content, openStart, openEnd }: Slice): string {
+  return JSON.stringify({ blocks: writeBlocks(nodes.doc.create(null, content)), openStart, openEnd });
+}
+
+const depthWithin = (value: unknown, most: number): number =>
+  typeof value === "number" && value >= 0 ? Math.min(value, most) : 0;
+
+/** Undefined for what is no such JSON: any page can write into the clipboard. */
+export function sliceFromJson(json: string): Slice | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value) || !Array.isArray(value.blocks) || value.blocks.length === 0) return undefined;
+  const { content, openStart, openEnd } = Slice.maxOpen(Fragment.from(value.blocks.map(readBlock)));
+  return new Slice(content, depthWithin(value.openStart, openStart), depthWithin(value.openEnd, openEnd));
+}
+
+/** Paragraphs and lists that come into a list become items of it. */
+function itemsOf(blocks: readonly Node[]): Node[] | undefined {
+  const items = blocks.flatMap((block) => {
+    if (block.type === nodes.paragraph) return [converted(block, nodes.list_item)];
+    return block.type === nodes.list ? [...block.children] : [undefined];
+  });
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+const openDepth = (node: Node | undefined): number =>
+  node?.type === nodes.paragraph || node?.type === nodes.list_item ? 1 : 0;
+
+/** Text at both ends joins the text around it; other blocks stay blocks. */
+function sliceOf(blocks: readonly Node[], { selection: { $from } }: EditorState): Slice {
+  const isInList = $from.parent.type === nodes.list_item;
+  const content = (isInList ? itemsOf(blocks) : undefined) ?? blocks;
+  return new Slice(Fragment.from(content), openDepth(content[0]), openDepth(content.at(-1)));
+}
+
+export const sliceFromHtml = ({ blocks }: Pasted, state: EditorState): Slice => sliceOf(blocks.map(readBlock), state);
+
+/** A paragraph for each line. */
+export function sliceFromText(text: string, state: EditorState): Slice {
+  const { $from } = state.selection;
+  if ($from.parent.type.spec.code) {
+    return new Slice(Fragment.from(schema.text(text.replace(/\r\n?/g, "\n"))), 0, 0);
+  }
+  const paragraphs = text
+    .split(/(?:\r\n?|\n)+/)
+    .map((line) => nodes.paragraph.create(null, line === "" ? null : schema.text(line, $from.marks())));
+  return sliceOf(paragraphs, state);
+}
+
+/** A URL that is pasted over text becomes its link. */
+export function linkSelection(text: string, state: EditorState): Transaction | undefined {
+  const { empty, from, to, $from } = state.selection;
+  const url = /^\S+$/.test(text) && /^\w+:/.test(text) ? linkTarget(text) : undefined;
+  if (empty || url === undefined || !$from.parent.inlineContent || !$from.parent.type.allowsMarkType(marks.link)) {
+    return undefined;
+  }
+  return state.tr.addMark(from, to, marks.link.create({ url }));
+}

@@ -1,0 +1,129 @@
+/** The buttons of the blocks editor, for what the selection is. */
+import { toggleMark } from "prosemirror-commands";
+import { redo, redoDepth, undo, undoDepth } from "prosemirror-history";
+import type { Command, EditorState } from "prosemirror-state";
+import { type Tool, Toolbar } from "../toolbar.tsx";
+import { command, indent, outdent, setBlock, toggleList } from "./block-commands.ts";
+import { canLink, linkAt } from "./links.ts";
+import { marks, nodes, type Style, schema } from "./schema.ts";
+import { isInList } from "./text-commands.ts";
+
+const headings = [1, 2, 3, 4, 5, 6].map((level) => [`heading-${level}`, `Heading ${level}`] as const);
+const blockNames = [["paragraph", "Paragraph"], ...headings, ["quote", "Quote"], ["code_block", "Code"]] as const;
+
+/** What the select shows; empty for blocks that it has no name for. */
+function blockName({ selection: { $from } }: EditorState): string {
+  const { type, attrs } = $from.parent;
+  const name = type === nodes.heading ? `heading-${attrs.level}` : type.name;
+  return blockNames.some(([known]) => known === name) ? name : "";
+}
+
+function setNamedBlock(name: string): Command {
+  const [type, level] = name.split("-");
+  return command(setBlock(schema.nodes[type!]!, level ? { level: Number(level) } : {}));
+}
+
+function hasStyle({ selection, storedMarks, doc }: EditorState, style: Style): boolean {
+  const type = marks[style];
+  if (selection.empty) return type.isInSet(storedMarks ?? selection.$from.marks()) !== undefined;
+  return doc.rangeHasMark(selection.from, selection.to, type);
+}
+
+const listFormat = ({ selection: { $from } }: EditorState): unknown =>
+  $from.depth > 1 && $from.node(-1).type === nodes.list ? $from.node(-1).attrs.format : undefined;
+
+interface StyleTool {
+  readonly style: Style;
+  readonly label: string;
+  readonly keys: string;
+}
+
+const styleTools: readonly StyleTool[] = [
+  { style: "bold", label: "Bold", keys: "Control+B" },
+  { style: "italic", label: "Italic", keys: "Control+I" },
+  { style: "underline", label: "Underline", keys: "Control+U" },
+  { style: "strikethrough", label: "Strikethrough", keys: "Control+Shift+X" },
+  { style: "code", label: "Code in text", keys: "Control+E" },
+];
+
+export interface BlocksToolbarProps {
+  readonly state: EditorState;
+  readonly controls: string;
+  readonly isReadOnly: boolean;
+  /** Runs a command on the editor, and moves the focus into it. */
+  readonly run: (command: Command) => void;
+  readonly onLink: () => void;
+  /** Undefined where there is no media library. */
+  readonly onPickImages: (() => void) | undefined;
+}
+
+export function BlocksToolbar({ state, controls, isReadOnly, run, onLink, onPickImages }: BlocksToolbarProps) {
+  const tool = (label: string, icon: Tool["icon"], run_: Command, rest: Partial<Tool> = {}): Tool => ({
+    label,
+    icon,
+    run: () => run(run_),
+    ...rest,
+    isDisabled: isReadOnly || rest.isDisabled === true,
+  });
+  const isOutsideList = !isInList(state);
+  const format = listFormat(state);
+  const styles = styleTools.map(({ style, label, keys }) =>
+    tool(label, style, toggleMark(marks[style]), { keys, isPressed: hasStyle(state, style) }),
+  );
+  const isLink = linkAt(state) !== undefined;
+  const link: Tool = {
+    label: "Link",
+    icon: "link",
+    keys: "Control+K",
+    isPressed: isLink,
+    isDisabled: isReadOnly || !canLink(state),
+    run: onLink,
+  };
+  const images: Tool[] = onPickImages
+    ? [{ label: "Picture", icon: "image", isDisabled: isReadOnly, run: onPickImages }]
+    : [];
+  const groups: readonly (readonly Tool[])[] = [
+    [...styles, link],
+    [
+      tool("Bulleted list", "unordered", command(toggleList("unordered")), {
+        keys: "Control+Shift+8",
+        isPressed: format === "unordered",
+      }),
+      tool("Numbered list", "ordered", command(toggleList("ordered")), {
+        keys: "Control+Shift+7",
+        isPressed: format === "ordered",
+      }),
+      tool("Less indented", "outdent", command(outdent), { isDisabled: isOutsideList }),
+      tool("More indented", "indent", command(indent), { isDisabled: isOutsideList }),
+    ],
+    [
+      ...images,
+      tool("Undo", "undo", undo, { keys: "Control+Z", isDisabled: undoDepth(state) === 0 }),
+      tool("Redo", "redo", redo, { keys: "Control+Shift+Z", isDisabled: redoDepth(state) === 0 }),
+    ],
+  ];
+  const name = blockName(state);
+  return (
+    <Toolbar label="Text" controls={controls} groups={groups}>
+      <select
+        class="input tool-select"
+        aria-label="Kind of block"
+        aria-controls={controls}
+        disabled={isReadOnly}
+        value={name}
+        onChange={(event) => run(setNamedBlock(event.currentTarget.value))}
+      >
+        {name === "" ? (
+          <option value="" disabled>
+            {format === undefined ? "Block" : "List"}
+          </option>
+        ) : null}
+        {blockNames.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Toolbar>
+  );
+}
