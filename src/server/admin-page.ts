@@ -1,5 +1,6 @@
 /** The admin page over HTTP: one document for all of its paths, and the files that it loads. */
 
+import { CONTENT_POLICY } from "../admin/ui/content-policy.ts";
 import { pagePaths } from "../admin/ui/page-paths.ts";
 import type { HttpRoute } from "../api/http-route.ts";
 import { hasTag } from "../api/rest/conditional.ts";
@@ -7,26 +8,6 @@ import { notFound } from "../errors.ts";
 import { type PageFile, type PageFiles, readPage } from "./admin-bundle.ts";
 
 const ASSETS = "/admin/assets";
-
-/**
- * Nothing but the page's own files runs or is shown; requests go to this server alone, and no other page frames it.
- * ProseMirror parses what is pasted in a document of its own, under the one policy that is named here.
- */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-src 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types ProseMirrorClipboard",
-].join("; ");
 
 const HEADERS = {
   "X-Content-Type-Options": "nosniff",
@@ -71,7 +52,7 @@ function documentRoute(path: string): HttpRoute {
     path,
     handle: async ({ request }) => {
       const { document } = await readPage();
-      return respondWith(request, document, { "Cache-Control": "no-cache", "Content-Security-Policy": POLICY });
+      return respondWith(request, document, { "Cache-Control": "no-cache", "Content-Security-Policy": CONTENT_POLICY });
     },
   };
 }
