@@ -9,7 +9,8 @@ import type { AdminRoute } from "../admin/call.ts";
 import { distinctRoutes, type HttpContext, type HttpRoute, splitUrl } from "../api/http-route.ts";
 import { hasBody, readBody } from "../api/rest/body.ts";
 import type { CommonHeaders } from "../api/rest/headers.ts";
-import { checkPath } from "../api/rest/path.ts";
+import { looseMatcher } from "../api/rest/loose-match.ts";
+import { checkPath, isDecodable } from "../api/rest/path.ts";
 import { parseQueryString } from "../api/rest/query-string.ts";
 import { respond, respondToError } from "../api/rest/respond.ts";
 import { ApiError, notFound } from "../errors.ts";
@@ -77,17 +78,24 @@ function createAdmin(server: AdminServer): AnyElysia {
       handle: (context) => answer(server, row, authenticate, context),
     }));
   const withSession = createPageAccess(session);
+  const ofReference = served(withToken, "", routes);
   const http = [
     ...served(withSession, "", pageRoutes),
     ...served(withSession, API_PATH, routes),
     ...pageFiles(),
-    ...served(withToken, "", routes),
+    ...ofReference,
   ];
+  let loosely: ReturnType<typeof looseMatcher> | undefined;
   const missing: HttpRoute = {
     method: "ALL",
     path: "/*",
-    handle: () => {
-      throw notFound();
+    handle: (context) => {
+      const { path } = splitUrl(context.request.url);
+      loosely ??= looseMatcher(ofReference);
+      const matches = isDecodable(path) ? loosely(path) : [];
+      const match = matches.find(({ route }) => route.method === context.request.method);
+      if (!match) throw notFound();
+      return match.route.handle({ ...context, params: match.params });
     },
   };
   return createElysia((error, request) => respondToError(error, ownHeaders(server, request)))
