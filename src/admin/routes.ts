@@ -10,6 +10,9 @@ import { typeRoutes } from "./content-manager/types.ts";
 import { uidRoutes } from "./content-manager/uid.ts";
 import { localeRoutes } from "./i18n/locales.ts";
 import type { AdminServices } from "./services.ts";
+import { fileRoutes } from "./upload/files.ts";
+import { folderRoutes } from "./upload/folders.ts";
+import { uploadSettingsRoutes } from "./upload/settings.ts";
 
 export function adminRoutes(services: AdminServices): AdminRoute[] {
   const { context } = services;
@@ -23,5 +26,8 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...typeRoutes(services),
     ...localeRoutes(services),
     ...builderRoutes(services),
+    ...fileRoutes(services),
+    ...folderRoutes(services),
+    ...uploadSettingsRoutes(services),
   ];
 }

@@ -5,7 +5,7 @@ import { validationError } from "../errors.ts";
 import type { Status } from "../query/reading.ts";
 import type { MediaAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
-import { rowId } from "./records.ts";
+import { rowId } from "./row-id.ts";
 
 export interface Place {
   readonly schema: Schema;

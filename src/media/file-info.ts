@@ -4,6 +4,7 @@ import { type Problem, problemsError } from "../errors.ts";
 import { typeMessage } from "../print-value.ts";
 import { isRecord } from "../query/key-check.ts";
 import { checkShape, type Shape } from "../shape.ts";
+import { rowId } from "./row-id.ts";
 
 /** What is not given is undefined. */
 export interface FileInfo {
@@ -16,6 +17,10 @@ export interface FileInfo {
 }
 
 const text: Shape = { type: "string", nullable: true };
+const folderId: Shape = { type: "strapiID", nullable: true };
+
+/** Whether a folder is there. Without it, what is said of folders has no effect: only the admin chooses one. */
+export type FolderExists = (id: number) => boolean;
 
 const inRange = (value: number, path: string): string | undefined => {
   if (value < 0) return `${path} must be greater than or equal to 0`;
@@ -55,7 +60,18 @@ function readFocalPoint(value: unknown, path: string, problems: Problem[]): File
   };
 }
 
-function readObject(value: unknown, path: string, problems: Problem[]): FileInfo {
+/** Undefined: nothing is said of a folder. */
+function readFolder(value: unknown, path: string, exists: FolderExists, problems: Problem[]): FileInfo["folder"] {
+  const before = problems.length;
+  const given = checkShape(folderId, value, path, problems);
+  if (given === undefined || given === null || problems.length > before) return given === null ? null : undefined;
+  const id = rowId(given);
+  if (id !== undefined && exists(id)) return id;
+  problems.push({ path, message: "the folder does not exist", value });
+  return undefined;
+}
+
+function readObject(value: unknown, path: string, problems: Problem[], exists?: FolderExists): FileInfo {
   if (value === undefined) return {};
   const info = asObject(value);
   if (!info) {
@@ -69,14 +85,21 @@ function readObject(value: unknown, path: string, problems: Problem[]): FileInfo
     caption: readText("caption"),
     focalPoint:
       info.focalPoint === undefined ? undefined : readFocalPoint(info.focalPoint, `${path}.focalPoint`, problems),
+    ...(exists ? { folder: readFolder(info.folder, `${path}.folder`, exists, problems) } : {}),
   };
 }
 
 /** Those for the first `count` files; others have no effect. */
-function readArray(value: unknown, path: string, count: number, problems: Problem[]): FileInfo[] {
+function readArray(
+  value: unknown,
+  path: string,
+  count: number,
+  problems: Problem[],
+  exists?: FolderExists,
+): FileInfo[] {
   const list = typeof value === "string" ? parse(value, null) : value;
   if (Array.isArray(list))
-    return list.slice(0, count).map((item, index) => readObject(item, `${path}[${index}]`, problems));
+    return list.slice(0, count).map((item, index) => readObject(item, `${path}[${index}]`, problems, exists));
   problems.push({ path, message: typeMessage(path, "array", null, value), value: null });
   return [];
 }
@@ -89,12 +112,12 @@ function checked<T>(read: (problems: Problem[]) => T): T {
 }
 
 /** The texts for one file. Throws a ValidationError. */
-export const readFileInfo = (value: unknown): FileInfo =>
-  checked((problems) => readObject(value, "fileInfo", problems));
+export const readFileInfo = (value: unknown, exists?: FolderExists): FileInfo =>
+  checked((problems) => readObject(value, "fileInfo", problems, exists));
 
 /** The texts in a body that changes nothing else; no body at all says nothing. Throws a ValidationError. */
-export function readBodyInfo(body: unknown): FileInfo {
-  if (body === undefined || isRecord(body)) return readFileInfo(body?.fileInfo);
+export function readBodyInfo(body: unknown, exists?: FolderExists): FileInfo {
+  if (body === undefined || isRecord(body)) return readFileInfo(body?.fileInfo, exists);
   throw problemsError([{ path: "", message: typeMessage("this", "object", null, body), value: null }]);
 }
 
@@ -108,12 +131,12 @@ function unwrap(value: unknown): unknown {
  * The texts that a form gives the files it sends: one object for one file, a list for several. `kept` says which files
  * were accepted, since the texts of the others go with them. Throws a ValidationError.
  */
-export function readFileInfos(value: unknown, kept: readonly boolean[]): FileInfo[] {
+export function readFileInfos(value: unknown, kept: readonly boolean[], exists?: FolderExists): FileInfo[] {
   const plain = unwrap(value);
   const list = Array.isArray(plain) ? plain.filter((_, index) => kept[index] !== false) : undefined;
   // a list of one is that one
   const given = list ? (list.length === 1 ? list[0] : list) : plain;
   const count = kept.filter(Boolean).length;
-  if (count === 1) return [readFileInfo(given)];
-  return given === undefined ? [] : checked((problems) => readArray(given, "fileInfo", count, problems));
+  if (count === 1) return [readFileInfo(given, exists)];
+  return given === undefined ? [] : checked((problems) => readArray(given, "fileInfo", count, problems, exists));
 }

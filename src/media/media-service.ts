@@ -14,7 +14,8 @@ import { formatsFor } from "./pictures/formats.ts";
 import { readPicture } from "./pictures/index.ts";
 import { MAX_PICTURE_BYTES, type Picture, type Source } from "./pictures/picture.ts";
 import { type ReceivedFile, receive } from "./receive.ts";
-import { copyNames, FileRecords, fileNames, rowId } from "./records.ts";
+import { copyNames, FileRecords, fileNames } from "./records.ts";
+import { rowId } from "./row-id.ts";
 import { checkSize, kilobytes } from "./sizes.ts";
 import { chooseType } from "./types.ts";
 import type { UploadFolder } from "./upload-folder.ts";
@@ -228,26 +229,58 @@ export class MediaService {
   }
 
   /** Changes what is given; null keeps a text, and means the root as a folder. Throws NotFoundError "Entity not found". */
-  async update(id: unknown, { folder, ...texts }: FileInfo): Promise<Document> {
-    return this.#context.storage.write(() => {
-      const row = this.#existing(id).id as number;
-      const given = Object.entries(texts).filter(([, value]) => value !== null && value !== undefined);
-      const moved = folder === undefined ? {} : this.#inFolder(folder);
-      this.records.update(row, { ...Object.fromEntries(given), ...moved });
-      return this.#existing(row);
-    });
+  async update(id: unknown, info: FileInfo): Promise<Document> {
+    const [file] = await this.updateMany([{ id, info }]);
+    return file!;
+  }
+
+  /** The same for several, in one transaction. */
+  async updateMany(updates: readonly { readonly id: unknown; readonly info: FileInfo }[]): Promise<Document[]> {
+    return this.#context.storage.write(() =>
+      updates.map(({ id, info: { folder, ...texts } }) => {
+        const row = this.#existing(id).id as number;
+        const given = Object.entries(texts).filter(([, value]) => value !== null && value !== undefined);
+        const moved = folder === undefined ? {} : this.#inFolder(folder);
+        this.records.update(row, { ...Object.fromEntries(given), ...moved });
+        return this.#existing(row);
+      }),
+    );
   }
 
   /** Removes the record, its files and every link to it; returns what it was, or undefined for an unknown id. */
   async delete(id: unknown): Promise<Document | undefined> {
-    await this.#lock();
     const row = rowId(id);
-    const record = row === undefined ? undefined : this.records.find(row);
-    if (row === undefined || !record) return undefined;
-    commitFiles(this.#folder, this.#context.storage, { put: new Map(), drop: fileNames(record) }, () =>
-      this.records.remove(row),
-    );
-    return record;
+    return row === undefined ? undefined : (await this.deleteMany([row]))[0];
+  }
+
+  /**
+   * The same for several, together with folders and all that lies below them: all of it or nothing. Returns the files that
+   * were named; those of folders are not among them.
+   */
+  async deleteMany(ids: readonly number[], folderIds: readonly number[] = []): Promise<Document[]> {
+    await this.#lock();
+    const paths = this.folders.list(folderIds).map(({ path }) => path);
+    const found = this.records.list(ids);
+    const below = paths.length > 0 ? this.records.list(this.folders.filesBelow(paths)) : [];
+    const all = new Map([...found, ...below].map((record) => [record.id as number, record]));
+    if (all.size === 0 && paths.length === 0) return [];
+    const drop = [...all.values()].flatMap(fileNames);
+    commitFiles(this.#folder, this.#context.storage, { put: new Map(), drop }, () => {
+      for (const id of all.keys()) this.records.remove(id);
+      for (const { id } of this.folders.below(paths)) this.folders.remove(id);
+    });
+    return found;
+  }
+
+  /** Moves files and folders with everything below them. The caller has checked that they can be there. */
+  async move(ids: readonly number[], folderIds: readonly number[], to: number | null): Promise<void> {
+    await this.#context.storage.write(() => {
+      for (const id of folderIds) {
+        const folder = this.folders.find(id);
+        if (folder) this.folders.move(folder, to);
+      }
+      for (const { id } of this.records.list(ids)) this.records.patch(id as number, this.#inFolder(to));
+    });
   }
 
   /** Waits until nobody else is writing, without stopping others. Removes what was prepared when that takes too long. */

@@ -11,7 +11,7 @@ import type { CheckedQuery } from "../query/tree.ts";
 import type { Scope } from "../query/where.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
-import { rowId } from "./records.ts";
+import { rowId } from "./row-id.ts";
 
 const ALL: Scope = { locales: undefined };
 

@@ -11,16 +11,6 @@ import { emptyQuery } from "../query/tree.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
 
-/** What SQLite, which compares ids with strings in the reference, reads as a number. */
-const NUMBER = /^\s*\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
-
-/** Ids of rows are whole numbers above zero, also as strings; anything else is the id of nothing. */
-export function rowId(value: unknown): number | undefined {
-  if (typeof value !== "string" && typeof value !== "number") return undefined;
-  const id = NUMBER.test(String(value)) ? Number(value) : 0;
-  return Number.isSafeInteger(id) && id > 0 ? id : undefined;
-}
-
 export class FileRecords {
   readonly #context: DocumentsContext;
 
@@ -54,6 +44,11 @@ export class FileRecords {
 
   update(id: number, data: Data): void {
     new RowWriter(this.#context).update(this.type, { id, status: "published" }, data);
+  }
+
+  /** Changes what the data names, and no time. */
+  patch(id: number, data: Data): void {
+    new RowWriter(this.#context).patch(this.type, { id, status: "published" }, data);
   }
 
   /** Removes the row and every link to it. */

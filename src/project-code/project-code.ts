@@ -10,7 +10,7 @@ import { Documents } from "./data/documents.ts";
 import { createEntityService } from "./data/entity-service.ts";
 import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
-import { rawContext } from "./data/raw-model.ts";
+import { rawContext } from "./data/raw-context.ts";
 import type { Middleware } from "./http/compose.ts";
 import type { Context } from "./http/context.ts";
 import { Front } from "./http/front.ts";

@@ -1,7 +1,7 @@
 /** Lists of the content manager: filters, search, sort and pages; what the reference drops from them is dropped here. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { manyLocales } from "../../documents/scope.ts";
-import { ApiError, invalidKeyError, validationError } from "../../errors.ts";
+import { validationError } from "../../errors.ts";
 import { ownQuery } from "../../query/check-query.ts";
 import { MAX_TEXT, readFilters } from "../../query/filters.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -10,9 +10,9 @@ import { readPublicationFilter } from "../../query/publication-filter.ts";
 import type { Reading } from "../../query/reading.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
-import { readSort } from "../../query/sort.ts";
-import { allOf, type Condition, DOCUMENT_ID, type Query, type SortKey } from "../../query/tree.ts";
+import { allOf, type Condition, DOCUMENT_ID, type Query } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
+import { sortOf } from "../sort.ts";
 import { withCreators } from "./envelope.ts";
 import { readDimensions } from "./input.ts";
 import { counterpart, readVersions, stateOf } from "./versions.ts";
@@ -58,20 +58,6 @@ export const pagesOf = (page: number, pageSize: number, total: number): Pages =>
   pageCount: Math.ceil(total / pageSize),
   total,
 });
-
-/** Throws "Invalid key" for what the type does not have. */
-export function sortOf({ model }: DocumentsContext, type: ContentType, sort: unknown): SortKey[] {
-  const parts = (Array.isArray(sort) ? sort : typeof sort === "string" ? sort.split(",") : [sort]).filter(Boolean);
-  return parts.flatMap((part) => {
-    try {
-      return readSort(model, type, part);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.message !== "Invalid sort query") throw error;
-      const key = typeof part === "string" ? part.split(":")[0]!.trim() : Object.keys(part as object).join(".");
-      throw invalidKeyError({ key, path: null });
-    }
-  });
-}
 
 /** Relations that a filter looks through are answered in full, as in the reference. */
 function withFiltered(query: Query, where: Condition | undefined): Query {
@@ -191,7 +177,7 @@ export function listDocuments(
     ].filter((condition) => condition !== undefined),
   );
   const isSortedByStatus = params.status === undefined && params.hasPublishedVersion === undefined && !state;
-  const sort = sortOf(context, type, params.sort).filter(({ field }) => field !== "status" || isSortedByStatus);
+  const sort = sortOf(context.model, type, params.sort).filter(({ field }) => field !== "status" || isSortedByStatus);
   const query = ownQuery({
     ...withFiltered(fieldsOf(wholeQuery(context.model, type, "list"), params), where),
     where,

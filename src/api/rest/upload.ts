@@ -3,7 +3,7 @@
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, validationError } from "../../errors.ts";
 import { placeOf } from "../../media/attach.ts";
-import { readBodyInfo, readFileInfos } from "../../media/file-info.ts";
+import { type FolderExists, readBodyInfo, readFileInfos } from "../../media/file-info.ts";
 import type { AcceptedFile, MediaService } from "../../media/media-service.ts";
 import { FileReader } from "../../media/read.ts";
 import { discard, type ReceivedFile } from "../../media/receive.ts";
@@ -76,23 +76,23 @@ async function acceptAll(media: MediaService, files: readonly ReceivedFile[]): P
   return { files: accepted, kept: results.map(({ status }) => status === "fulfilled") };
 }
 
-async function create({ files, body }: Form, media: MediaService, context: DocumentsContext): Promise<Document[]> {
+async function create({ files, body }: Form, { media, context, folderExists }: UploadServices): Promise<Document[]> {
   const fields = isRecord(body) ? body : {};
   const accepted = await acceptAll(media, files);
-  const infos = readFileInfos(fields.fileInfo, accepted.kept);
+  const infos = readFileInfos(fields.fileInfo, accepted.kept, folderExists);
   const place = placeOf(context, fields);
   const ids: number[] = [];
   for await (const batch of batches([...accepted.files.entries()])) {
     const news = batch.map(([index, file]) => ({ file, info: infos[index] ?? {} }));
-    ids.push(...(await media.create(news, { place, inApiFolder: true })));
+    ids.push(...(await media.create(news, { place, inApiFolder: !folderExists })));
   }
   return media.records.list(ids);
 }
 
-async function replace(id: unknown, { files, body }: Form, media: MediaService): Promise<Document> {
+async function replace(id: unknown, { files, body }: Form, { media, folderExists }: UploadServices): Promise<Document> {
   if (files.length > 1) throw validationError("Cannot replace a file with multiple ones");
   const accepted = await acceptAll(media, files);
-  const [info = {}] = readFileInfos(isRecord(body) ? body.fileInfo : undefined, accepted.kept);
+  const [info = {}] = readFileInfos(isRecord(body) ? body.fileInfo : undefined, accepted.kept, folderExists);
   const [file] = accepted.files;
   if (!file) throw new Error("A form without files has nothing to replace with");
   return media.replace(singleId(id), file, info);
@@ -104,18 +104,19 @@ function singleId(id: unknown): unknown {
 }
 
 /** Creates files, replaces a file or changes its metadata, depending on what is sent. */
-async function upload(call: Call, media: MediaService, context: DocumentsContext): Promise<Answer> {
+async function upload(call: Call, services: UploadServices): Promise<Answer> {
+  const { media, folderExists } = services;
   const { id } = call.query();
   const form = await readForm(call, media);
   try {
     const isEmpty = form.files.length === 0 || (form.files.length === 1 && form.files[0]?.size === 0);
     if (isEmpty && !id) throw validationError("Files are empty");
     if (isEmpty) {
-      const info = readBodyInfo(form.body);
+      const info = readBodyInfo(form.body, folderExists);
       return { status: 200, body: signed(await media.update(singleId(id), info)) };
     }
-    if (id) return { status: 200, body: signed(await replace(id, form, media)) };
-    return { status: 201, body: (await create(form, media, context)).map(signed) };
+    if (id) return { status: 200, body: signed(await replace(id, form, services)) };
+    return { status: 201, body: (await create(form, services)).map(signed) };
   } finally {
     await discard(form.files);
   }
@@ -125,9 +126,12 @@ export interface UploadServices {
   readonly context: DocumentsContext;
   readonly media: MediaService;
   readonly pagination: PaginationSettings;
+  /** Set for the admin, which says in which folder files belong. */
+  readonly folderExists?: FolderExists;
 }
 
-export function uploadRoutes({ context, media, pagination }: UploadServices): RestRoute[] {
+export function uploadRoutes(services: UploadServices): RestRoute[] {
+  const { context, media, pagination } = services;
   const reader = ({ ability, budget }: Call) => new FileReader(context, { canRead: ability.canRead, budget });
   const found = (file: Document | undefined): Answer => {
     if (!file) throw notFound("file.notFound");
@@ -138,7 +142,7 @@ export function uploadRoutes({ context, media, pagination }: UploadServices): Re
       method: "POST",
       path: "/upload",
       action: `${ACTION}.upload`,
-      handle: (call) => upload(call, media, context),
+      handle: (call) => upload(call, services),
     },
     {
       method: "GET",

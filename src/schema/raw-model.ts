@@ -1,11 +1,8 @@
 /**
- * The model as a project's own code sees it: nothing is private, and passwords are read as their hashes. What clients may
- * see is taken out of answers later (`sanitize.ts`).
+ * A model without anything private, passwords included, for callers who see everything: the administrator and a project's
+ * own code. What clients may see is decided where their answers are made.
  */
-import type { DocumentsContext } from "../../documents/context.ts";
-import type { RowHooks } from "../../documents/own-code.ts";
-import type { Attribute, Model, ScalarAttribute, Schema } from "../../schema/model.ts";
-import type { AsyncTransactions } from "../../storage/async-transactions.ts";
+import type { Attribute, Model, ScalarAttribute, Schema } from "./model.ts";
 
 function rawSchema<S extends Schema>(schema: S): S {
   let resolved: Pick<Schema, "attributes" | "answered"> | undefined;
@@ -37,23 +34,3 @@ export const rawModel = (model: Model): Model =>
     components: rawSchemas(model.components),
     creator: rawSchema(model.creator),
   });
-
-/** The same database and settings without the caller's view; each row that is written passes the hooks. */
-export function rawContext(
-  context: DocumentsContext,
-  transactions: AsyncTransactions,
-  rowHooks: RowHooks,
-): DocumentsContext {
-  const { clock, strictRelations, strictParams, defaultLocale } = context;
-  return {
-    get storage() {
-      return transactions.storage;
-    },
-    model: rawModel(context.model),
-    clock,
-    strictRelations,
-    strictParams,
-    defaultLocale,
-    rowHooks,
-  };
-}

@@ -1,0 +1,153 @@
+/** Files as the administrator sees them: with what the Content API keeps to itself. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
+import { type FileInfo, readFileInfo } from "../../media/file-info.ts";
+import { rowId } from "../../media/row-id.ts";
+import type { Params } from "../../query/parse.ts";
+import { countRows, findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import { FILE } from "../../schema/builtin/index.ts";
+import { checkShape } from "../../shape.ts";
+import { creatorOf } from "../administrator.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import { pagesOf, readPages } from "../content-manager/list.ts";
+import type { AdminServices } from "../services.ts";
+import { readWholeQuery } from "../whole-model.ts";
+import { readMany, readMove } from "./folder-input.ts";
+import { readFolders } from "./folders.ts";
+
+const ALL = { locales: undefined };
+const WITH_FOLDER = { populate: { folder: true } };
+
+const withoutLocale = (row: Document): Document => {
+  const { folder, ...file } = row;
+  if (folder === undefined) return { ...file, locale: null };
+  return { ...file, locale: null, folder: folder === null ? null : { ...(folder as Document), locale: null } };
+};
+
+/** Files of local disks have no signed URLs. */
+const signed = (file: Document): Document => ({ ...file, isUrlSigned: false });
+
+/** In the order of the ids; those that are not there are left out. */
+export function readFiles(
+  { storage, model }: DocumentsContext,
+  ids: readonly number[],
+  params: Params = {},
+): Document[] {
+  const query = readWholeQuery(model, FILE, params);
+  const rows = findRows({ storage, model, status: "published" }, query, { ...ALL, ids });
+  const byId = new Map(rows.map((row) => [row.id, withoutLocale(row)]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+/** A file as routes about one answer it. Throws a NotFoundError "Entity not found". */
+export function readFile(context: DocumentsContext, id: unknown, params: Params = {}): Document {
+  const row = rowId(id);
+  const [found] = row === undefined ? [] : readFiles(context, [row], params);
+  if (!found) throw notFound("Entity not found");
+  return signed(found);
+}
+
+function listFiles({ storage, model }: DocumentsContext, params: Params): unknown {
+  const { page, pageSize, start } = readPages(params);
+  const { page: _page, pageSize: _size, start: _start, limit: _limit, ...rest } = params;
+  const query = readWholeQuery(model, FILE, { ...WITH_FOLDER, ...rest });
+  const reading = { storage, model, status: "published" } as const;
+  const rows = findRows(reading, { ...query, start, limit: pageSize }, ALL, true);
+  const results = rows.map((row) => signed(rest.fields ? row : withoutLocale(row)));
+  return { results, pagination: pagesOf(page, pageSize, countRows(reading, query, ALL)) };
+}
+
+interface FileUpdate {
+  readonly id: number;
+  readonly info: FileInfo;
+}
+
+/** Throws a ValidationError with all problems. */
+function readUpdates({ media }: AdminServices, given: unknown): FileUpdate[] {
+  const problems: Problem[] = [];
+  const item = {
+    type: "object",
+    strict: true,
+    required: true,
+    fields: {
+      id: { type: "number", strict: true, required: true },
+      fileInfo: { type: "object", strict: true, required: true },
+    },
+  } as const;
+  const few = (list: readonly unknown[], path: string) =>
+    list.length === 0 ? `${path} field must have at least 1 items` : undefined;
+  const updates = { type: "array", strict: true, required: true, tests: [few], item: () => item } as const;
+  checkShape({ type: "object", strict: true, fields: { updates } }, given, "", problems);
+  if (problems.length > 0) throw problemsError(problems);
+  const { updates: list } = given as { updates: { id: number; fileInfo: unknown }[] };
+  const exists = (id: number) => media.folders.find(id) !== undefined;
+  return list.map(({ id, fileInfo }) => ({ id, info: readFileInfo(fileInfo, exists) }));
+}
+
+export function fileRoutes(services: AdminServices): AdminRoute[] {
+  const { context, media } = services;
+  return [
+    { method: "GET", path: "/upload/files", handle: ({ query }) => ok(listFiles(context, query())) },
+    {
+      method: "GET",
+      path: "/upload/files/:id",
+      handle: ({ params }) => ok({ ...readFile(context, params.id, WITH_FOLDER), createdBy: creatorOf() }),
+    },
+    {
+      method: "DELETE",
+      path: "/upload/files/:id",
+      handle: async ({ params }) => {
+        const { isUrlSigned: _, ...file } = readFile(context, params.id, WITH_FOLDER);
+        await media.delete(params.id);
+        return ok({ ...file, createdBy: creatorOf() });
+      },
+    },
+    {
+      method: "PUT",
+      path: "/upload/files/:id",
+      handle: async ({ params, body }) => {
+        const { fileInfo } = await body();
+        readFile(context, params.id);
+        await media.update(
+          params.id,
+          readFileInfo(fileInfo, (id) => media.folders.find(id) !== undefined),
+        );
+        return ok(readFile(context, params.id));
+      },
+    },
+    {
+      method: "POST",
+      path: "/upload/actions/bulk-update",
+      handle: async ({ body }) => {
+        const updates = readUpdates(services, await body());
+        await media.updateMany(updates);
+        return ok(updates.map(({ id }) => readFile(context, id)));
+      },
+    },
+    {
+      method: "POST",
+      path: "/upload/actions/bulk-move",
+      handle: async ({ body }) => {
+        const { fileIds, folderIds, destination } = readMove(media.folders, await body());
+        await media.move(fileIds, folderIds, destination);
+        return ok({ data: { files: readFiles(context, fileIds), folders: readFolders(context, {}, folderIds) } });
+      },
+    },
+    {
+      method: "POST",
+      path: "/upload/actions/bulk-delete",
+      handle: async ({ body }) => {
+        const { fileIds, folderIds } = readMany(await body());
+        if (fileIds.length + folderIds.length > MAX_IDS)
+          throw new ApiError("ValidationError", `At most ${MAX_IDS} files and folders can be deleted at once`);
+        const files = readFiles(context, fileIds);
+        const folders = readFolders(context, {}, folderIds);
+        await media.deleteMany(fileIds, folderIds);
+        return ok({ data: { files, folders } });
+      },
+    },
+  ];
+}
+
+const MAX_IDS = 1000;

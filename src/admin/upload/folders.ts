@@ -1,0 +1,101 @@
+/** `/upload/folders`: the folders of the media library. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { notFound } from "../../errors.ts";
+import type { FolderRow, Folders } from "../../media/folders.ts";
+import { rowId } from "../../media/row-id.ts";
+import type { Params } from "../../query/parse.ts";
+import { findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import { FOLDER } from "../../schema/builtin/index.ts";
+import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { pageOf } from "../page-of.ts";
+import type { AdminServices } from "../services.ts";
+import { readWholeQuery } from "../whole-model.ts";
+import { readFolder } from "./folder-input.ts";
+
+/** What is shown of a folder where the request does not say. */
+const COUNTS = { children: { count: true }, files: { count: true } };
+
+/** Folders with these ids, or every one that the parameters ask for. */
+export function readFolders(
+  { storage, model }: DocumentsContext,
+  params: Params = {},
+  ids?: readonly number[],
+): Document[] {
+  const query = readWholeQuery(model, FOLDER, params);
+  const scope = ids ? { locales: undefined, ids } : { locales: undefined };
+  const rows = findRows({ storage, model, status: "published" }, { ...query, ...pageOf(params) }, scope);
+  return rows.map((row) => (params.fields ? row : { ...row, locale: null }));
+}
+
+interface Node {
+  readonly id: number;
+  readonly name: string;
+  readonly children: readonly Node[];
+}
+
+/** Every folder below its parent, by name. */
+function structureOf(folders: Folders): readonly Node[] {
+  const parents = folders.parents();
+  const byParent = Map.groupBy(folders.all(), ({ id }) => parents.get(id));
+  const nodes = (list: readonly FolderRow[] = []): Node[] =>
+    list
+      .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+      .map(({ id, name }) => ({ id, name, children: nodes(byParent.get(id)) }));
+  return nodes(byParent.get(undefined));
+}
+
+export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
+  const { folders } = media;
+  const { storage } = context;
+  const one = (id: number, params: Params = {}): Document => {
+    const [found] = readFolders(context, params, [id]);
+    if (!found) throw notFound("folder not found");
+    return found;
+  };
+  const idOf = ({ params }: AdminCall): number => rowId(params.id) ?? 0;
+  return [
+    {
+      method: "GET",
+      path: "/upload/folders",
+      handle: ({ query }) => ok({ data: readFolders(context, { populate: COUNTS, ...query() }) }),
+    },
+    {
+      method: "POST",
+      path: "/upload/folders",
+      handle: async ({ body }) => {
+        const given = await body();
+        const { id } = await storage.write(() => {
+          const { name, parent } = readFolder(folders, given);
+          return folders.create(name ?? "", parent ?? null);
+        });
+        return { status: 201, body: { data: one(id) } };
+      },
+    },
+    { method: "GET", path: "/upload/folder-structure", handle: () => ok({ data: structureOf(folders) }) },
+    {
+      method: "GET",
+      path: "/upload/folders/:id",
+      handle: (call) => {
+        const { populate = COUNTS, fields } = call.query();
+        return ok({ data: one(idOf(call), fields ? { populate, fields } : { populate }) });
+      },
+    },
+    {
+      method: "PUT",
+      path: "/upload/folders/:id",
+      handle: async (call) => {
+        const given = await call.body();
+        const id = idOf(call);
+        await storage.write(() => {
+          const { name, parent } = readFolder(folders, given, id);
+          const before = folders.find(id);
+          if (!before) throw notFound("folder not found");
+          if (parent !== undefined) folders.move(before, parent);
+          folders.rename(id, name ?? before.name);
+        });
+        return ok({ data: one(id) });
+      },
+    },
+  ];
+}

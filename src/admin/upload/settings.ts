@@ -1,0 +1,80 @@
+/** `/upload/configuration` and `/upload/settings`: how the media library is shown, and what happens to pictures. */
+import { type Problem, problemsError } from "../../errors.ts";
+import { checkShape, type Shape } from "../../shape.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import type { AdminServices } from "../services.ts";
+import { readStored, store } from "../store.ts";
+
+const VIEW = "plugin_upload_view_configuration";
+const SETTINGS = "plugin_upload_settings";
+
+const SORTS = ["createdAt:DESC", "createdAt:ASC", "name:ASC", "name:DESC", "updatedAt:DESC", "updatedAt:ASC"];
+
+const view: Shape = {
+  type: "object",
+  strict: true,
+  fields: {
+    pageSize: { type: "number", strict: true, required: true },
+    sort: { type: "mixed", strict: true, oneOf: SORTS },
+  },
+};
+
+const flag: Shape = { type: "boolean", strict: true };
+const settingsFields = {
+  sizeOptimization: { ...flag, required: true },
+  responsiveDimensions: { ...flag, required: true },
+  autoOrientation: flag,
+  aiMetadata: flag,
+} satisfies Record<string, Shape>;
+
+const DEFAULT_VIEW = { pageSize: 10, sort: "createdAt:DESC" };
+const DEFAULT_SETTINGS = {
+  sizeOptimization: true,
+  responsiveDimensions: true,
+  autoOrientation: false,
+  aiMetadata: true,
+};
+
+type Given = Readonly<Record<string, unknown>>;
+
+function checked(shape: Shape, given: Given): Given {
+  const problems: Problem[] = [];
+  checkShape(shape, given, "", problems);
+  if (problems.length > 0) throw problemsError(problems);
+  return given;
+}
+
+export function uploadSettingsRoutes({ context: { storage } }: AdminServices): AdminRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/upload/configuration",
+      handle: () => ok({ data: readStored(storage, VIEW) ?? DEFAULT_VIEW }),
+    },
+    {
+      method: "PUT",
+      path: "/upload/configuration",
+      handle: async ({ body }) => {
+        const data = checked(view, await body());
+        await store(storage, VIEW, data);
+        return ok({ data });
+      },
+    },
+    {
+      method: "GET",
+      path: "/upload/settings",
+      handle: () =>
+        ok({ data: { ...(readStored<Given>(storage, SETTINGS) ?? DEFAULT_SETTINGS), concurrentUploadRequests: 1 } }),
+    },
+    {
+      method: "PUT",
+      path: "/upload/settings",
+      handle: async ({ body }) => {
+        const given = checked({ type: "object", strict: true, fields: settingsFields }, await body());
+        const data = Object.fromEntries(Object.entries(given).filter(([key]) => Object.hasOwn(settingsFields, key)));
+        await store(storage, SETTINGS, data);
+        return ok({ data });
+      },
+    },
+  ];
+}

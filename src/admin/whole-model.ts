@@ -1,0 +1,49 @@
+/** The model as the administrator sees it: nothing is private. Made once per model. */
+import { ApiError, validationError } from "../errors.ts";
+import { program } from "../query/check-query.ts";
+import { isRecord } from "../query/key-check.ts";
+import { type Params, readQuery } from "../query/parse.ts";
+import { type CheckedQuery, isIdKey } from "../query/tree.ts";
+import { type ContentType, contentType, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { rawModel } from "../schema/raw-model.ts";
+import { sortOf } from "./sort.ts";
+
+const made = new WeakMap<Model, Model>();
+
+export function wholeModel(model: Model): Model {
+  const found = made.get(model) ?? rawModel(model);
+  made.set(model, found);
+  return found;
+}
+
+/** Conditions on keys that the type does not have are left out, as the reference's media library does. */
+function knownFilters(model: Model, schema: Schema | undefined, filters: unknown): unknown {
+  if (Array.isArray(filters)) return filters.map((item) => knownFilters(model, schema, item));
+  if (!isRecord(filters) || !schema) return filters;
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([key, value]) => {
+      if (key.startsWith("$")) return [[key, knownFilters(model, schema, value)]];
+      const attribute = schema.attributes.get(key);
+      if (!attribute) return isIdKey(key) ? [[key, value]] : [];
+      return [[key, attribute.kind === "scalar" ? value : knownFilters(model, targetOf(model, attribute), value)]];
+    }),
+  );
+}
+
+/** Throws a ValidationError "Invalid key …", here without details. */
+function checkSort(model: Model, type: ContentType, sort: unknown): void {
+  try {
+    sortOf(model, type, sort);
+  } catch (error) {
+    throw error instanceof ApiError ? validationError(error.message) : error;
+  }
+}
+
+/** Parameters of a list of the administrator: `filters`, `sort`, `fields`, `populate`, `_q`. Throws a ValidationError. */
+export function readWholeQuery(model: Model, uid: string, params: Params): CheckedQuery {
+  const whole = wholeModel(model);
+  const type = contentType(whole, uid);
+  checkSort(whole, type, params.sort);
+  const filters = knownFilters(whole, type, params.filters);
+  return readQuery(whole, type, { ...params, filters }, program);
+}

@@ -1,0 +1,28 @@
+/**
+ * The context of a project's own code: nothing is private, and passwords are read as their hashes. What clients may see is
+ * taken out of answers later (`sanitize.ts`).
+ */
+import type { DocumentsContext } from "../../documents/context.ts";
+import type { RowHooks } from "../../documents/own-code.ts";
+import { rawModel } from "../../schema/raw-model.ts";
+import type { AsyncTransactions } from "../../storage/async-transactions.ts";
+
+/** The same database and settings without the caller's view; each row that is written passes the hooks. */
+export function rawContext(
+  context: DocumentsContext,
+  transactions: AsyncTransactions,
+  rowHooks: RowHooks,
+): DocumentsContext {
+  const { clock, strictRelations, strictParams, defaultLocale } = context;
+  return {
+    get storage() {
+      return transactions.storage;
+    },
+    model: rawModel(context.model),
+    clock,
+    strictRelations,
+    strictParams,
+    defaultLocale,
+    rowHooks,
+  };
+}
