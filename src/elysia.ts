@@ -6,7 +6,7 @@ import type { AnyElysia } from "elysia";
 import type { HttpRoute } from "./api/http-route.ts";
 import type { Galley, GalleyOptions } from "./index.ts";
 import { type Areas, createAreas } from "./server/areas.ts";
-import { area, fallback } from "./server/elysia-app.ts";
+import { area, fallback, OWN_BODY } from "./server/elysia-app.ts";
 import { embed } from "./server/embedded.ts";
 
 export interface GalleyPluginOptions extends Omit<GalleyOptions, "memory" | "archive" | "key"> {
@@ -36,11 +36,11 @@ export async function galley(options: GalleyPluginOptions): Promise<GalleyPlugin
   // without a prefix, all other paths are the host's
   const own = prefix === "" ? [rest.prefix, graphql.endpoint, "/uploads"].map((path) => `${path}/*`) : ["/*"];
   const plugin = <Host extends AnyElysia>(host: Host): Host => {
-    for (const routes of mounted(served, prefix)) host.use(area(routes));
+    for (const routes of mounted(served, prefix)) host.use(area(routes, OWN_BODY));
     for (const path of own) {
       const answer = (...[context, rest]: Parameters<Areas["fallback"]>) =>
         contained(served(), () => served().fallback(context, rest), context.request);
-      host.use(fallback(path, answer, prefix));
+      host.use(fallback(path, answer, prefix, OWN_BODY));
     }
     host.onStop(close);
     return host;

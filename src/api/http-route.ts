@@ -66,8 +66,13 @@ export function distinctRoutes(areas: readonly (readonly HttpRoute[])[]): HttpRo
 
 type Renamed = readonly (readonly [own: string, name: string])[];
 
+const NONE: Renamed = [];
+
+const PARAMETER = "/:";
+
 /** `names`: the parameters that there are already, by the path that leads to them. */
 function nameParameters({ method, path }: HttpRoute, names: Map<string, string>) {
+  if (!path.includes(PARAMETER)) return { key: `${method}${path.toLowerCase()}`, path, renamed: NONE };
   const renamed: [own: string, name: string][] = [];
   let key: string = method;
   const segments = path.split("/").map((segment) => {

@@ -3,49 +3,14 @@ import { version } from "../../package.json" with { type: "json" };
 import { ProjectError } from "../errors.ts";
 import { asProjectError } from "../storage/problems.ts";
 import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
-import { access } from "./commands/access.ts";
-import { completionsOf } from "./commands/completions.ts";
-import { doctor } from "./commands/doctor.ts";
-import { exportCommand } from "./commands/export.ts";
-import { health } from "./commands/health.ts";
-import { importCommand } from "./commands/import.ts";
-import { init } from "./commands/init.ts";
-import { licenses } from "./commands/licenses.ts";
-import { loadArchive } from "./commands/load-archive.ts";
-import { migrate } from "./commands/migrate.ts";
-import { pull, push } from "./commands/pull.ts";
-import { run as runCommandLine } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
-import { testServer } from "./commands/test-server.ts";
-import { tokenCommands } from "./commands/token.ts";
-import { graphqlSchema, openapi, types } from "./commands/types.ts";
-import { worker } from "./commands/worker.ts";
 import { firstStep } from "./without-command.ts";
 
-const commands: readonly Command[] = [
-  serve,
-  init,
-  importCommand,
-  exportCommand,
-  runCommandLine,
-  ...tokenCommands,
-  access,
-  licenses,
-  worker,
-  testServer,
-  loadArchive,
-  migrate,
-  pull,
-  push,
-  types,
-  openapi,
-  graphqlSchema,
-  doctor,
-  health,
-  completionsOf(() => commands),
-];
+/** Loaded for every command but `serve`, which is to start at once. */
+const allCommands = (): readonly Command[] =>
+  (require("./commands/index.ts") as typeof import("./commands/index.ts")).commands;
 
-const shownCommands = (): readonly Command[] => commands.filter(({ hidden }) => !hidden);
+const shownCommands = (): readonly Command[] => allCommands().filter(({ hidden }) => !hidden);
 
 function overview(shown: readonly Command[]): string {
   const width = Math.max(...shown.map(({ name }) => name.length)) + 3;
@@ -62,6 +27,8 @@ const isHelp = (word: string | undefined): boolean => word === "--help" || word 
 
 /** The command that the first words name, and the other arguments; a group of commands for the first word of some. */
 function choose([first, second, ...rest]: readonly string[]) {
+  if (first === serve.name) return { command: serve, args: second === undefined ? rest : [second, ...rest], group: [] };
+  const commands = allCommands();
   const one = commands.find(({ name }) => name === first);
   const others = second === undefined ? rest : [second, ...rest];
   if (one) return { command: one, args: others, group: [] };
@@ -101,6 +68,7 @@ async function runWithoutCommand(environment: CommandCall["environment"]): Promi
   const step = firstStep(process.cwd(), isTerminal());
   if (step === "serve") return runCommand(serve, [], environment);
   if (step === "offer" && confirm("This folder is empty. Write a small magazine into it, and serve it?")) {
+    const { init } = require("./commands/init.ts") as typeof import("./commands/init.ts");
     await runCommand(init, [], environment);
     return runCommand(serve, [], environment);
   }

@@ -3,9 +3,10 @@
  * them are loaded or none, once in the life of a database.
  */
 import type { DocumentsContext } from "../documents/context.ts";
-import { FILE, LOCALE } from "../schema/builtin/index.ts";
+import { LOCALE } from "../schema/builtin/index.ts";
 import { apiTypes, contentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
+import { CONTENT_LOADED, isEmpty } from "./empty.ts";
 import { type ContentEntry, type Locales, readEntries } from "./entries.ts";
 import { ContentLoader } from "./loader.ts";
 import { type MediaLibrary, readMedia, storeMedia } from "./media.ts";
@@ -22,19 +23,6 @@ export interface LoadedContent {
   /** Documents by content-type uid. */
   readonly documents: ReadonlyMap<string, number>;
   readonly files: number;
-}
-
-/** The key in `galley_meta` that is there once content files were loaded. */
-export const CONTENT_LOADED = "content_files";
-
-/** A database that never held content: of the project's own types, or media other than `ownFiles`. */
-export function isEmpty({ storage, model }: DocumentsContext, ownFiles: readonly number[] = []): boolean {
-  if (storage.meta(CONTENT_LOADED) !== undefined) return false;
-  const isUsed = (table: string, except: readonly number[]): boolean =>
-    storage.first(`SELECT 1 FROM ${quote(table)} WHERE id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`, [
-      JSON.stringify(except),
-    ]) !== undefined;
-  return !isUsed(contentType(model, FILE).table, ownFiles) && !apiTypes(model).some(({ table }) => isUsed(table, []));
 }
 
 function localesOf({ storage, model, defaultLocale }: DocumentsContext): Locales {

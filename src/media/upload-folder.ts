@@ -19,8 +19,7 @@ export class UploadFolder {
   #path: string | undefined;
   readonly #isTemporary: boolean;
   readonly #lockFolder: string | undefined;
-  /** Begins the names of this instance's unfinished files. The process id is for people. */
-  readonly #owner = `${process.pid}-${Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex")}`;
+  #ownName: string | undefined;
   /** Shows other processes that the owner is at work; a temporary folder has no other processes. */
   #lock: FileLock | undefined;
   #counter = 0;
@@ -33,6 +32,12 @@ export class UploadFolder {
     this.#path = path;
     this.#isTemporary = path === undefined;
     this.#lockFolder = lockFolder;
+  }
+
+  /** Begins the names of this instance's unfinished files. The process id is for people. Most starts need no random one. */
+  get #owner(): string {
+    this.#ownName ??= `${process.pid}-${Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex")}`;
+    return this.#ownName;
   }
 
   /** Undefined while nothing has been uploaded to a temporary folder. */

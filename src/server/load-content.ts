@@ -1,20 +1,20 @@
-/** Loads what `content/` holds into an empty database: lists of entries, or files of documents that an export wrote. */
+/** Loads what `content/` holds into a database that `isEmpty`: lists of entries, or files of documents that an export wrote. */
 import { join } from "node:path";
+import { CONTENT_LOADED } from "../content-files/empty.ts";
 import { CONTENT_FOLDER } from "../content-files/entries.ts";
-import { CONTENT_LOADED, isEmpty, type LoadedContent, loadContentFiles } from "../content-files/load.ts";
+import { type LoadedContent, loadContentFiles } from "../content-files/load.ts";
 import { apiTypes } from "../schema/model.ts";
 import { hasDocumentFiles, importFiles, listFiles } from "../transfer/files/import-files.ts";
 import type { Project } from "./project.ts";
 
 class LoadedByOtherError extends Error {}
 
-/** Undefined when there is nothing to load. Throws a ProjectError that names the file; nothing is loaded then. */
+/** Undefined when another process was faster, or there is nothing to load. Throws a ProjectError that names the file; nothing is loaded then. */
 export async function loadContent(
   project: Project,
   announce?: (line: string) => void,
 ): Promise<LoadedContent | undefined> {
   const { root, context, uploads, settings } = project;
-  if (!isEmpty(context)) return undefined;
   const folder = join(root, CONTENT_FOLDER);
   const types = apiTypes(context.model);
   if (!hasDocumentFiles(folder, types)) return loadContentFiles(project);

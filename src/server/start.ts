@@ -1,6 +1,7 @@
 /** What happens between opening a project and serving it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { isEmpty } from "../content-files/empty.ts";
 import type { LoadedContent } from "../content-files/load.ts";
 import { ProjectReport } from "../errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
@@ -30,7 +31,8 @@ export async function startProject(root: string, options: StartOptions): Promise
   const { project, start } = await openWithCode(root, options);
   try {
     // most starts have nothing to load, and need none of the code for it
-    if (options.prepared || !existsSync(join(root, "content"))) return { project: await start(), content: undefined };
+    const mayLoad = !options.prepared && existsSync(join(root, "content")) && isEmpty(project.context);
+    if (!mayLoad) return { project: await start(), content: undefined };
     const { loadContent } = require("./load-content.ts") as typeof import("./load-content.ts");
     const content = await loadContent(project, options.announce);
     return { project: await start(), content };

@@ -20,20 +20,30 @@ export interface WatchOptions {
 /** Editors save in several steps, and often several files at once. */
 const SETTLE_MS = 60;
 const INTERVAL_MS = 1500;
+/** The times of files are those of the system's clock at its last step. */
+const CLOCK_STEP_MS = 10;
 /** Looking takes at most this part of the time. */
 const SHARE = 1 / 200;
 
-/** What a folder holds that can change how a project is served: path, inode, size and time of each file. */
-function listFiles(path: string, found: string[]): void {
+/** Files that can change how a project is served. */
+interface Found {
+  /** Path, inode, size and times of each. */
+  readonly lines: string[];
+  /** The last time, in milliseconds since 1970, at which a file, or what a folder holds, was changed. */
+  changedAt: number;
+}
+
+function listFiles(path: string, found: Found): void {
   let entries: Dirent[];
   try {
     const { ino, size, mtimeMs, ctimeMs, isDirectory } = describe(path);
-    found.push(`${path} ${ino} ${isDirectory ? "" : `${size} ${mtimeMs} ${ctimeMs}`}`);
+    found.lines.push(`${path} ${ino} ${isDirectory ? "" : `${size} ${mtimeMs} ${ctimeMs}`}`);
+    found.changedAt = Math.max(found.changedAt, ctimeMs);
     if (!isDirectory) return;
     entries = readdirSync(path, { withFileTypes: true });
   } catch (error) {
     // it has gone, or cannot be read, which is what it is compared by
-    found.push(`${path} ${(error as { code?: string }).code}`);
+    found.lines.push(`${path} ${(error as { code?: string }).code}`);
     return;
   }
   for (const { name } of entries)
@@ -46,13 +56,14 @@ function describe(path: string) {
   return { ino, size, mtimeMs, ctimeMs, isDirectory: stats.isDirectory() };
 }
 
-/** The state of all files as a number. */
-function stateOf(paths: readonly string[]): { state: number | bigint; folders: string } {
-  const found: string[] = [];
+/** `state`: of all files, as a number. */
+function stateOf(paths: readonly string[]): { state: number | bigint; folders: string; changedAt: number } {
+  const found: Found = { lines: [], changedAt: 0 };
   for (const path of paths) listFiles(path, found);
+  const { lines, changedAt } = found;
   // the folders themselves: the system goes on watching one that was moved away
-  const folders = paths.map((path) => found.find((line) => line.startsWith(`${path} `))).join("\n");
-  return { state: Bun.hash(found.join("\n")), folders };
+  const folders = paths.map((path) => lines.find((line) => line.startsWith(`${path} `))).join("\n");
+  return { state: Bun.hash(lines.join("\n")), folders, changedAt };
 }
 
 /** Returns what ends the watching. */
@@ -64,8 +75,8 @@ export function watchFiles(
   let watchers: FSWatcher[] = [];
   let settle: ReturnType<typeof setTimeout> | undefined;
   let isReported = false;
-  // what changes from now on is noticed, also before the system is asked for reports
-  let last = stateOf(paths);
+  const startedAt = Date.now() - CLOCK_STEP_MS;
+  let last: ReturnType<typeof stateOf> | undefined;
 
   const notice = (): void => {
     clearTimeout(settle);
@@ -96,12 +107,13 @@ export function watchFiles(
   const look = (): void => {
     const started = performance.now();
     const now = stateOf(paths);
-    if (now.folders !== last.folders && !isReported) subscribe();
-    if (now.state !== last.state) notice();
+    if (last && now.folders !== last.folders && !isReported) subscribe();
+    // what has changed since the start counts at the first look, which has nothing to compare with
+    if (last ? now.state !== last.state : now.changedAt >= startedAt) notice();
     last = now;
     timer = setTimeout(look, Math.max(interval, (performance.now() - started) / SHARE));
   };
-  // asking for reports can wait until the first requests are answered
+  // all of it can wait until the first requests are answered
   let timer = setTimeout(() => {
     subscribe();
     look();

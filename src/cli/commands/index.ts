@@ -1,0 +1,42 @@
+/** Every command, in the order of the help. */
+import type { Command } from "../command.ts";
+import { access } from "./access.ts";
+import { completionsOf } from "./completions.ts";
+import { doctor } from "./doctor.ts";
+import { exportCommand } from "./export.ts";
+import { health } from "./health.ts";
+import { importCommand } from "./import.ts";
+import { init } from "./init.ts";
+import { licenses } from "./licenses.ts";
+import { loadArchive } from "./load-archive.ts";
+import { migrate } from "./migrate.ts";
+import { pull, push } from "./pull.ts";
+import { run as runCommandLine } from "./run.ts";
+import { serve } from "./serve.ts";
+import { testServer } from "./test-server.ts";
+import { tokenCommands } from "./token.ts";
+import { graphqlSchema, openapi, types } from "./types.ts";
+import { worker } from "./worker.ts";
+
+export const commands: readonly Command[] = [
+  serve,
+  init,
+  importCommand,
+  exportCommand,
+  runCommandLine,
+  ...tokenCommands,
+  access,
+  licenses,
+  worker,
+  testServer,
+  loadArchive,
+  migrate,
+  pull,
+  push,
+  types,
+  openapi,
+  graphqlSchema,
+  doctor,
+  health,
+  completionsOf(() => commands),
+];

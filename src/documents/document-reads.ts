@@ -1,0 +1,173 @@
+/** Reads of one content-type, in the names and parameters of the reference's document service. */
+import { validationError } from "../errors.ts";
+import { type Caller, program } from "../query/check-query.ts";
+import {
+  type Pagination,
+  type PaginationSettings,
+  readListPages,
+  readOffsets,
+  refuseMixedStyles,
+} from "../query/pagination.ts";
+import { checkParams, type Params, readPagedQuery, readSelection } from "../query/parse.ts";
+import { readPublicationFilter } from "../query/publication-filter.ts";
+import { countRows, findRows, findRowsInSteps, MOST_AT_ONCE } from "../query/run.ts";
+import type { Document } from "../query/select.ts";
+import { checkValues } from "../query/strict-params.ts";
+import type { CheckedQuery } from "../query/tree.ts";
+import type { ContentType } from "../schema/model.ts";
+import type { DocumentsContext } from "./context.ts";
+import type { DocumentCode } from "./own-code.ts";
+import { manyLocales, ofDocument, oneLocale, readingOf } from "./scope.ts";
+
+export interface Page {
+  readonly documents: Document[];
+  readonly pagination: Pagination;
+  /** Absent when it was not asked for. */
+  readonly total: number | undefined;
+}
+
+export class DocumentReads {
+  protected readonly context: DocumentsContext;
+  readonly type: ContentType;
+  protected readonly caller: Caller;
+
+  constructor(context: DocumentsContext, type: ContentType, caller: Caller = program) {
+    this.context = context;
+    this.type = type;
+    this.caller = caller;
+  }
+
+  /** What a write answers. Of other parameters the keys are checked, and the values do not matter, as in the reference. */
+  protected selection(params: Params): CheckedQuery {
+    this.#checkAll(params);
+    return readSelection(this.context.model, this.type, params, this.caller);
+  }
+
+  /** For reading or removing one document; `documentId` undefined: the first that matches. */
+  protected queryOfOne(params: Params, documentId?: string): CheckedQuery {
+    const { query, pages } = this.#pagedQuery(params, () => readOffsets(params), documentId);
+    return { ...query, start: pages.start, limit: 1 };
+  }
+
+  #pagedQuery<T>(params: Params, readPages: () => T, documentId?: string): { query: CheckedQuery; pages: T } {
+    this.#checkAll(params);
+    const own = documentId === undefined ? params : ofDocument(params);
+    return readPagedQuery(this.context.model, this.type, own, this.caller, readPages);
+  }
+
+  #checkAll(params: Params, isPage = false): void {
+    this.check(params);
+    if (this.context.strictParams) checkValues(params, isPage);
+  }
+
+  /** Checks the keys of a request's parameters alone; everything else about them shows when they are used. */
+  check(params: Params): void {
+    readPublicationFilter({ publicationFilter: params.publicationFilter });
+    checkParams(this.context.model, this.type, params, this.caller.canRead);
+    // a name that the reference uses inside
+    if (params.lookup) throw validationError("Invalid params: 'lookup'");
+  }
+
+  /** A page of documents with what `meta.pagination` needs. Throws a ValidationError or PaginationError. */
+  findPage(params: Params, settings: PaginationSettings): Page {
+    const { reading, query, scope, withCount, pageOf } = this.#page(params, settings);
+    return pageOf(findRows(reading, query, scope, withCount));
+  }
+
+  /** As `findPage`, but large pages are a promise: others are served between the steps in which they are read. */
+  findPageInSteps(params: Params, settings: PaginationSettings): Page | Promise<Page> {
+    if (this.isReadByCode) return this.#findPageByCode(params, settings);
+    const { reading, query, scope, withCount, pageOf } = this.#page(params, settings);
+    const isLarge = query.limit === undefined || query.limit > MOST_AT_ONCE;
+    if (!isLarge) return pageOf(findRows(reading, query, scope, withCount));
+    return findRowsInSteps(reading, query, scope, withCount).then(pageOf);
+  }
+
+  #page(params: Params, settings: PaginationSettings) {
+    this.#checkAll(params, true);
+    const reading = readingOf(this.context, params);
+    refuseMixedStyles(params.pagination);
+    const { query, pages: pagination } = readPagedQuery(this.context.model, this.type, params, this.caller, () =>
+      readListPages(params, settings),
+    );
+    const scope = { locales: manyLocales(this.context, this.type, params) };
+    const { start, limit, withCount } = pagination;
+    const pageOf = (documents: Document[]): Page => {
+      return { documents, pagination, total: withCount ? countRows(reading, query, scope) : undefined };
+    };
+    return { reading, query: { ...query, start, limit }, scope, pageOf, withCount };
+  }
+
+  /** `findPage` through a project's own code, where that looks at what is read. */
+  async #findPageByCode(params: Params, settings: PaginationSettings): Promise<Page> {
+    this.#checkAll(params, true);
+    refuseMixedStyles(params.pagination);
+    const pagination = readListPages(params, settings);
+    const { start, limit, withCount } = pagination;
+    const documents = await this.findMany({ ...params, start, limit });
+    return { documents, pagination, total: withCount ? await this.count({ ...params, start, limit }) : undefined };
+  }
+
+  /** Whether a project's own code looks at what is read of this type. */
+  get isReadByCode(): boolean {
+    return this.#reader() !== undefined;
+  }
+
+  #reader(): DocumentCode | undefined {
+    const code = this.context.code?.current;
+    return code?.watchesReads(this.type.uid) ? code : undefined;
+  }
+
+  /** Runs an action through a project's own code; what the caller may not ask for has been refused before. */
+  protected runCode<T>(code: DocumentCode, action: string, params: Params, check?: () => void): Promise<T> {
+    return code.run(this.type.uid, action, params, { ...this.caller, check }) as Promise<T>;
+  }
+
+  async findMany(params: Params = {}): Promise<Document[]> {
+    const code = this.#reader();
+    if (code) {
+      this.check(params);
+      return this.runCode(code, "findMany", params);
+    }
+    const { query, pages } = this.#pagedQuery(params, () => readOffsets(params));
+    return findRows(
+      readingOf(this.context, params),
+      { ...query, ...pages },
+      { locales: manyLocales(this.context, this.type, params) },
+    );
+  }
+
+  async findFirst(params: Params = {}): Promise<Document | null> {
+    const code = this.#reader();
+    if (!code) return this.readOne(params);
+    this.check(params);
+    return this.runCode(code, "findFirst", params);
+  }
+
+  async findOne({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Document | null> {
+    const code = this.#reader();
+    if (!code) return this.readOne(params, documentId);
+    this.check(params);
+    return this.runCode(code, "findOne", { ...params, documentId });
+  }
+
+  async count(params: Params = {}): Promise<number> {
+    const code = this.#reader();
+    if (code) {
+      this.check(params);
+      return this.runCode(code, "count", params);
+    }
+    const { query } = this.#pagedQuery(params, () => readOffsets(params));
+    return countRows(readingOf(this.context, params), query, {
+      locales: manyLocales(this.context, this.type, params),
+    });
+  }
+
+  /** The first row that matches, of one document or of all. */
+  readOne(params: Params, documentId?: string): Document | null {
+    const reading = readingOf(this.context, params);
+    const query = this.queryOfOne(params, documentId);
+    const scope = { locales: oneLocale(this.context, this.type, params) };
+    return findRows(reading, query, documentId === undefined ? scope : { ...scope, documentId })[0] ?? null;
+  }
+}

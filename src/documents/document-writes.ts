@@ -1,0 +1,210 @@
+/**
+ * Writes of one content-type: what they do inside a transaction, and the transactions. Loaded with the first write, since a
+ * server that is only read needs nothing of it.
+ */
+
+import type { Caller } from "../query/check-query.ts";
+import type { Params } from "../query/parse.ts";
+import { readPublicationFilter } from "../query/publication-filter.ts";
+import type { Reading, Status } from "../query/reading.ts";
+import { findIds, findRows } from "../query/run.ts";
+import type { Document } from "../query/select.ts";
+import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
+import type { ContentType } from "../schema/model.ts";
+import type { DocumentsContext } from "./context.ts";
+import { createDocumentId } from "./document-id.ts";
+import { DocumentRows, type Written } from "./document-rows.ts";
+import { sharedBefore, syncShared } from "./localizations.ts";
+import { hashPasswords, passwordsIn } from "./passwords.ts";
+import { readData } from "./read-data.ts";
+import { RelationInput } from "./relation-input.ts";
+import type { Data, Hashes } from "./rows.ts";
+import { manyLocales, writtenLocale } from "./scope.ts";
+import { drive, finish, type Work } from "./steps.ts";
+
+export interface Entries {
+  readonly documentId: string;
+  readonly entries: Document[];
+}
+
+/** What a query answers of rows, whichever they are. */
+const answerOf = (query: CheckedQuery): CheckedQuery => ({
+  ...query,
+  ...emptyQuery(query.schema),
+  fields: query.fields,
+  populate: query.populate,
+});
+
+/** Each takes the parameters of the request, and what it answers as a query that was made of them. */
+export class DocumentWrites {
+  readonly #context: DocumentsContext;
+  readonly #type: ContentType;
+  readonly #budget: Caller["budget"];
+  readonly #rows: DocumentRows;
+
+  /** `budget`: of the request, which hashes only so many passwords. */
+  constructor(context: DocumentsContext, type: ContentType, budget: Caller["budget"]) {
+    this.#context = context;
+    this.#type = type;
+    this.#budget = budget;
+    this.#rows = new DocumentRows(context, type);
+  }
+
+  /** Passwords of the data that are not hashed yet. */
+  passwords(data: Data): ReadonlySet<string> {
+    return passwordsIn(this.#context.model, this.#type, data);
+  }
+
+  /** The id of a single type's document. */
+  singleId(): string | undefined {
+    return this.#rows.singleId();
+  }
+
+  *create(
+    params: Params,
+    query: CheckedQuery,
+    data: Data,
+    hashes: Hashes | undefined,
+    documentId = createDocumentId(),
+  ): Work<Document> {
+    const locale = writtenLocale(this.#context, this.#type, params);
+    const status = this.#rows.writtenStatus();
+    const resolved = new RelationInput(this.#context, this.#type, { locale, status }).resolve(this.#type, data);
+    const written = yield* this.#rows.insert({ documentId, locale, status }, resolved, hashes, query);
+    return yield* this.#finish(written, params, query, undefined);
+  }
+
+  *update(
+    documentId: string,
+    params: Params,
+    query: CheckedQuery,
+    data: Data,
+    hashes: Hashes | undefined,
+  ): Work<Document | null> {
+    const locale = writtenLocale(this.#context, this.#type, params);
+    const status = this.#rows.writtenStatus();
+    const resolved = new RelationInput(this.#context, this.#type, { locale, status }).resolve(this.#type, data);
+    const rows = this.#rows.all(documentId);
+    if (rows.length === 0) return null;
+    const before = sharedBefore(this.#context, this.#type, rows, locale);
+    const there = rows.find((row) => row.locale === locale && row.status === status);
+    const written = there
+      ? yield* this.#rows.change(there, resolved, hashes, query)
+      : yield* this.#rows.insertLocalization({ documentId, locale, status }, resolved, hashes, query);
+    return yield* this.#finish(written, params, query, before);
+  }
+
+  *delete(documentId: string, params: Params, query: CheckedQuery): Work<Entries> {
+    const locales = manyLocales(this.#context, this.#type, params);
+    const publicationFilter = readPublicationFilter(params);
+    // the filter looks at drafts, so that only those are removed, as in the reference
+    const reading = {
+      ...this.#readingOfRows(publicationFilter === undefined ? undefined : "draft"),
+      publicationFilter,
+    };
+    let ids: readonly number[] = [];
+    const entries = yield* this.#rows.found(documentId, () => {
+      ids = findIds(reading, query, { locales, documentId });
+      return ids.length === 0 ? [] : findRows(reading, answerOf(query), { locales: undefined, ids });
+    });
+    for (const id of ids) yield* this.#rows.remove({ id }, query);
+    return { documentId, entries };
+  }
+
+  *unpublish(documentId: string, params: Params, query: CheckedQuery): Work<Entries> {
+    const rows = this.#rows
+      .inLocales(this.#rows.all(documentId), params)
+      .filter(({ status }) => status === "published");
+    const entries = this.#read(
+      rows.map(({ id }) => id),
+      "published",
+      query,
+    );
+    for (const row of rows) yield* this.#rows.withdraw(row, query);
+    return { documentId, entries };
+  }
+
+  *clone(documentId: string, params: Params, query: CheckedQuery, data: Data, hashes: Hashes): Work<Entries> {
+    const status = this.#rows.writtenStatus();
+    const cloned = createDocumentId();
+    const ids: number[] = [];
+    for (const row of this.#rows.inLocales(this.#rows.all(documentId), params)) {
+      if (row.status !== status) continue;
+      const whole = { ...readData(this.#context, this.#type, row.id, { includes: () => true }), ...data };
+      const resolved = new RelationInput(this.#context, this.#type, row, true).resolve(this.#type, whole);
+      const version = { documentId: cloned, locale: row.locale, status };
+      const written = yield* this.#rows.insert(version, resolved, hashes, query);
+      ids.push(written.row.id);
+    }
+    return { documentId: cloned, entries: this.#read(ids, status, query) };
+  }
+
+  *replace(documentId: string, params: Params, query: CheckedQuery, from: Status, to: Status): Work<Entries> {
+    const all = this.#rows.all(documentId);
+    const before = sharedBefore(this.#context, this.#type, all);
+    const rows: Written[] = [];
+    for (const source of this.#rows.inLocales(all, params)) {
+      if (source.status !== from) continue;
+      rows.push(
+        to === "published"
+          ? yield* this.#rows.publish(source, undefined, query)
+          : yield* this.#rows.discard(source, query),
+      );
+    }
+    if (rows[0]) syncShared(this.#context, this.#type, rows[0].row, before);
+    const entries = this.#read(
+      rows.map(({ row }) => row.id),
+      to,
+      query,
+    );
+    const hooked = new Map(rows.map(({ row, document }) => [row.id, document]));
+    return { documentId, entries: entries.map((entry) => hooked.get(entry.id as number) ?? entry) };
+  }
+
+  /** One transaction, which waits for hooks where there are any. */
+  transaction<T>(work: () => Work<T>): Promise<T> {
+    const { rowHooks, storage } = this.#context;
+    return rowHooks ? rowHooks.transaction(() => drive(work())) : storage.write(() => finish(work()));
+  }
+
+  /** Passwords are hashed before the transaction, but only once it is known that the write would be accepted. */
+  async write<T>(data: Data, work: (hashes: Hashes) => Work<T>): Promise<T> {
+    const { storage, rowHooks } = this.#context;
+    const passwords = this.passwords(data);
+    if (passwords.size === 0) return this.transaction(() => work(new Map()));
+    this.#budget.take("passwords", passwords.size);
+    // hooks cannot be rehearsed
+    if (!rowHooks)
+      await storage.rehearse(() => finish(work(new Map([...passwords].map((password) => [password, ""])))));
+    const hashes = await hashPasswords(passwords);
+    return this.transaction(() => work(hashes));
+  }
+
+  /** Publishes a written draft where requested, reads the answer, and hands shared values on. */
+  *#finish(written: Written, params: Params, query: CheckedQuery, before: Data | undefined): Work<Document> {
+    let { document } = written;
+    // the answer is what the write itself made, as in the reference: links to it and other locales follow after it
+    const read = (id: number): void => {
+      [document] = this.#read([id], params.status === "published" ? "published" : "draft", query);
+    };
+    let { row } = written;
+    if (this.#type.draftAndPublish && params.status === "published") {
+      const published = yield* this.#rows.publish(row, read, query);
+      row = published.row;
+      document = published.document ?? document;
+    } else if (!document) read(row.id);
+    syncShared(this.#context, this.#type, row, before);
+    return document!;
+  }
+
+  /** How written rows are read for an answer. `status` undefined: both versions. */
+  #readingOfRows(status: Status | undefined): Reading {
+    const { storage, model } = this.#context;
+    return { storage, model, status };
+  }
+
+  #read(ids: readonly number[], status: Status, query: CheckedQuery): Document[] {
+    if (ids.length === 0) return [];
+    return findRows(this.#readingOfRows(status), answerOf(query), { locales: undefined, ids });
+  }
+}
