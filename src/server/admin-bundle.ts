@@ -54,7 +54,7 @@ ${head.join("\n")}
 /** Bundles the source. Returns the text of each file by its name; throws with the bundler's messages. */
 export async function bundlePage(): Promise<ReadonlyMap<string, string>> {
   const { success, logs, outputs } = await Bun.build({
-    entrypoints: [join(SOURCE, "main.tsx"), join(SOURCE, "styles/index.css"), join(SOURCE, "icon.svg")],
+    entrypoints: [join(SOURCE, "main.tsx"), join(SOURCE, "styles/index.css")],
     root: SOURCE,
     target: "browser",
     format: "esm",
@@ -67,6 +67,8 @@ export async function bundlePage(): Promise<ReadonlyMap<string, string>> {
   if (!success) throw new Error(`the admin page was not bundled:\n${logs.join("\n")}`);
   const files = new Map<string, string>();
   for (const output of outputs) files.set(output.path.replace(/^.*[\\/]/, ""), await output.text());
+  const icon = await Bun.file(join(SOURCE, "icon.svg")).text();
+  files.set(`icon-${Bun.hash(icon).toString(36)}.svg`, icon);
   const named = (pattern: RegExp): string => {
     const name = [...files.keys()].find((key) => pattern.test(key));
     if (!name) throw new Error(`the admin page has no file like ${pattern}`);

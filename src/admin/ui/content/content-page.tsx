@@ -6,12 +6,9 @@ import type { PageProps } from "../page.ts";
 
 const EditPage = lazy(async () => (await import("../edit/edit-page.tsx")).EditPage);
 
-/** In the place of a document's id, for one that is still to be made. */
-export const NEW = "new";
-
 export function ContentPage({ segments: [uid = "", documentId] }: PageProps) {
   const type = typeOf(uid);
   if (!type) return <p class="page-problem">There is no content-type {uid}.</p>;
   if (type.kind === "collectionType" && documentId === undefined) return <ListPage key={uid} type={type} />;
-  return <EditPage key={`${uid}/${documentId ?? ""}`} type={type} documentId={documentId} />;
+  return <EditPage key={uid} type={type} documentId={documentId} />;
 }

@@ -1,6 +1,6 @@
 /** The menu behind its button, open when it is first shown. */
 import * as menu from "@zag-js/menu";
-import { normalizeProps, Portal, useMachine } from "@zag-js/preact";
+import { normalizeProps, useMachine } from "@zag-js/preact";
 import { useId } from "preact/hooks";
 import type { MenuProps } from "./menu-props.ts";
 
@@ -8,7 +8,8 @@ export function OpenMenu({ label, items, children, ...props }: MenuProps) {
   const service = useMachine(menu.machine, {
     id: useId(),
     defaultOpen: true,
-    positioning: { placement: "bottom-end" },
+    // inside of dialogs, too: those are above everything else in the document
+    positioning: { placement: "bottom-end", strategy: "fixed" },
     onSelect: ({ value }) => items.find(({ id }) => id === value)?.run(),
   });
   const view = menu.connect(service, normalizeProps);
@@ -18,21 +19,19 @@ export function OpenMenu({ label, items, children, ...props }: MenuProps) {
         {children}
       </button>
       {view.open ? (
-        <Portal>
-          <div {...view.getPositionerProps()}>
-            <div {...view.getContentProps()} class="menu">
-              {items.map(({ id, label: text, isDangerous, isDisabled }) => (
-                <div
-                  key={id}
-                  {...view.getItemProps({ value: id, disabled: isDisabled ?? false })}
-                  class={isDangerous ? "menu-item menu-item-danger" : "menu-item"}
-                >
-                  {text}
-                </div>
-              ))}
-            </div>
+        <div {...view.getPositionerProps()}>
+          <div {...view.getContentProps()} class="menu">
+            {items.map(({ id, label: text, isDangerous, isDisabled }) => (
+              <div
+                key={id}
+                {...view.getItemProps({ value: id, disabled: isDisabled ?? false })}
+                class={isDangerous ? "menu-item menu-item-danger" : "menu-item"}
+              >
+                {text}
+              </div>
+            ))}
           </div>
-        </Portal>
+        </div>
       ) : null}
     </>
   );

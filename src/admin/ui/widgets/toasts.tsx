@@ -21,7 +21,10 @@ const close = (id: number): void => {
 
 function show(toast: Omit<Toast, "id">): void {
   const id = ++lastId;
-  toasts.value = [...toasts.value.filter(({ text }) => text !== toast.text), { ...toast, id }];
+  // what was done now is no longer a problem
+  const isStale = ({ kind, text }: Toast): boolean =>
+    text === toast.text || (toast.kind === "done" && kind === "problem");
+  toasts.value = [...toasts.value.filter((other) => !isStale(other)), { ...toast, id }];
   if (toast.kind === "done") setTimeout(() => close(id), SHOWN_MS);
 }
 

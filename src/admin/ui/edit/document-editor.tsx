@@ -1,0 +1,186 @@
+/** The form of one document, with what can be done to it. Opened as a page, and beside another document. */
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { StatusBadge } from "../list/status-badge.tsx";
+import { type ContentType, hasDrafts } from "../model.ts";
+import { confirm } from "../widgets/confirm.tsx";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { DocumentMenu } from "./document-menu.tsx";
+import { type Beside, EditProvider } from "./edit-context.ts";
+import { GroupFields } from "./field-frame.tsx";
+import type { Group, Node } from "./form/tree.ts";
+import { LocaleSelect } from "./locale-select.tsx";
+import { NewerVersion, OpenDocument, type Version } from "./open-document.ts";
+
+export interface DocumentEditorProps {
+  readonly type: ContentType;
+  /** Undefined: a new one, or the one of a single type. */
+  readonly documentId: string | undefined;
+  readonly locale: string | undefined;
+  readonly openBeside: (beside: Beside) => void;
+  readonly onSaved?: (version: Version) => void;
+  readonly onDeleted: () => void;
+  /** Absent where the document is beside another one. */
+  readonly onOpen?: (documentId: string | undefined, locale: string | undefined) => void;
+}
+
+const renderGroup = (group: Group) => <GroupFields group={group} />;
+
+/** The first field that something is wrong with. */
+function focusField({ id }: Node): void {
+  // what was folded is shown first
+  requestAnimationFrame(() => {
+    const field = document.getElementById(id) ?? document.getElementById(`${id}-label`)?.parentElement;
+    field?.scrollIntoView({ block: "center" });
+    field?.focus();
+  });
+}
+
+function Title({ open }: { readonly open: OpenDocument }) {
+  const { type, form } = open;
+  const main = form.value?.nodes.get(type.mainField);
+  const text = main?.kind === "leaf" ? main.value.value : undefined;
+  if (type.kind === "singleType") return <h1>{type.info.displayName}</h1>;
+  return <h1>{typeof text === "string" && text !== "" ? text : `New ${type.info.displayName}`}</h1>;
+}
+
+function Notices({ open }: { readonly open: OpenDocument }) {
+  const { recoveredAt, problem } = open;
+  return (
+    <>
+      {recoveredAt.value === undefined ? null : (
+        <div class="notice" role="status">
+          <span>Changes of {new Date(recoveredAt.value).toLocaleString()} that were not saved are here again.</span>
+          <button type="button" class="button-link" onClick={() => open.revert()}>
+            Give them up
+          </button>
+        </div>
+      )}
+      {problem.value === undefined ? null : (
+        <div class="notice notice-problem" role="alert">
+          {problem.value}
+        </div>
+      )}
+    </>
+  );
+}
+
+const when = (time: string | null | undefined): string => (time ? new Date(time).toLocaleString() : "–");
+
+function Facts({ version }: { readonly version: Version }) {
+  const by = (person: Version["createdBy"]): string =>
+    person ? ` by ${[person.firstname, person.lastname].filter(Boolean).join(" ")}` : "";
+  return (
+    <p class="hint facts">
+      Changed {when(version.updatedAt)}
+      {by(version.updatedBy)} · made {when(version.createdAt)}
+      {by(version.createdBy)} · <code>{version.documentId}</code>
+    </p>
+  );
+}
+
+export function DocumentEditor(props: DocumentEditorProps) {
+  const { type, documentId, locale, openBeside, onSaved, onDeleted, onOpen } = props;
+  const section = useRef<HTMLElement>(null);
+  const open = useMemo(() => new OpenDocument(type, documentId, locale, showProblem), []);
+  useEffect(() => {
+    void open.open();
+    const keep = (): void => open.keep();
+    window.addEventListener("pagehide", keep);
+    document.addEventListener("visibilitychange", keep);
+    return () => {
+      keep();
+      window.removeEventListener("pagehide", keep);
+      document.removeEventListener("visibilitychange", keep);
+    };
+  }, [open]);
+
+  const save = async (action?: "publish", overwrites = false): Promise<void> => {
+    try {
+      const wrong = await open.save(action, { overwrites });
+      if (wrong) {
+        focusField(wrong);
+        showProblem(new Error("Not saved: some fields need another look"));
+        return;
+      }
+      const { value: version } = open.version;
+      showDone(action === "publish" ? "Published" : "Saved");
+      if (version) onSaved?.(version);
+    } catch (error) {
+      if (!(error instanceof NewerVersion)) return showProblem(error);
+      const goesOn = await confirm({
+        title: "Somebody else saved this document",
+        text: `It was saved ${when(error.version.updatedAt)}, after you had opened it. Your changes can be written over theirs; fields that you did not change stay as they are now. Or close this, and your text stays here.`,
+        action: "Save mine over theirs",
+        isDangerous: true,
+      });
+      if (goesOn) await save(action, true);
+    }
+  };
+  const canPublish = hasDrafts(type);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey;
+      const action = { s: "save", Enter: "publish" }[event.key];
+      if (!isCommand || !action || (action === "publish" && !event.shiftKey)) return;
+      // the topmost of those that are open
+      const dialogs = document.querySelectorAll("dialog[open]");
+      const top = dialogs[dialogs.length - 1];
+      if (top ? !top.contains(section.current) : section.current?.closest("dialog")) return;
+      event.preventDefault();
+      (document.activeElement as HTMLElement | null)?.dispatchEvent(new Event("change", { bubbles: true }));
+      void save(action === "publish" && canPublish ? "publish" : undefined);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+
+  const context = useMemo(() => ({ document: open, isReadOnly: false, openBeside, renderGroup }), [open]);
+  const form = open.form.value;
+  const version = open.version.value;
+  const isBusy = open.isBusy.value;
+  const canSave = !isBusy && (open.isChanged.value || version === undefined);
+  return (
+    <section class="editor-page" ref={section} aria-busy={open.isLoading.value}>
+      <header class="edit-head">
+        <Title open={open} />
+        <StatusBadge status={version?.status} />
+        {open.isChanged.value ? <span class="hint">Not saved</span> : null}
+        <div class="page-actions">
+          <LocaleSelect open={open} {...(onOpen ? { onOpen } : {})} />
+          <button
+            type="button"
+            class={canPublish ? "button" : "button button-primary"}
+            disabled={!canSave}
+            aria-keyshortcuts="Control+S"
+            title="Ctrl+S"
+            onClick={() => save()}
+          >
+            Save
+          </button>
+          {canPublish ? (
+            <button
+              type="button"
+              class="button button-primary"
+              disabled={isBusy || (version?.status === "published" && !open.isChanged.value)}
+              aria-keyshortcuts="Control+Shift+Enter"
+              title="Ctrl+Shift+Enter"
+              onClick={() => save("publish")}
+            >
+              Publish
+            </button>
+          ) : null}
+          <DocumentMenu open={open} onDeleted={onDeleted} {...(onOpen ? { onOpen } : {})} />
+        </div>
+      </header>
+      <Notices open={open} />
+      {form ? (
+        <EditProvider value={context}>
+          <div class="form" key={form.key}>
+            <GroupFields group={form} />
+          </div>
+        </EditProvider>
+      ) : null}
+      {version ? <Facts version={version} /> : null}
+    </section>
+  );
+}

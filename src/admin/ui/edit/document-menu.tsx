@@ -1,0 +1,134 @@
+/** What can be done to a document besides saving and publishing it. */
+import { useState } from "preact/hooks";
+import { api } from "../api/client.ts";
+import { lazy } from "../lazy.tsx";
+import { hasDrafts, start } from "../model.ts";
+import { confirm } from "../widgets/confirm.tsx";
+import { Icon } from "../widgets/icon.tsx";
+import { Menu } from "../widgets/menu.tsx";
+import type { MenuItem } from "../widgets/menu-props.ts";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+import type { DocumentAction, OpenDocument, Version } from "./open-document.ts";
+
+interface DocumentMenuProps {
+  readonly open: OpenDocument;
+  readonly onDeleted: () => void;
+  readonly onOpen?: (documentId: string | undefined, locale: string | undefined) => void;
+}
+
+const Compare = lazy(async () => (await import("./compare.tsx")).Compare);
+
+async function attempt(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    showProblem(error);
+  }
+}
+
+function publicationItems(open: OpenDocument, compare: () => void): MenuItem[] {
+  if (!hasDrafts(open.type)) return [];
+  const status = open.version.value?.status;
+  const isPublished = status === "published" || status === "modified";
+  const act = (action: DocumentAction, done: string) => () =>
+    attempt(async () => {
+      await open.act(action);
+      showDone(done);
+    });
+  return [
+    { id: "compare", label: "Compare with what is published", isDisabled: !isPublished, run: compare },
+    { id: "unpublish", label: "Unpublish", isDisabled: !isPublished, run: act("unpublish", "Unpublished") },
+    {
+      id: "discard",
+      label: "Discard the draft's changes",
+      isDisabled: status !== "modified",
+      isDangerous: true,
+      run: () =>
+        attempt(async () => {
+          const goesOn = await confirm({
+            title: "Discard the draft's changes?",
+            text: "The draft becomes what is published. Its changes are lost.",
+            action: "Discard",
+            isDangerous: true,
+          });
+          if (goesOn) await act("discard", "The draft is what is published")();
+        }),
+    },
+  ];
+}
+
+/** Takes over the text of other locales. */
+function localeItems(open: OpenDocument): MenuItem[] {
+  const names = new Map(start.value?.locales.map(({ code, name }) => [code, name]));
+  return open.otherLocales.value.flatMap(({ locale }) =>
+    locale === undefined || locale === open.locale
+      ? []
+      : {
+          id: `fill-${locale}`,
+          label: `Fill in from ${names.get(locale) ?? locale}`,
+          run: () =>
+            attempt(async () => {
+              const { data } = await api.get<{ data: Version }>(open.path, { query: { locale } });
+              open.fillIn(data);
+              showDone("Filled in: nothing is saved yet");
+            }),
+        },
+  );
+}
+
+export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
+  const [isComparing, setIsComparing] = useState(false);
+  const version = open.version.value;
+  const isCollection = open.type.kind === "collectionType";
+  const items: MenuItem[] = [
+    ...publicationItems(open, () => setIsComparing(true)),
+    ...localeItems(open),
+    ...(open.isChanged.value && version
+      ? [{ id: "revert", label: "Give up unsaved changes", run: () => void attempt(() => open.revert()) }]
+      : []),
+    ...(isCollection && version && onOpen
+      ? [
+          {
+            id: "duplicate",
+            label: "Duplicate",
+            run: () =>
+              void attempt(async () => {
+                onOpen(await open.duplicate(), open.locale);
+                showDone("This is the copy");
+              }),
+          },
+        ]
+      : []),
+    ...(version
+      ? [
+          {
+            id: "delete",
+            label: open.otherLocales.value.length > 0 ? "Delete this locale" : "Delete",
+            isDangerous: true,
+            run: () =>
+              void attempt(async () => {
+                const goesOn = await confirm({
+                  title: "Delete this document?",
+                  text: "Its draft and what is published are removed. This cannot be undone.",
+                  action: "Delete",
+                  isDangerous: true,
+                });
+                if (!goesOn) return;
+                await open.delete();
+                showDone("Deleted");
+                onDeleted();
+              }),
+          },
+        ]
+      : []),
+  ];
+  if (items.length === 0) return null;
+  return (
+    <>
+      <Menu label="More actions" items={items}>
+        <Icon name="more" />
+      </Menu>
+      {isComparing ? <Compare open={open} onClose={() => setIsComparing(false)} /> : null}
+    </>
+  );
+}

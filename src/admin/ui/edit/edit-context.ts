@@ -1,0 +1,34 @@
+/** What fields know of the form that they are in. */
+import { type ComponentChild, createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Group } from "./form/tree.ts";
+import type { Related } from "./form/values.ts";
+import type { OpenDocument } from "./open-document.ts";
+
+/** A document to open beside the one that is edited. */
+export interface Beside {
+  readonly uid: string;
+  /** Undefined: a new one. */
+  readonly documentId: string | undefined;
+  readonly locale?: string | undefined;
+  /** Called when it has been saved. */
+  readonly onSaved: (saved: Related) => void;
+}
+
+export interface EditContext {
+  readonly document: OpenDocument;
+  readonly isReadOnly: boolean;
+  readonly openBeside: (beside: Beside) => void;
+  /** Entries of components have fields, and those may have entries. */
+  readonly renderGroup: (group: Group) => ComponentChild;
+}
+
+const context = createContext<EditContext | undefined>(undefined);
+
+export const EditProvider = context.Provider;
+
+export function useEdit(): EditContext {
+  const value = useContext(context);
+  if (!value) throw new Error("a field is outside of a form");
+  return value;
+}

@@ -1,0 +1,96 @@
+/** A field with its label, and what is wrong with it. */
+import { labelOf } from "../model.ts";
+import { useEdit } from "./edit-context.ts";
+import { EntriesField } from "./fields/entries-field.tsx";
+import { fieldOf } from "./fields/fields.ts";
+import type { Group, Leaf, Node } from "./form/tree.ts";
+
+const isLocalizedAttribute = ({ attribute }: Node): boolean =>
+  (attribute.pluginOptions as { i18n?: { localized?: boolean } } | undefined)?.i18n?.localized === true;
+
+interface LabelProps {
+  readonly node: Node;
+  readonly isGroup: boolean;
+  /** In an entry of a component, which is localized or not as a whole. */
+  readonly isInner: boolean;
+}
+
+function Label({ node, isGroup, isInner }: LabelProps) {
+  const { document } = useEdit();
+  const { attribute, id, name } = node;
+  const notes = [
+    attribute.private === true ? "private" : undefined,
+    !isInner && document.locale !== undefined && !isLocalizedAttribute(node) ? "the same in all locales" : undefined,
+  ].filter(Boolean);
+  const content = (
+    <>
+      {labelOf(name)}
+      {attribute.required === true ? (
+        <span class="required" title="Required">
+          <span aria-hidden="true">*</span>
+          <span class="visually-hidden">required</span>
+        </span>
+      ) : null}
+      {notes.length > 0 ? <span class="field-note">{notes.join(", ")}</span> : null}
+    </>
+  );
+  if (isGroup)
+    return (
+      <div class="field-label" id={`${id}-label`}>
+        {content}
+      </div>
+    );
+  return (
+    <label class="field-label" id={`${id}-label`} for={id}>
+      {content}
+    </label>
+  );
+}
+
+function Problem({ node }: { readonly node: Node }) {
+  return (
+    <p class="field-problem" id={`${node.id}-problem`}>
+      {node.problem.value}
+    </p>
+  );
+}
+
+function LeafFrame({ node, group }: { readonly node: Leaf; readonly group: Group }) {
+  const { isReadOnly } = useEdit();
+  const { Field, isWide, isGroup } = fieldOf(node.attribute);
+  const content = (
+    <>
+      <Label node={node} isGroup={isGroup === true} isInner={group.component !== undefined} />
+      <Field node={node} group={group} isReadOnly={isReadOnly} describedBy={`${node.id}-problem`} />
+      <Problem node={node} />
+    </>
+  );
+  const className = isWide ? "field field-wide" : "field";
+  if (!isGroup) return <div class={className}>{content}</div>;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid everywhere
+    <div class={className} role="group" aria-labelledby={`${node.id}-label`}>
+      {content}
+    </div>
+  );
+}
+
+export function FieldFrame({ node, group }: { readonly node: Node; readonly group: Group }) {
+  if (node.kind === "leaf") return <LeafFrame node={node} group={group} />;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid everywhere
+    <div class="field field-wide" role="group" aria-labelledby={`${node.id}-label`}>
+      <Label node={node} isGroup isInner={group.component !== undefined} />
+      <EntriesField node={node} />
+      <Problem node={node} />
+    </div>
+  );
+}
+
+export const GroupFields = ({ group }: { readonly group: Group }) => (
+  <div class="fields">
+    {[...group.nodes.values()].map((node) => (
+      <FieldFrame key={node.name} node={node} group={group} />
+    ))}
+  </div>
+);

@@ -1,0 +1,69 @@
+/** Fields of which one of a few values is chosen. */
+import { Icon } from "../../widgets/icon.tsx";
+import type { FieldProps } from "./field-props.ts";
+import { inputProps } from "./text-fields.tsx";
+
+export function EnumerationField(props: FieldProps) {
+  const { node, isReadOnly } = props;
+  const { readOnly: _, ...attributes } = inputProps(props);
+  const choices = (node.attribute.enum as readonly string[] | undefined) ?? [];
+  const value = node.value.value as string | null;
+  return (
+    <select
+      {...attributes}
+      disabled={isReadOnly}
+      value={value ?? ""}
+      onChange={({ currentTarget }) => {
+        node.value.value = currentTarget.value === "" ? null : currentTarget.value;
+      }}
+    >
+      <option value="">Nothing chosen</option>
+      {value !== null && !choices.includes(value) ? <option value={value}>{value} (no longer a choice)</option> : null}
+      {choices.map((choice) => (
+        <option key={choice} value={choice}>
+          {choice}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const answers = [
+  [true, "Yes"],
+  [false, "No"],
+] as const;
+
+export function BooleanField({ node, isReadOnly, describedBy }: FieldProps) {
+  const { value } = node.value;
+  return (
+    <div class="choices">
+      {answers.map(([answer, label]) => (
+        <label key={label} class="choice">
+          <input
+            type="radio"
+            name={node.id}
+            checked={value === answer}
+            disabled={isReadOnly}
+            aria-describedby={describedBy}
+            onChange={() => {
+              node.value.value = answer;
+            }}
+          />
+          {label}
+        </label>
+      ))}
+      {value !== null && !isReadOnly && node.attribute.required !== true ? (
+        <button
+          type="button"
+          class="button-icon"
+          aria-label={`Clear ${node.name}`}
+          onClick={() => {
+            node.value.value = null;
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      ) : null}
+    </div>
+  );
+}

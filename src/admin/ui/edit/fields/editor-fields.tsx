@@ -1,0 +1,58 @@
+/** Fields whose editors are loaded when one of them is first shown. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../../api/client.ts";
+import type { Editor, Mount } from "../../editors/editor.ts";
+import { uploadFiles } from "../../media/media-files.ts";
+import { pickFiles } from "../../media/pick-files.tsx";
+import { showProblem } from "../../widgets/toasts.tsx";
+import type { FieldProps } from "./field-props.ts";
+
+const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
+  function EditorField({ node, isReadOnly, describedBy }: FieldProps) {
+    const element = useRef<HTMLDivElement>(null);
+    const editor = useRef<Editor<unknown>>(undefined);
+    const [failure, setFailure] = useState<string>();
+    const { value } = node.value;
+    const isInvalid = node.problem.value !== undefined;
+    useEffect(() => {
+      let isGone = false;
+      load().then(
+        ({ mount }) => {
+          if (isGone || !element.current) return;
+          editor.current = mount(element.current, {
+            value: node.value.peek(),
+            readOnly: isReadOnly,
+            labelledBy: `${node.id}-label`,
+            describedBy,
+            required: node.attribute.required === true,
+            onChange: (next) => {
+              node.value.value = next;
+            },
+            onProblem: (problem) => {
+              node.problem.value = problem && `${problem.message} (line ${problem.line}, column ${problem.column})`;
+            },
+            pickImages: () => pickFiles({ isMultiple: true, allowed: ["images"] }),
+            uploadImages: uploadFiles,
+            onError: (message) => showProblem(new Error(message)),
+          });
+        },
+        (error: unknown) => setFailure(messageOf(error)),
+      );
+      return () => {
+        isGone = true;
+        editor.current?.destroy();
+        editor.current = undefined;
+      };
+    }, [node, isReadOnly]);
+    useEffect(() => editor.current?.update({ value, invalid: isInvalid }), [value, isInvalid]);
+    return (
+      <>
+        <div ref={element} class="editor-place" />
+        {failure ? <p class="field-problem">This editor could not be loaded: {failure}</p> : null}
+      </>
+    );
+  };
+
+export const BlocksField = field(
+  async () => (await import("../../editors/blocks/blocks.tsx")) as { mount: Mount<unknown> },
+);

@@ -1,0 +1,166 @@
+/** Components: one, several in their order, or a dynamic zone of different ones. Entries can be folded. */
+import { componentOf, labelOf } from "../../model.ts";
+import { Icon } from "../../widgets/icon.tsx";
+import { Menu } from "../../widgets/menu.tsx";
+import { moved, useSortable } from "../../widgets/sortable.ts";
+import { showDone } from "../../widgets/toasts.tsx";
+import { useEdit } from "../edit-context.ts";
+import { type Entries, type Group, newEntry } from "../form/tree.ts";
+
+const nameOf = (uid: string | undefined): string => componentOf(uid ?? "")?.info.displayName ?? uid ?? "";
+
+/** What tells an entry from its neighbours. */
+function Summary({ entry }: { readonly entry: Group }) {
+  const main = entry.nodes.get(componentOf(entry.component ?? "")?.mainField ?? "");
+  const text = main?.kind === "leaf" ? main.value.value : undefined;
+  return <span class="entry-summary">{typeof text === "string" ? text : ""}</span>;
+}
+
+interface EntryProps {
+  readonly node: Entries;
+  readonly entry: Group;
+  readonly index: number;
+  readonly count: number;
+  readonly showsName: boolean;
+}
+
+function remove(node: Entries, entry: Group): void {
+  const before = node.entries.peek();
+  node.entries.value = before.filter((item) => item !== entry);
+  showDone(`${nameOf(entry.component)} was removed`, {
+    label: "Undo",
+    run: () => {
+      const index = before.indexOf(entry);
+      node.entries.value = node.entries.peek().toSpliced(index, 0, entry);
+    },
+  });
+}
+
+function Entry({ node, entry, index, count, showsName }: EntryProps) {
+  const { isReadOnly, renderGroup } = useEdit();
+  const canMove = count > 1 && !isReadOnly;
+  const sortable = useSortable({
+    listId: node.id,
+    index,
+    count,
+    isDisabled: !canMove,
+    move: (from, to) => {
+      node.entries.value = moved(node.entries.peek(), from, to);
+    },
+  });
+  const isOpen = entry.isOpen.value;
+  const name = showsName ? nameOf(entry.component) : `${labelOf(node.name)} ${index + 1}`;
+  return (
+    <li class="entry" ref={sortable.item}>
+      <div class="entry-head">
+        {canMove ? (
+          <button
+            ref={sortable.handle}
+            type="button"
+            class="button-icon drag-handle"
+            aria-label={`Move ${name}: arrow keys`}
+            onKeyDown={sortable.onKeyDown}
+          >
+            <Icon name="drag" />
+          </button>
+        ) : null}
+        <button
+          type="button"
+          class="entry-toggle"
+          aria-expanded={isOpen}
+          onClick={() => {
+            entry.isOpen.value = !isOpen;
+          }}
+        >
+          <Icon name={isOpen ? "up" : "down"} />
+          <strong>{name}</strong>
+          <Summary entry={entry} />
+        </button>
+        {isReadOnly ? null : (
+          <button type="button" class="button-icon" aria-label={`Remove ${name}`} onClick={() => remove(node, entry)}>
+            <Icon name="trash" />
+          </button>
+        )}
+      </div>
+      {isOpen ? <div class="entry-body">{renderGroup(entry)}</div> : null}
+    </li>
+  );
+}
+
+function AddButton({ node }: { readonly node: Entries }) {
+  const { document } = useEdit();
+  const { attribute, name, entries } = node;
+  const add = (uid: string): void => {
+    entries.value = [...entries.peek(), newEntry(uid, () => document.changed())];
+  };
+  if (attribute.type === "dynamiczone") {
+    const uids = (attribute.components as readonly string[] | undefined) ?? [];
+    return (
+      <Menu class="button" items={uids.map((uid) => ({ id: uid, label: nameOf(uid), run: () => add(uid) }))}>
+        <Icon name="add" />
+        Add to {labelOf(name).toLowerCase()}
+      </Menu>
+    );
+  }
+  const uid = String(attribute.component);
+  return (
+    <button type="button" class="button" onClick={() => add(uid)}>
+      <Icon name="add" />
+      Add {nameOf(uid)}
+    </button>
+  );
+}
+
+/** Folds or opens all entries of a list. */
+function FoldAll({ entries }: { readonly entries: readonly Group[] }) {
+  const isAnyOpen = entries.some(({ isOpen }) => isOpen.value);
+  return (
+    <button
+      type="button"
+      class="button-link fold-all"
+      onClick={() => {
+        for (const { isOpen } of entries) isOpen.value = !isAnyOpen;
+      }}
+    >
+      {isAnyOpen ? "Fold all" : "Open all"}
+    </button>
+  );
+}
+
+export function EntriesField({ node }: { readonly node: Entries }) {
+  const { isReadOnly, renderGroup } = useEdit();
+  const { attribute } = node;
+  const entries = node.entries.value;
+  const isZone = attribute.type === "dynamiczone";
+  if (!isZone && attribute.repeatable !== true) {
+    const [entry] = entries;
+    if (!entry) return isReadOnly ? <p class="muted">Not set</p> : <AddButton node={node} />;
+    return (
+      <div class="entry">
+        <div class="entry-body">{renderGroup(entry)}</div>
+        {isReadOnly || attribute.required === true ? null : (
+          <button type="button" class="button-link entry-clear" onClick={() => remove(node, entry)}>
+            Remove {nameOf(entry.component)}
+          </button>
+        )}
+      </div>
+    );
+  }
+  return (
+    <>
+      {entries.length > 1 ? <FoldAll entries={entries} /> : null}
+      {entries.length > 0 ? (
+        <ol class="entries">
+          {entries.map((entry, index) => (
+            <Entry key={entry.key} node={node} entry={entry} index={index} count={entries.length} showsName={isZone} />
+          ))}
+        </ol>
+      ) : null}
+      {isReadOnly ? null : (
+        <div>
+          <AddButton node={node} />
+        </div>
+      )}
+    </>
+  );
+}

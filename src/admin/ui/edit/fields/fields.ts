@@ -1,0 +1,38 @@
+/** How the attributes of each type are edited: one row for each type. */
+import type { Attribute } from "../../model.ts";
+import { BooleanField, EnumerationField } from "./choice-fields.tsx";
+import { DateField, DateTimeField, TimeField } from "./date-fields.tsx";
+import { BlocksField } from "./editor-fields.tsx";
+import type { FieldType } from "./field-props.ts";
+import { JsonField } from "./json-field.tsx";
+import { MediaField } from "./media-field.tsx";
+import { BigIntegerField, DecimalField, IntegerField } from "./number-fields.tsx";
+import { RelationField } from "./relation-field.tsx";
+import { EmailField, LongTextField, PasswordField, StringField } from "./text-fields.tsx";
+import { UidField } from "./uid-field.tsx";
+
+const fields: Readonly<Record<string, FieldType>> = {
+  string: { Field: StringField },
+  text: { Field: LongTextField, isWide: true },
+  richtext: { Field: LongTextField, isWide: true },
+  blocks: { Field: BlocksField, isWide: true, isGroup: true },
+  email: { Field: EmailField },
+  password: { Field: PasswordField },
+  uid: { Field: UidField },
+  integer: { Field: IntegerField },
+  biginteger: { Field: BigIntegerField },
+  float: { Field: DecimalField },
+  decimal: { Field: DecimalField },
+  boolean: { Field: BooleanField, isGroup: true },
+  date: { Field: DateField },
+  time: { Field: TimeField },
+  datetime: { Field: DateTimeField },
+  timestamp: { Field: DateTimeField },
+  enumeration: { Field: EnumerationField },
+  json: { Field: JsonField, isWide: true },
+  media: { Field: MediaField, isWide: true, isGroup: true },
+  relation: { Field: RelationField },
+};
+
+/** Custom fields say themselves what they are stored as; any other type is edited as JSON, which loses nothing. */
+export const fieldOf = ({ type }: Attribute): FieldType => fields[type] ?? { Field: JsonField, isWide: true };

@@ -1,0 +1,154 @@
+/** Files: chosen in the media library, dropped, or pasted. */
+import { useState } from "preact/hooks";
+import { describeFile, isAllowed, isImage, type MediaFile, thumbnailOf, uploadFiles } from "../../media/media-files.ts";
+import { pickFiles } from "../../media/pick-files.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { moved, useSortable } from "../../widgets/sortable.ts";
+import { showProblem } from "../../widgets/toasts.tsx";
+import type { FieldProps } from "./field-props.ts";
+
+interface FileItemProps {
+  readonly file: MediaFile;
+  readonly index: number;
+  readonly count: number;
+  readonly listId: string;
+  readonly isReadOnly: boolean;
+  readonly move: (from: number, to: number) => void;
+  readonly remove: () => void;
+  readonly changed: (file: MediaFile) => void;
+}
+
+function FileItem({ file, index, count, listId, isReadOnly, move, remove, changed }: FileItemProps) {
+  const canMove = count > 1 && !isReadOnly;
+  const sortable = useSortable({ listId, index, count, isDisabled: !canMove, move });
+  return (
+    <li class="file" ref={sortable.item}>
+      {canMove ? (
+        <button
+          ref={sortable.handle}
+          type="button"
+          class="button-icon drag-handle"
+          aria-label={`Move ${file.name}: arrow keys`}
+          onKeyDown={sortable.onKeyDown}
+        >
+          <Icon name="drag" />
+        </button>
+      ) : null}
+      {isImage(file) ? <img src={thumbnailOf(file)} alt="" /> : <Icon name="documents" />}
+      <span class="file-text">
+        <a href={file.url} target="_blank" rel="noreferrer">
+          {file.name}
+        </a>
+        {isImage(file) ? (
+          <input
+            class="input input-small"
+            aria-label={`Alternative text of ${file.name}`}
+            placeholder="Alternative text"
+            readOnly={isReadOnly}
+            value={file.alternativeText ?? ""}
+            onChange={async ({ currentTarget }) => {
+              try {
+                changed(await describeFile(file.id, { alternativeText: currentTarget.value }));
+              } catch (error) {
+                showProblem(error);
+              }
+            }}
+          />
+        ) : null}
+      </span>
+      {isReadOnly ? null : (
+        <button type="button" class="button-icon" aria-label={`Remove ${file.name}`} onClick={remove}>
+          <Icon name="close" />
+        </button>
+      )}
+    </li>
+  );
+}
+
+export function MediaField({ node, isReadOnly, describedBy }: FieldProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const files = node.value.value as readonly MediaFile[];
+  const isMultiple = node.attribute.multiple === true;
+  const allowed = node.attribute.allowedTypes as readonly string[] | undefined;
+  const current = (): readonly MediaFile[] => node.value.peek() as readonly MediaFile[];
+  const add = (added: readonly MediaFile[]): void => {
+    const known = new Set(current().map(({ id }) => id));
+    node.value.value = isMultiple ? [...current(), ...added.filter(({ id }) => !known.has(id))] : added.slice(0, 1);
+  };
+  const upload = async (list: readonly File[]): Promise<void> => {
+    if (list.length === 0 || isReadOnly) return;
+    setIsBusy(true);
+    try {
+      const made = await uploadFiles(isMultiple ? list : list.slice(0, 1));
+      const fitting = made.filter((file) => isAllowed(file, allowed));
+      if (fitting.length < made.length)
+        showProblem(new Error(`Uploaded, but not used here: only ${allowed?.join(", ")} may be`));
+      add(fitting);
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped or pasted can be chosen with the button, too
+    <div
+      class="files"
+      onDragOver={(event) => {
+        if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        const dropped = [...(event.dataTransfer?.files ?? [])];
+        if (dropped.length === 0) return;
+        event.preventDefault();
+        void upload(dropped);
+      }}
+      onPaste={(event) => {
+        const pasted = [...(event.clipboardData?.files ?? [])];
+        if (pasted.length === 0) return;
+        event.preventDefault();
+        void upload(pasted);
+      }}
+    >
+      {files.length > 0 ? (
+        <ul>
+          {files.map((file, index) => (
+            <FileItem
+              key={file.id}
+              {...{ file, index, isReadOnly }}
+              count={files.length}
+              listId={node.id}
+              move={(from, to) => {
+                node.value.value = moved(current(), from, to);
+              }}
+              remove={() => {
+                node.value.value = current().filter(({ id }) => id !== file.id);
+              }}
+              changed={(described) =>
+                node.load(current().map((item) => (item.id === described.id ? { ...item, ...described } : item)))
+              }
+            />
+          ))}
+        </ul>
+      ) : null}
+      {isReadOnly ? (
+        files.length === 0 && <p class="muted">No file</p>
+      ) : (
+        <button
+          type="button"
+          id={node.id}
+          class="drop-zone"
+          aria-describedby={describedBy}
+          disabled={isBusy}
+          onClick={async () => {
+            const picked = await pickFiles({ isMultiple, allowed });
+            if (picked) add(picked);
+          }}
+        >
+          <Icon name="media" />
+          {isBusy ? "Uploading…" : files.length > 0 && !isMultiple ? "Replace" : "Choose, drop or paste"}
+        </button>
+      )}
+    </div>
+  );
+}

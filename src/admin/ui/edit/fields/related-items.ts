@@ -1,0 +1,99 @@
+/** Reads what a relation links to, and what it can be linked to. */
+import { api } from "../../api/client.ts";
+import { type Attribute, typeOf } from "../../model.ts";
+import type { Group, Leaf } from "../form/tree.ts";
+import type { Related, RelationValue } from "../form/values.ts";
+import type { OpenDocument } from "../open-document.ts";
+
+interface Page {
+  readonly results: readonly Related[];
+  readonly pagination: { readonly page: number; readonly pageCount: number; readonly total: number };
+}
+
+const PAGE_SIZE = 50;
+const CHOICES = 20;
+
+export const isToMany = ({ relation }: Attribute): boolean => /Many$/.test(String(relation));
+
+/** The uid of what a relation leads to; undefined where it may lead to any type. */
+export const targetOf = ({ target }: Attribute): string | undefined =>
+  typeof target === "string" && typeOf(target) ? target : undefined;
+
+export function nameOf(attribute: Attribute, item: Related): string {
+  const mainField = typeOf(targetOf(attribute) ?? "")?.mainField ?? "documentId";
+  return String(item[mainField] ?? item.documentId);
+}
+
+/** What asks for one relation of one document or entry. */
+export class RelatedItems {
+  readonly #base: string;
+  readonly #field: string;
+  readonly #id: string | undefined;
+  readonly #locale: string | undefined;
+
+  constructor(document: OpenDocument, group: Group, node: Leaf) {
+    this.#base = `/content-manager/relations/${group.component ?? document.type.uid}`;
+    this.#field = node.name;
+    const exists = document.version.peek() !== undefined;
+    const ownId = document.version.peek()?.documentId ?? document.documentId;
+    this.#id = group.component === undefined ? (exists ? ownId : undefined) : group.entryId?.toString();
+    this.#locale = document.locale;
+  }
+
+  /** The linked ones before those that are there already; the last ones first. Nothing for what was not saved. */
+  async load(value: RelationValue): Promise<RelationValue> {
+    if (this.#id === undefined || value.count === 0) return { ...value, items: value.items ?? [] };
+    const page = Math.floor((value.items?.length ?? 0) / PAGE_SIZE) + 1;
+    const { results, pagination } = await api.get<Page>(`${this.#base}/${this.#id}/${this.#field}`, {
+      query: { page, pageSize: PAGE_SIZE, locale: this.#locale },
+    });
+    const there = new Set([...(value.items ?? []), ...value.removed].map(({ documentId }) => documentId));
+    // the server answers the last one first
+    const found = results.toReversed().filter(({ documentId }) => !there.has(documentId));
+    return { ...value, count: pagination.total, items: [...found, ...(value.items ?? [])] };
+  }
+
+  /** What can be linked, by a part of its name. */
+  async find(text: string, value: RelationValue, signal: AbortSignal): Promise<readonly Related[]> {
+    const query = {
+      _q: text || undefined,
+      pageSize: CHOICES,
+      id: this.#id,
+      locale: this.#locale,
+      idsToOmit: value.items?.map(({ id }) => id),
+      idsToInclude: value.removed.map(({ id }) => id),
+    };
+    return (await api.get<Page>(`${this.#base}/${this.#field}`, { query, signal })).results;
+  }
+}
+
+/** How many are linked on the server and not shown. */
+export const missingOf = ({ count, items = [], placed, removed }: RelationValue): number => {
+  const added = items.filter(({ documentId, isAdded }) => isAdded === true && placed.includes(documentId)).length;
+  const removedThere = removed.length;
+  return Math.max(0, count - removedThere - (items.length - added));
+};
+
+export function withAdded(value: RelationValue, item: Related, toMany: boolean): RelationValue {
+  const { items = [], placed, removed } = value;
+  const wasRemoved = removed.some(({ documentId }) => documentId === item.documentId);
+  const added = wasRemoved ? item : { ...item, isAdded: true };
+  const base = toMany ? value : items.reduce((rest, one) => withRemoved(rest, one), value);
+  return {
+    ...base,
+    items: [...(toMany ? items : []), added],
+    placed: [...(toMany ? placed : []), item.documentId],
+    removed: base.removed.filter(({ documentId }) => documentId !== item.documentId),
+  };
+}
+
+export function withRemoved(value: RelationValue, item: Related): RelationValue {
+  const { items = [], placed, removed } = value;
+  const isOther = ({ documentId }: Related): boolean => documentId !== item.documentId;
+  return {
+    ...value,
+    items: items.filter(isOther),
+    placed: placed.filter((id) => id !== item.documentId),
+    removed: item.isAdded === true ? removed : [...removed, item],
+  };
+}

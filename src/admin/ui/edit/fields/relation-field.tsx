@@ -1,0 +1,152 @@
+/** A relation: linked documents in their order, and a search for others. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { messageOf } from "../../api/client.ts";
+import { StatusBadge } from "../../list/status-badge.tsx";
+import { typeOf } from "../../model.ts";
+import { Icon } from "../../widgets/icon.tsx";
+import { moved, useSortable } from "../../widgets/sortable.ts";
+import { useEdit } from "../edit-context.ts";
+import type { Related, RelationValue } from "../form/values.ts";
+import type { FieldProps } from "./field-props.ts";
+import { isToMany, missingOf, nameOf, RelatedItems, targetOf, withAdded, withRemoved } from "./related-items.ts";
+import { RelationSearch } from "./relation-search.tsx";
+
+interface ItemProps {
+  readonly item: Related;
+  readonly name: string;
+  readonly index: number;
+  readonly count: number;
+  readonly listId: string;
+  readonly isReadOnly: boolean;
+  readonly canMove: boolean;
+  readonly move: (from: number, to: number) => void;
+  readonly open: () => void;
+  readonly remove: () => void;
+}
+
+function Item({ item, name, index, count, listId, isReadOnly, canMove, move, open, remove }: ItemProps) {
+  const sortable = useSortable({ listId, index, count, isDisabled: !canMove, move });
+  return (
+    <li class="related" ref={sortable.item}>
+      {canMove ? (
+        <button
+          ref={sortable.handle}
+          type="button"
+          class="button-icon drag-handle"
+          aria-label={`Move ${name}: arrow keys`}
+          onKeyDown={sortable.onKeyDown}
+        >
+          <Icon name="drag" />
+        </button>
+      ) : null}
+      <button type="button" class="related-name" title="Open beside" onClick={open}>
+        {name}
+      </button>
+      {item.locale ? <span class="badge">{item.locale}</span> : null}
+      <StatusBadge status={item.status} />
+      {isReadOnly ? null : (
+        <button type="button" class="button-icon" aria-label={`Remove ${name}`} onClick={remove}>
+          <Icon name="close" />
+        </button>
+      )}
+    </li>
+  );
+}
+
+export function RelationField({ node, group, isReadOnly, describedBy }: FieldProps) {
+  const { document, openBeside } = useEdit();
+  const [problem, setProblem] = useState<string>();
+  const source = useMemo(() => new RelatedItems(document, group, node), [document, group, node]);
+  const value = node.value.value as RelationValue;
+  const { attribute } = node;
+  const toMany = isToMany(attribute);
+  const target = targetOf(attribute);
+  const items = value.items ?? [];
+  const missing = missingOf(value);
+  const change = (next: RelationValue): void => {
+    node.value.value = next;
+  };
+  const load = async (): Promise<void> => {
+    try {
+      node.load(await source.load(node.value.peek() as RelationValue));
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  useEffect(() => {
+    if (value.items === undefined && target !== undefined) void load();
+  }, [node]);
+
+  if (target === undefined)
+    return (
+      <p class="hint">
+        {value.count === 0 ? "Nothing is linked." : `${value.count} linked.`} Links to any type are changed over the
+        API.
+      </p>
+    );
+  const move = (from: number, to: number): void => {
+    const next = moved(items, from, to);
+    const item = items[from];
+    if (item) change({ ...value, items: next, placed: [...new Set([...value.placed, item.documentId])] });
+  };
+  const replaceSaved = (saved: Related): void => {
+    const current = node.value.peek() as RelationValue;
+    node.load({
+      ...current,
+      items: current.items?.map((item) => (item.documentId === saved.documentId ? { ...item, ...saved } : item)),
+    });
+  };
+  return (
+    <>
+      {missing > 0 && value.items ? (
+        <button type="button" class="button-link" onClick={load}>
+          Show more before these ({missing})
+        </button>
+      ) : null}
+      {items.length > 0 ? (
+        <ul class="related-list">
+          {items.map((item, index) => (
+            <Item
+              key={item.documentId}
+              item={item}
+              name={nameOf(attribute, item)}
+              index={index}
+              count={items.length}
+              listId={node.id}
+              isReadOnly={isReadOnly}
+              canMove={toMany && !isReadOnly && items.length > 1}
+              move={move}
+              open={() =>
+                openBeside({
+                  uid: target,
+                  documentId: item.documentId,
+                  locale: item.locale ?? undefined,
+                  onSaved: replaceSaved,
+                })
+              }
+              remove={() => change(withRemoved(value, item))}
+            />
+          ))}
+        </ul>
+      ) : null}
+      {isReadOnly ? null : (
+        <RelationSearch
+          node={node}
+          describedBy={describedBy}
+          placeholder={`${toMany || items.length === 0 ? "Add" : "Replace by"} ${typeOf(target)?.info.displayName ?? "one"}…`}
+          find={(text, signal) => source.find(text, node.value.peek() as RelationValue, signal)}
+          onChoose={(item) => change(withAdded(node.value.peek() as RelationValue, item, toMany))}
+          onNew={() =>
+            openBeside({
+              uid: target,
+              documentId: undefined,
+              locale: document.locale,
+              onSaved: (saved) => change(withAdded(node.value.peek() as RelationValue, saved, toMany)),
+            })
+          }
+        />
+      )}
+      {problem ? <p class="field-problem">{problem}</p> : null}
+    </>
+  );
+}

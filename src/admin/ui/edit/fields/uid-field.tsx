@@ -1,0 +1,107 @@
+/** A uid: made from its target field, and checked for being taken. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api, messageOf } from "../../api/client.ts";
+import { Icon } from "../../widgets/icon.tsx";
+import { useEdit } from "../edit-context.ts";
+import { valuesOf } from "../form/tree.ts";
+import type { FieldProps } from "./field-props.ts";
+import { inputProps } from "./text-fields.tsx";
+
+/** So long after the last key the server is asked. */
+const SETTLE_MS = 300;
+
+interface Availability {
+  readonly isAvailable: boolean;
+  readonly suggestion: string | null;
+}
+
+export function UidField(props: FieldProps) {
+  const { node, group, isReadOnly } = props;
+  const { document } = useEdit();
+  const [taken, setTaken] = useState<Availability>();
+  const [problem, setProblem] = useState<string>();
+  // a new document's follows its target until somebody types one
+  const follows = useRef(document.version.peek() === undefined && !node.value.peek());
+  const contentTypeUID = group.component ?? document.type.uid;
+  const query = { locale: document.locale };
+  const target = group.nodes.get(String(node.attribute.targetField ?? ""));
+  const value = node.value.value as string | null;
+  const saved = document.version.value?.[node.name];
+
+  const generate = async (): Promise<void> => {
+    try {
+      const body = { contentTypeUID, field: node.name, data: valuesOf(group) };
+      const { data } = await api.post<{ data: string }>("/content-manager/uid/generate", body, { query });
+      node.value.value = data;
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+
+  const source = target?.kind === "leaf" ? target.value.value : undefined;
+  useEffect(() => {
+    if (!follows.current || isReadOnly || typeof source !== "string" || source === "") return;
+    const timer = setTimeout(generate, SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [source]);
+
+  useEffect(() => {
+    setTaken(undefined);
+    if (!value || value === saved || isReadOnly) return;
+    const timer = setTimeout(async () => {
+      try {
+        const body = { contentTypeUID, field: node.name, value };
+        const found = await api.post<Availability>("/content-manager/uid/check-availability", body, { query });
+        if (node.value.peek() === value) setTaken(found);
+        setProblem(undefined);
+      } catch (error) {
+        setProblem(messageOf(error));
+      }
+    }, SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [value, saved]);
+
+  return (
+    <>
+      <div class="input-row">
+        <input
+          {...inputProps(props)}
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          value={value ?? ""}
+          onInput={({ currentTarget }) => {
+            follows.current = currentTarget.value === "";
+            node.value.value = currentTarget.value === "" ? null : currentTarget.value;
+          }}
+        />
+        {isReadOnly ? null : (
+          <button type="button" class="button-icon" aria-label={`Make ${node.name} anew`} onClick={generate}>
+            <Icon name="refresh" />
+          </button>
+        )}
+      </div>
+      <p class="hint" role="status">
+        {taken?.isAvailable === true ? "Not taken" : null}
+        {taken?.isAvailable === false ? (
+          <>
+            <span class="field-problem">Taken.</span>{" "}
+            {taken.suggestion ? (
+              <button
+                type="button"
+                class="button-link"
+                onClick={() => {
+                  node.value.value = taken.suggestion;
+                }}
+              >
+                Use {taken.suggestion}
+              </button>
+            ) : null}
+          </>
+        ) : null}
+        {problem}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+/**
+ * A form as a tree of signals: a key in a field changes the one signal of that field, however large the document is.
+ */
+import { type Signal, signal } from "@preact/signals";
+import { type Attribute, componentOf } from "../../model.ts";
+import { type EntryValue, editableAttributes, newValues, type Values } from "./values.ts";
+
+interface NodeBase {
+  readonly name: string;
+  readonly attribute: Attribute;
+  /** Unique in the page. */
+  readonly id: string;
+  /** What the server said about it when it was saved last. */
+  readonly problem: Signal<string | undefined>;
+}
+
+/** A value that one input edits. */
+export interface Leaf extends NodeBase {
+  readonly kind: "leaf";
+  readonly value: Signal<unknown>;
+  /** Sets what was read from the server, which is no change by the user. */
+  readonly load: (value: unknown) => void;
+}
+
+/** One component, several, or a dynamic zone. */
+export interface Entries extends NodeBase {
+  readonly kind: "entries";
+  readonly entries: Signal<readonly Group[]>;
+}
+
+export type Node = Leaf | Entries;
+
+/** The fields of a document, or of an entry of a component. */
+export interface Group {
+  /** Stays the same while entries are moved. */
+  readonly key: string;
+  /** Undefined for the document itself. */
+  readonly component: string | undefined;
+  /** The entry's id on the server. */
+  readonly entryId: number | undefined;
+  readonly nodes: ReadonlyMap<string, Node>;
+  readonly isOpen: Signal<boolean>;
+}
+
+/** Entries of longer lists are folded at first. */
+const OPEN_ENTRIES = 3;
+
+let lastKey = 0;
+
+export function createEntry({ component, id, values }: EntryValue, changed: () => void, isOpen = true): Group {
+  const attributes = componentOf(component)?.attributes ?? {};
+  return createGroup(attributes, values, changed, { component, entryId: id, isOpen });
+}
+
+export const newEntry = (component: string, changed: () => void): Group =>
+  createEntry({ component, values: newValues(componentOf(component)?.attributes ?? {}) }, changed);
+
+interface GroupOptions {
+  readonly component?: string;
+  readonly entryId?: number | undefined;
+  readonly isOpen?: boolean;
+}
+
+/** `changed` is called after each change by the user. */
+export function createGroup(
+  attributes: Readonly<Record<string, Attribute>>,
+  values: Values,
+  changed: () => void,
+  { component, entryId, isOpen = true }: GroupOptions = {},
+): Group {
+  const key = `group-${++lastKey}`;
+  const nodes = editableAttributes(attributes).map(([name, attribute]): [string, Node] => {
+    const base = { name, attribute, id: `${key}-${name}`, problem: signal<string | undefined>(undefined) };
+    return [name, createNode(base, values[name], changed)];
+  });
+  return { key, component, entryId, nodes: new Map(nodes), isOpen: signal(isOpen) };
+}
+
+function createNode(base: NodeBase, value: unknown, changed: () => void): Node {
+  const { type } = base.attribute;
+  if (type !== "component" && type !== "dynamiczone") {
+    const leaf = watched(value, changed);
+    return { ...base, kind: "leaf", value: leaf.signal, load: leaf.load };
+  }
+  const entries = [value ?? []].flat() as EntryValue[];
+  const groups = entries.map((entry) => createEntry(entry, changed, entries.length <= OPEN_ENTRIES));
+  return { ...base, kind: "entries", entries: watched<readonly Group[]>(groups, changed).signal };
+}
+
+function watched<Value>(value: Value, changed: () => void) {
+  const own = signal(value);
+  let isQuiet = true;
+  own.subscribe(() => {
+    if (!isQuiet) changed();
+  });
+  isQuiet = false;
+  const load = (loaded: Value): void => {
+    isQuiet = true;
+    own.value = loaded;
+    isQuiet = false;
+  };
+  return { signal: own, load };
+}
+
+const entryValue = (group: Group): EntryValue => ({
+  component: group.component ?? "",
+  ...(group.entryId === undefined ? {} : { id: group.entryId }),
+  values: valuesOf(group),
+});
+
+function nodeValue(node: Node): unknown {
+  if (node.kind === "leaf") return node.value.peek();
+  const entries = node.entries.peek().map(entryValue);
+  const isList = node.attribute.type === "dynamiczone" || node.attribute.repeatable === true;
+  return isList ? entries : (entries[0] ?? null);
+}
+
+/** What the form holds at this moment. */
+export const valuesOf = ({ nodes }: Group): Values =>
+  Object.fromEntries([...nodes].map(([name, node]) => [name, nodeValue(node)]));
+
+function* nodesOf(group: Group): Generator<Node> {
+  for (const node of group.nodes.values()) {
+    yield node;
+    if (node.kind === "entries") for (const entry of node.entries.peek()) yield* nodesOf(entry);
+  }
+}
+
+export function clearProblems(group: Group): void {
+  for (const node of nodesOf(group)) node.problem.value = undefined;
+}
+
+/**
+ * Shows a problem at the field that its path leads to, or at the nearest one above it; what is folded around it is opened.
+ * Returns the node; undefined for a path that leads to none.
+ */
+export function placeProblem(group: Group, path: readonly string[], message: string): Node | undefined {
+  const [name = "", ...rest] = path;
+  const node = group.nodes.get(name);
+  if (!node) return undefined;
+  const inner = node.kind === "entries" ? placeInEntries(node, rest, message) : undefined;
+  if (inner) return inner;
+  node.problem.value ??= message;
+  return node;
+}
+
+function placeInEntries({ attribute, entries }: Entries, path: readonly string[], message: string): Node | undefined {
+  const isList = attribute.type === "dynamiczone" || attribute.repeatable === true;
+  const entry = entries.peek()[isList ? Number(path[0]) : 0];
+  const found = entry && placeProblem(entry, isList ? path.slice(1) : path, message);
+  if (found) entry.isOpen.value = true;
+  return found;
+}

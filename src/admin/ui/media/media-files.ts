@@ -1,0 +1,53 @@
+/** Files of the media library, as the content manager answers them. */
+import { api } from "../api/client.ts";
+
+export interface MediaFile {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly mime: string;
+  readonly ext?: string | null;
+  /** In kilobytes. */
+  readonly size?: number;
+  readonly width?: number | null;
+  readonly height?: number | null;
+  readonly alternativeText?: string | null;
+  readonly caption?: string | null;
+  readonly formats?: { readonly thumbnail?: { readonly url: string } } | null;
+  readonly [name: string]: unknown;
+}
+
+export const isImage = ({ mime }: MediaFile): boolean => mime.startsWith("image/");
+
+export const thumbnailOf = ({ formats, url }: MediaFile): string => formats?.thumbnail?.url ?? url;
+
+/** Kinds of files that an attribute may allow, by how their media types begin. */
+const kinds: Readonly<Record<string, readonly string[]>> = {
+  images: ["image/"],
+  videos: ["video/"],
+  audios: ["audio/"],
+};
+
+/** Whether a file is of one of an attribute's `allowedTypes`. */
+export function isAllowed({ mime }: MediaFile, allowed: readonly string[] | undefined): boolean {
+  if (!allowed || allowed.length === 0) return true;
+  const isOf = (kind: string): boolean => kinds[kind]?.some((begin) => mime.startsWith(begin)) ?? false;
+  return allowed.some((kind) => isOf(kind) || (kind === "files" && !Object.keys(kinds).some(isOf)));
+}
+
+/** Uploads files; they are answered in the same order. Throws what the server refuses. */
+export async function uploadFiles(files: readonly File[]): Promise<readonly MediaFile[]> {
+  const form = new FormData();
+  for (const file of files) {
+    form.append("files", file);
+    form.append("fileInfo", JSON.stringify({ name: file.name }));
+  }
+  return api.post<readonly MediaFile[]>("/upload", form);
+}
+
+/** Changes what is said of a file; returns it as it is then. */
+export async function describeFile(id: number, info: { readonly alternativeText: string }): Promise<MediaFile> {
+  const form = new FormData();
+  form.append("fileInfo", JSON.stringify(info));
+  return api.post<MediaFile>("/upload", form, { query: { id } });
+}

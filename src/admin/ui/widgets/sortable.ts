@@ -1,0 +1,89 @@
+/** Lists whose order is changed by dragging a handle, or with the arrow keys on it. */
+import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
+import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
+import { attachClosestEdge, extractClosestEdge } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { announce } from "./announce.tsx";
+
+export interface Sortable {
+  /** The list, which nothing is dragged out of. */
+  readonly listId: string;
+  readonly index: number;
+  readonly count: number;
+  readonly isDisabled: boolean;
+  readonly move: (from: number, to: number) => void;
+}
+
+interface SortableRefs {
+  readonly item: RefObject<HTMLLIElement | null>;
+  readonly handle: RefObject<HTMLButtonElement | null>;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** The list with one of its items in another place. */
+export function moved<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
+  const [item, ...none] = items.slice(from, from + 1);
+  if (item === undefined || none.length > 0) return items;
+  return items.toSpliced(from, 1).toSpliced(to, 0, item);
+}
+
+const MARKS = { top: "drop-before", bottom: "drop-after" } as const;
+
+export function useSortable(sortable: Sortable): SortableRefs {
+  const item = useRef<HTMLLIElement>(null);
+  const handle = useRef<HTMLButtonElement>(null);
+  // what is called later is that of the last time it was shown
+  const latest = useRef(sortable);
+  latest.current = sortable;
+  const { listId, isDisabled } = sortable;
+  useEffect(() => {
+    const element = item.current;
+    if (!element || !handle.current || isDisabled) return;
+    const unmark = (): void => element.classList.remove(...Object.values(MARKS));
+    return combine(
+      draggable({
+        element,
+        dragHandle: handle.current,
+        getInitialData: () => ({ listId, index: latest.current.index }),
+        onDragStart: () => element.classList.add("dragged"),
+        onDrop: () => element.classList.remove("dragged"),
+      }),
+      dropTargetForElements({
+        element,
+        canDrop: ({ source }) => source.data.listId === listId,
+        getData: ({ input }) => attachClosestEdge({}, { input, element, allowedEdges: ["top", "bottom"] }),
+        onDrag: ({ self }) => {
+          unmark();
+          const edge = extractClosestEdge(self.data);
+          if (edge === "top" || edge === "bottom") element.classList.add(MARKS[edge]);
+        },
+        onDragLeave: unmark,
+        onDrop: ({ self, source }) => {
+          unmark();
+          const from = Number(source.data.index);
+          const { index, move } = latest.current;
+          const before = extractClosestEdge(self.data) === "bottom" ? index + 1 : index;
+          const to = from < before ? before - 1 : before;
+          if (to !== from) move(from, to);
+        },
+      }),
+    );
+  }, [listId, isDisabled]);
+  return {
+    item,
+    handle,
+    onKeyDown: (event) => {
+      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      const { index, count, move, isDisabled: isOff } = latest.current;
+      if (step === undefined || isOff) return;
+      event.preventDefault();
+      const to = index + step;
+      if (to < 0 || to >= count) return;
+      move(index, to);
+      announce(`Moved to place ${to + 1} of ${count}`);
+      // the browser forgets the focus of what is moved
+      requestAnimationFrame(() => handle.current?.focus());
+    },
+  };
+}
