@@ -79,6 +79,7 @@ export class EditorPage {
     const context = await browser.newContext({ colorScheme: scheme, viewport: { width: 900, height: 700 } });
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(url).origin });
     const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
     const editor = new EditorPage(page);
     await page.goto(url);
     await page.waitForFunction(() => "harness" in window);
@@ -95,8 +96,10 @@ export class EditorPage {
     return this.page.evaluate(() => window.harness.values.at(-1));
   }
 
-  press(...keys: readonly string[]): Promise<void> {
-    return keys.reduce((before, key) => before.then(() => this.page.keyboard.press(key)), Promise.resolve());
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+    // where the browser has moved the cursor to is an event of its own
+    await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   }
 
   /** Pastes as the browser does for what another program has copied. */
@@ -107,7 +110,5 @@ export class EditorPage {
       const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
       document.activeElement?.dispatchEvent(event);
     }, data);
-    // what reads HTML is loaded with the first paste
-    await this.page.waitForTimeout(0);
   }
 }

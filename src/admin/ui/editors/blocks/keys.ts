@@ -6,7 +6,8 @@ import { keymap } from "prosemirror-keymap";
 import { type Command, Plugin } from "prosemirror-state";
 import { command, indent, outdent, setBlock, toggleList } from "./block-commands.ts";
 import { marks, nodes } from "./schema.ts";
-import { breakLine, breakOrLeave, isInList, leaveBlock, leaveList, resetBlock } from "./text-commands.ts";
+import { isInList } from "./selected.ts";
+import { breakLine, breakOrLeave, leaveBlock, leaveList, resetBlock } from "./text-commands.ts";
 
 /** In a list the key does nothing where an item cannot move, instead of leaving the editor there only. */
 const inList =

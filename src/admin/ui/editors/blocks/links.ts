@@ -2,6 +2,7 @@
 import type { Mark } from "prosemirror-model";
 import type { EditorState, Transaction } from "prosemirror-state";
 import { marks, schema } from "./schema.ts";
+import { selectedText } from "./selected.ts";
 
 export interface LinkRange {
   readonly from: number;
@@ -10,8 +11,10 @@ export interface LinkRange {
 }
 
 /** All of the link that the selection begins in. */
-export function linkAt({ selection: { $from } }: EditorState): LinkRange | undefined {
+export function linkAt(state: EditorState): LinkRange | undefined {
+  const $from = selectedText(state);
   const { parent } = $from;
+  if (!parent.isTextblock) return undefined;
   const mark = [$from.nodeAfter, $from.nodeBefore]
     .map((node) => node?.marks.find(({ type }) => type === marks.link))
     .find((found) => found !== undefined);
@@ -27,8 +30,10 @@ export function linkAt({ selection: { $from } }: EditorState): LinkRange | undef
   return { from: sizeUpTo(first), to: sizeUpTo(last + 1), mark };
 }
 
-export const canLink = ({ selection }: EditorState): boolean =>
-  selection.$from.parent.inlineContent && selection.$from.parent.type.allowsMarkType(marks.link);
+export function canLink(state: EditorState): boolean {
+  const { parent } = selectedText(state);
+  return parent.isTextblock && parent.type.allowsMarkType(marks.link);
+}
 
 /** The link at the selection leads to the URL, or the selection becomes one; without either, the URL is its text. */
 export function setLink(state: EditorState, url: string): Transaction {

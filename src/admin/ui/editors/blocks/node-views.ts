@@ -3,6 +3,7 @@ import type { Node } from "prosemirror-model";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
 import { element, uniqueId } from "../dom.ts";
 import { linkTarget } from "./link-target.ts";
+import { nodes } from "./schema.ts";
 
 const LANGUAGES = (
   "asm bash c clojure cobol cpp csharp css dart dockerfile elixir erlang fortran fsharp go graphql groovy haskell haxe " +
@@ -84,10 +85,27 @@ const code: NodeViewConstructor = (node, view, getPosition) => {
   return viewOf(node, dom, ({ attrs }) => show(language, textOf(attrs.language), !view.editable), { contentDOM });
 };
 
-const unknownBlock: NodeViewConstructor = (node) => {
+const isInList = (view: EditorView, getPosition: Position): boolean =>
+  view.state.doc.resolve(getPosition() ?? 0).parent.type === nodes.list;
+
+/** Lists have items only, in the page: what else is in one gets an item of its own. */
+const inItem = (dom: HTMLElement): HTMLElement => element("li", { class: "list-other" }, dom);
+
+const list: NodeViewConstructor = (node, view, getPosition) => {
+  const { format } = node.attrs;
+  const contentDOM = element(format === "ordered" ? "ol" : "ul");
+  return {
+    dom: isInList(view, getPosition) ? inItem(contentDOM) : contentDOM,
+    contentDOM,
+    update: (next) => next.type === node.type && next.attrs.format === format,
+  };
+};
+
+const unknownBlock: NodeViewConstructor = (node, view, getPosition) => {
   const json = element("pre");
   const title = element("summary");
-  const dom = element("details", { class: "block-unknown" }, title, json);
+  const details = element("details", { class: "block-unknown" }, title, json);
+  const dom = isInList(view, getPosition) ? inItem(details) : details;
   dom.contentEditable = "false";
   return viewOf(node, dom, ({ attrs: { source } }) => {
     const type = (source as { type?: unknown } | null)?.type;
@@ -105,6 +123,7 @@ const unknownInline: NodeViewConstructor = (node) => {
 
 export const nodeViews: Readonly<Record<string, NodeViewConstructor>> = {
   image,
+  list,
   code_block: code,
   unknown_block: unknownBlock,
   unknown_inline: unknownInline,

@@ -4,6 +4,7 @@ import type { EditorState, Transaction } from "prosemirror-state";
 import type { Pasted } from "./html.ts";
 import { converted } from "./lines.ts";
 import { linkTarget } from "./link-target.ts";
+import { canLink } from "./links.ts";
 import { isRecord, readBlock } from "./read.ts";
 import { marks, nodes, schema } from "./schema.ts";
 import { writeBlocks } from "./write.ts";
@@ -50,7 +51,17 @@ function sliceOf(blocks: readonly Node[], { selection: { $from } }: EditorState)
   return new Slice(Fragment.from(content), openDepth(content[0]), openDepth(content.at(-1)));
 }
 
-export const sliceFromHtml = ({ blocks }: Pasted, state: EditorState): Slice => sliceOf(blocks.map(readBlock), state);
+/** As if it had been written here: what HTML was read as is not anybody's JSON. */
+function withoutSource(node: Node): Node {
+  const ownMarks = node.marks.map(({ type, attrs }) =>
+    type.create("source" in attrs ? { ...attrs, source: null } : attrs),
+  );
+  if (node.isText) return node.mark(ownMarks);
+  return node.type.create({ ...node.attrs, source: null }, node.children.map(withoutSource), ownMarks);
+}
+
+export const sliceFromHtml = ({ blocks }: Pasted, state: EditorState): Slice =>
+  sliceOf(blocks.map(readBlock).map(withoutSource), state);
 
 /** A paragraph for each line. */
 export function sliceFromText(text: string, state: EditorState): Slice {
@@ -66,10 +77,8 @@ export function sliceFromText(text: string, state: EditorState): Slice {
 
 /** A URL that is pasted over text becomes its link. */
 export function linkSelection(text: string, state: EditorState): Transaction | undefined {
-  const { empty, from, to, $from } = state.selection;
-  const url = /^\S+$/.test(text) && /^\w+:/.test(text) ? linkTarget(text) : undefined;
-  if (empty || url === undefined || !$from.parent.inlineContent || !$from.parent.type.allowsMarkType(marks.link)) {
-    return undefined;
-  }
+  const { empty, from, to } = state.selection;
+  const url = /^\w+:\S+$/.test(text) ? linkTarget(text) : undefined;
+  if (empty || url === undefined || !canLink(state)) return undefined;
   return state.tr.addMark(from, to, marks.link.create({ url }));
 }

@@ -58,7 +58,3 @@ export const resetBlock: Command = (state, dispatch) => {
   if (!$cursor || $cursor.parentOffset > 0 || $cursor.parent.type === nodes.paragraph) return false;
   return command($cursor.parent.type === nodes.list_item ? outdent : setBlock(nodes.paragraph))(state, dispatch);
 };
-
-/** Whether Tab has a meaning here. */
-export const isInList = ({ selection: { $from } }: EditorState): boolean =>
-  $from.depth > 0 && $from.node(1).type === nodes.list;

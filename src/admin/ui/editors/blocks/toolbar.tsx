@@ -6,14 +6,14 @@ import { type Tool, Toolbar } from "../toolbar.tsx";
 import { command, indent, outdent, setBlock, toggleList } from "./block-commands.ts";
 import { canLink, linkAt } from "./links.ts";
 import { marks, nodes, type Style, schema } from "./schema.ts";
-import { isInList } from "./text-commands.ts";
+import { isInList, selectedText } from "./selected.ts";
 
 const headings = [1, 2, 3, 4, 5, 6].map((level) => [`heading-${level}`, `Heading ${level}`] as const);
 const blockNames = [["paragraph", "Paragraph"], ...headings, ["quote", "Quote"], ["code_block", "Code"]] as const;
 
 /** What the select shows; empty for blocks that it has no name for. */
-function blockName({ selection: { $from } }: EditorState): string {
-  const { type, attrs } = $from.parent;
+function blockName(state: EditorState): string {
+  const { type, attrs } = selectedText(state).parent;
   const name = type === nodes.heading ? `heading-${attrs.level}` : type.name;
   return blockNames.some(([known]) => known === name) ? name : "";
 }
@@ -29,8 +29,10 @@ function hasStyle({ selection, storedMarks, doc }: EditorState, style: Style): b
   return doc.rangeHasMark(selection.from, selection.to, type);
 }
 
-const listFormat = ({ selection: { $from } }: EditorState): unknown =>
-  $from.depth > 1 && $from.node(-1).type === nodes.list ? $from.node(-1).attrs.format : undefined;
+function listFormat(state: EditorState): unknown {
+  const $from = selectedText(state);
+  return $from.depth > 1 && $from.node(-1).type === nodes.list ? $from.node(-1).attrs.format : undefined;
+}
 
 interface StyleTool {
   readonly style: Style;

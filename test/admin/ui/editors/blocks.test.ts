@@ -1,0 +1,319 @@
+/** The blocks editor in a browser, under the page's policy: keyboard, clipboard, pictures. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { problemsOf } from "../axe.ts";
+import { hasBrowser, launchBrowser } from "../browser.ts";
+import { EditorPage, type EditorServer, type OpenOptions, serveEditors } from "./harness.ts";
+
+const text = (value: string, rest: object = {}): object => ({ type: "text", text: value, ...rest });
+const paragraph = (...children: object[]): object => ({ type: "paragraph", children });
+const item = (value: string): object => ({ type: "list-item", children: [text(value)] });
+const list = (children: object[], rest: object = {}): object => ({
+  type: "list",
+  format: "unordered",
+  ...rest,
+  children,
+});
+
+describe.skipIf(!hasBrowser)("the blocks editor", () => {
+  let server: EditorServer;
+  let browser: Browser;
+  let editor: EditorPage;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([serveEditors(), launchBrowser()]);
+    editor = await EditorPage.open(browser, server);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  const open = (value: unknown, rest: OpenOptions = {}): Promise<void> => editor.show("blocks", { value, ...rest });
+  const type = (words: string): Promise<void> => editor.page.keyboard.type(words);
+
+  /** Waits for the value, since what reads HTML is loaded with the first paste. */
+  async function expectValue(expected: unknown): Promise<void> {
+    await editor.page
+      .waitForFunction((json) => JSON.stringify(window.harness.values.at(-1)) === json, JSON.stringify(expected), {
+        timeout: 5_000,
+      })
+      .catch(() => {});
+    expect(await editor.value()).toEqual(expected);
+    expect(editor.complaints).toEqual([]);
+  }
+
+  test("text and styles", async () => {
+    await open(null);
+    await type("one ");
+    await editor.press("Control+b");
+    await type("two");
+    await editor.press("Control+b", "Shift+Enter");
+    await type("three");
+    await editor.press("Enter");
+    await type("four");
+    await expectValue([paragraph(text("one "), text("two", { bold: true }), text("\nthree")), paragraph(text("four"))]);
+  });
+
+  test.each([
+    ["## a", [{ type: "heading", level: 2, children: [text("a")] }]],
+    ["> a", [{ type: "quote", children: [text("a")] }]],
+    ["```ts a", [{ type: "code", language: "ts", children: [text("a")] }]],
+    ["- a", [list([item("a")])]],
+    ["1. a", [list([item("a")], { format: "ordered" })]],
+    [
+      "x **b** *i* `c` ~~s~~!",
+      [
+        paragraph(
+          text("x "),
+          text("b", { bold: true }),
+          text(" "),
+          text("i", { italic: true }),
+          text(" "),
+          text("c", { code: true }),
+          text(" "),
+          text("s", { strikethrough: true }),
+          text("!"),
+        ),
+      ],
+    ],
+    ["snake_case_name 2*3*4", [paragraph(text("snake_case_name 2*3*4"))]],
+  ])("typing %p", async (words, expected) => {
+    await open(null);
+    await type(words);
+    await expectValue(expected);
+  });
+
+  test("Backspace takes a rule back", async () => {
+    await open(null);
+    await type("# ");
+    await editor.press("Backspace");
+    await type("a");
+    await expectValue([paragraph(text("# a"))]);
+  });
+
+  test("lists by keyboard: items, levels, the way out", async () => {
+    await open(null);
+    await type("- a");
+    await editor.press("Enter", "Tab");
+    await type("b");
+    await editor.press("Enter", "Shift+Tab");
+    await type("c");
+    await editor.press("Enter", "Enter");
+    await type("d");
+    await expectValue(
+      [list([item("a"), list([item("b")], { indentLevel: 1 }), item("c")], {}), paragraph(text("d"))].map(
+        (block) => block,
+      ),
+    );
+  });
+
+  test("Tab leaves the editor, from a list after Escape", async () => {
+    await open([paragraph(text("a"))]);
+    const focused = (): Promise<string | undefined> => editor.page.evaluate(() => document.activeElement?.id);
+    await editor.press("Tab");
+    expect(await focused()).toBe("after");
+    await open([list([item("a")])]);
+    await editor.press("Tab");
+    expect(await focused()).toStartWith("blocks-");
+    await editor.press("Escape", "Tab");
+    expect(await focused()).toBe("after");
+    expect(await editor.value()).toBeUndefined();
+  });
+
+  test("one block is edited, and the JSON of the others stays", async () => {
+    const value = [
+      { id: 1, type: "paragraph", children: [text("a", { color: "red" }), text("b")] },
+      { type: "table", rows: [["x"]], children: [] },
+      { children: [text("c")], type: "paragraph" },
+      { type: "image", image: { url: "/picture.png", own: 1 }, children: [text("")], width: "wide" },
+    ];
+    await open(value);
+    await editor.press("End");
+    await type("!");
+    const first = { type: "paragraph", id: 1, children: [text("a", { color: "red" }), text("b!")] };
+    await expectValue([first, ...value.slice(1)]);
+    expect(JSON.stringify(await editor.value())).toBe(JSON.stringify([first, ...value.slice(1)]));
+    await editor.press("Control+z");
+    await expectValue(value);
+    expect(JSON.stringify(await editor.value())).toBe(JSON.stringify(value));
+  });
+
+  test("HTML of other programs keeps headings, lists and links, and runs nothing", async () => {
+    await open(null);
+    await editor.paste({
+      "text/plain": "Title",
+      "text/html":
+        "<h2>Title</h2><ul><li>a<ul><li>b</li></ul></li></ul>" +
+        '<p>to <a href="https://e.com/">there</a><img src=x onerror="document.title=\'run\'"></p><script>document.title="run"</script>',
+    });
+    const link = { type: "link", url: "https://e.com/", children: [text("there")] };
+    await expectValue([
+      { type: "heading", level: 2, children: [text("Title")] },
+      list([item("a"), list([item("b")], { indentLevel: 1 })]),
+      paragraph(text("to "), link, text("")),
+    ]);
+    expect(await editor.page.title()).toBe("Editor");
+  });
+
+  test("a line of text goes into the line", async () => {
+    await open([paragraph(text("ac"))]);
+    await editor.press("Home", "ArrowRight");
+    await editor.paste({ "text/html": "<b>b</b>", "text/plain": "b" });
+    await expectValue([paragraph(text("a"), text("b", { bold: true }), text("c"))]);
+  });
+
+  test("plain text: a paragraph for each line; into code as it is", async () => {
+    await open(null);
+    await editor.paste({ "text/plain": "a\r\nb" });
+    await expectValue([paragraph(text("a")), paragraph(text("b"))]);
+    await open([{ type: "code", language: null, children: [text("x")] }]);
+    await editor.press("End");
+    await editor.paste({ "text/plain": "a\r\n  b", "text/html": "<p>a</p><p>b</p>" });
+    await expectValue([{ type: "code", language: null, children: [text("xa\n  b")] }]);
+  });
+
+  test("text that is pasted into a list becomes items", async () => {
+    await open([list([item("a")])]);
+    await editor.press("End");
+    await editor.paste({ "text/plain": "1\n2" });
+    await expectValue([list([item("a1"), item("2")])]);
+  });
+
+  test("a URL over text becomes its link", async () => {
+    await open([paragraph(text("there"))]);
+    await editor.press("Control+a");
+    await editor.paste({ "text/plain": "https://e.com/" });
+    const link = { type: "link", url: "https://e.com/", children: [text("there")] };
+    await expectValue([paragraph(text(""), link, text(""))]);
+  });
+
+  test("blocks keep all of their JSON from editor to editor", async () => {
+    const value = [
+      { type: "paragraph", id: 1, children: [text("a", { color: "red" })] },
+      { type: "table", rows: [1], children: [] },
+    ];
+    await open(value);
+    await editor.press("Control+a", "Control+x");
+    await expectValue(null);
+    await open(null);
+    await editor.press("Control+v");
+    await expectValue(value);
+  });
+
+  test("what a hostile page wrote into the clipboard is refused or is content", async () => {
+    await open(null);
+    for (const data of ["{", "[]", '{"blocks":[]}', '{"blocks":"x"}', "null"]) {
+      await editor.paste({ "application/x-galley-blocks": data });
+    }
+    await editor.paste({
+      "application/x-galley-blocks": JSON.stringify({
+        blocks: [paragraph({ type: "link", url: "javascript:alert(1)", children: [text("a")] })],
+        openStart: 99,
+        openEnd: -1,
+      }),
+    });
+    expect(await editor.page.locator(".blocks-content a[href]").count()).toBe(0);
+    expect(editor.complaints).toEqual([]);
+  });
+
+  test("links by keyboard", async () => {
+    await open([paragraph(text("there"))]);
+    await editor.press("Control+a", "Control+k");
+    await type("javascript:alert(1)");
+    await editor.press("Enter");
+    expect(await editor.page.getByRole("alert").textContent()).toStartWith("A link begins with");
+    await editor.press("Control+a");
+    await type("https://e.com/");
+    await editor.press("Enter");
+    await expectValue([
+      paragraph(text(""), { type: "link", url: "https://e.com/", children: [text("there")] }, text("")),
+    ]);
+    await editor.press("Control+k");
+    await editor.page.getByRole("button", { name: "Remove link" }).press("Enter");
+    await expectValue([paragraph(text("there"))]);
+    await editor.press("Control+k", "Escape");
+    await type("x");
+    await expectValue([paragraph(text("x"))]);
+  });
+
+  test("the toolbar: one stop for Tab, arrows between its buttons, and back into the text", async () => {
+    await open([paragraph(text("a"))]);
+    await editor.press("Control+a", "Shift+Tab");
+    const focused = (): Promise<string | null | undefined> =>
+      editor.page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    expect(await focused()).toBe("Bold");
+    await editor.press("ArrowRight", "ArrowRight");
+    expect(await focused()).toBe("Underline");
+    await editor.press("End");
+    expect(await focused()).toBe("Redo");
+    await editor.press("ArrowRight", "Enter");
+    await expectValue([paragraph(text("a", { bold: true }))]);
+    await editor.press("End");
+    await type("b");
+    await expectValue([paragraph(text("ab", { bold: true }))]);
+    expect(await editor.page.getByRole("button", { name: "Bold" }).getAttribute("aria-pressed")).toBe("true");
+  });
+
+  test("the kind of block is chosen", async () => {
+    await open([paragraph(text("a"))]);
+    await editor.page.getByLabel("Kind of block").selectOption("Heading 3");
+    await expectValue([{ type: "heading", level: 3, children: [text("a")] }]);
+  });
+
+  test("pictures of the library, and their texts", async () => {
+    await open([paragraph(text("a"))]);
+    await editor.page.getByRole("button", { name: "Picture" }).click();
+    await editor.page.getByLabel("Alternative text").fill("A ferry");
+    const [, block] = (await editor.value()) as { type: string; image: Record<string, unknown>; children: unknown }[];
+    expect(block).toMatchObject({ type: "image", children: [text("")] });
+    expect(block!.image).toMatchObject({ url: "/picture.png", alternativeText: "A ferry", hash: "ferry" });
+    expect(block!.image).not.toHaveProperty("id");
+    expect(editor.complaints).toEqual([]);
+  });
+
+  test("the language of code", async () => {
+    await open([{ type: "code", children: [text("a")] }]);
+    await editor.page.getByLabel("Language").fill("sql");
+    await expectValue([{ type: "code", children: [text("a")], language: "sql" }]);
+  });
+
+  test("a value from outside keeps the cursor in the block that stays, and reports no change", async () => {
+    await open([paragraph(text("a")), paragraph(text("b"))]);
+    await editor.press("Control+End");
+    const next = [paragraph(text("new")), paragraph(text("a")), paragraph(text("b"))];
+    await editor.page.evaluate((value) => window.harness.editor.update({ value }), next);
+    expect(await editor.value()).toBeUndefined();
+    await type("!");
+    await expectValue([paragraph(text("new")), paragraph(text("a")), paragraph(text("b!"))]);
+  });
+
+  test("read-only text can be read and copied, not changed", async () => {
+    await open([paragraph(text("a"))], { readOnly: true });
+    await type("b");
+    await editor.press("Control+a", "Delete", "Control+b");
+    await editor.paste({ "text/plain": "c" });
+    expect(await editor.value()).toBeUndefined();
+    expect(await editor.page.getByRole("textbox", { name: "Body" }).getAttribute("aria-readonly")).toBe("true");
+  });
+
+  test.each(["light", "dark"] as const)("axe finds nothing, %s", async (scheme) => {
+    const page = await EditorPage.open(browser, server, scheme);
+    await page.show("blocks", {
+      value: [
+        { type: "heading", level: 2, children: [text("a")] },
+        paragraph(text("a"), { type: "link", url: "/b", children: [text("b")] }, text("c", { code: true })),
+        list([item("a"), list([item("b")], { indentLevel: 1 }), { type: "todo" }]),
+        { type: "quote", children: [text("q")] },
+        { type: "code", language: "ts", children: [text("q")] },
+        { type: "image", image: { url: "/picture.png" }, children: [text("")] },
+        { type: "table" },
+      ],
+    });
+    await page.press("Control+k");
+    expect(await problemsOf(page.page)).toEqual([]);
+    expect(page.complaints).toEqual([]);
+    await page.page.context().close();
+  });
+});
