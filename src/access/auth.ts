@@ -9,7 +9,8 @@ import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
 import { checkBody, type Shape, type Test } from "../shape.ts";
 import type { Jwt } from "./jwt.ts";
-import type { Mailer } from "./mail.ts";
+import type { Mail, Mailer } from "./mail.ts";
+import { storedMail, type TemplateName } from "./mail-templates.ts";
 import type { Device, SessionStart, Sessions } from "./sessions.ts";
 import { type CodeName, createCode, type UserRow, type Users } from "./users.ts";
 
@@ -44,12 +45,21 @@ export const shapes = {
 
 interface CodeMail {
   readonly bytes: number;
+  readonly template: TemplateName;
+  /** What a template calls the code. */
+  readonly variable: "TOKEN" | "CODE";
+  /** The name of the code in the link's query. */
+  readonly parameter: string;
+  /** Where no template is stored. */
   readonly mail: (link: string) => { readonly subject: string; readonly text: string };
 }
 
 const codeMails: Readonly<Record<CodeName, CodeMail>> = {
   resetPasswordToken: {
     bytes: 64,
+    template: "reset_password",
+    variable: "TOKEN",
+    parameter: "code",
     mail: (link) => ({
       subject: "Reset password",
       text: `We heard that you lost your password. Use this link to choose a new one:\n\n${link}\n`,
@@ -57,6 +67,9 @@ const codeMails: Readonly<Record<CodeName, CodeMail>> = {
   },
   confirmationToken: {
     bytes: 20,
+    template: "email_confirmation",
+    variable: "CODE",
+    parameter: "confirmation",
     mail: (link) => ({
       subject: "Account confirmation",
       text: `Thank you for registering. Confirm your address with this link:\n\n${link}\n`,
@@ -177,25 +190,31 @@ export class Auth {
   /** Where there is nobody to send it to, the same work is done for nothing. */
   async #sendCode(user: UserRow | undefined, email: string, name: CodeName): Promise<void> {
     const { users, mailer } = this.#services;
-    const { bytes, mail } = codeMails[name];
-    const code = createCode(bytes);
+    const code = createCode(codeMails[name].bytes);
     const anybody = users.anybody();
     if (!anybody) return;
-    const { subject, text } = mail(this.#linkOf(name, code));
+    const mail = this.#codeMail(name, code, user ?? anybody);
     if (user) {
       await users.update(user, { [name]: code });
-      return mailer.send({ to: user.email, subject, text });
+      return mailer.send({ to: user.email, ...mail });
     }
     await users.rehearseUpdate(anybody, { [name]: code });
-    await mailer.rehearse({ to: email, subject, text });
+    await mailer.rehearse({ to: email, ...mail });
   }
 
-  #linkOf(name: CodeName, code: string): string {
-    const address = this.#services.address();
-    if (name === "resetPasswordToken") {
-      return `${this.#settings.resetPasswordUrl || `${address}/reset-password`}?code=${code}`;
-    }
-    return `${address}${this.#services.settings.rest.prefix}/auth/email-confirmation?confirmation=${code}`;
+  #codeMail(name: CodeName, code: string, user: UserRow): Omit<Mail, "to"> {
+    const { context, settings } = this.#services;
+    const { template, variable, parameter, mail } = codeMails[name];
+    const server = this.#services.address();
+    const page =
+      name === "resetPasswordToken"
+        ? this.#settings.resetPasswordUrl || `${server}/reset-password`
+        : `${server}${settings.rest.prefix}/auth/email-confirmation`;
+    const values = { URL: page, SERVER_URL: server, ADMIN_URL: `${server}/admin`, USER: this.#record(user) };
+    const stored = storedMail(context.storage, template, { ...values, [variable]: code });
+    if (!stored) return mail(`${page}?${parameter}=${code}`);
+    // what the project's own files say comes first
+    return settings.galley.email?.from === undefined ? stored : { ...stored, from: undefined };
   }
 
   /** The code works once, and not at all when the new password is refused. */

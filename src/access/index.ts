@@ -56,7 +56,7 @@ export function createAccess(context: DocumentsContext, settings: Settings, opti
     access,
     auth: new Auth({ context, settings, users, jwt, sessions, mailer, ready, address }),
     users,
-    userAdmin: new UserAdmin(users, sessions, settings.auth.defaultRole),
+    userAdmin: new UserAdmin(users, sessions, settings.auth),
     roles,
     tokens,
     sessions,

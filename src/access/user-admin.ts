@@ -1,5 +1,6 @@
 /** Creating, changing and removing users by those who may; REST and GraphQL use it alike. */
 import { isEmail } from "../attributes/email.ts";
+import type { Settings } from "../config/settings.ts";
 import { ApiError, notFound, validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
@@ -72,12 +73,12 @@ export class UserAdmin {
   readonly #users: Users;
   readonly #sessions: Sessions;
   /** The type of the role of users who are given none. */
-  readonly #defaultRole: string;
+  readonly #settings: Pick<Settings["auth"], "defaultRole">;
 
-  constructor(users: Users, sessions: Sessions, defaultRole: string) {
+  constructor(users: Users, sessions: Sessions, settings: Pick<Settings["auth"], "defaultRole">) {
     this.#users = users;
     this.#sessions = sessions;
-    this.#defaultRole = defaultRole;
+    this.#settings = settings;
   }
 
   /** Keys that are no attributes are ignored, as in the reference. */
@@ -97,7 +98,7 @@ export class UserAdmin {
     check();
     try {
       // a role that is empty or 0 has the form of an id, but is none
-      const role = given.role || this.#users.roleOfType(this.#defaultRole);
+      const role = given.role || this.#users.roleOfType(this.#settings.defaultRole);
       return await this.#users.create({ ...this.#known(given), role, provider: "local" }, check);
     } catch (error) {
       throw error instanceof ApiError && error.status < 500 ? application(error.message) : error;

@@ -2,7 +2,6 @@
 import { loadSettings } from "../config/settings.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
 import { surveyArchive } from "../transfer/archive/survey.ts";
-import { ADVANCED_KEY, archiveAuth } from "../transfer/import/auth-settings.ts";
 import { importArchive } from "../transfer/import/import-archive.ts";
 import { rawSchema } from "../transfer/import/raw-schema.ts";
 import { openProject, type Project, type ProjectOptions } from "./project.ts";
@@ -19,11 +18,7 @@ export async function openArchive(
   const survey = await surveyArchive(source);
   // below a file, or in an empty folder, there is no configuration: everything is as by default, or as the archive says
   const settings = loadSettings(root, options.environment);
-  const auth = { ...settings.auth, ...archiveAuth(survey.settings.get(ADVANCED_KEY)) };
-  const project = openProject(root, {
-    ...options,
-    source: () => ({ settings: { ...settings, auth }, schema: rawSchema(survey.schemas) }),
-  });
+  const project = openProject(root, { ...options, source: () => ({ settings, schema: rawSchema(survey.schemas) }) });
   try {
     await project.idle();
     const { context, uploads } = project;

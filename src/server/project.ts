@@ -6,6 +6,7 @@ import { applyAccess, DEFAULT_LOCALE } from "../access/apply.ts";
 import { type AccessParts, createAccess } from "../access/index.ts";
 import type { Counter } from "../access/rate-limit.ts";
 import { loadSecrets, type Secrets } from "../access/secrets.ts";
+import { withStoredAuth } from "../access/stored-auth.ts";
 import { Tokens } from "../access/tokens.ts";
 import type { Environment } from "../config/env.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
@@ -73,6 +74,8 @@ export interface Reloader {
 export interface Project {
   readonly root: string;
   readonly settings: Settings;
+  /** Without what is stored with the content, and so without a database. */
+  readonly fileSettings: Settings;
   readonly hasAdmin: boolean;
   /** Prints a line for the person at the command line; undefined where there is none. */
   readonly announce: ((line: string) => void) | undefined;
@@ -187,7 +190,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
   const report = new ProjectReport();
   const source = options.prepared?.() ?? options.source?.() ?? readSource(root, options.environment, report);
   const { schema: raw } = source;
-  const settings = options.adjust?.(source.settings) ?? source.settings;
+  const fromFiles = options.adjust?.(source.settings) ?? source.settings;
   const folder = options.memory ? undefined : dataFolder(root);
   const fingerprint = hash([raw, { ...source.settings, environment: undefined }]);
   // a database in memory remembers nothing, so that the files are checked before there is one
@@ -196,7 +199,8 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
   const file = folder === undefined ? undefined : join(folder, "content.db");
   const storage = kept?.storage ?? openStorage(file, codeActions !== undefined);
   const transactions =
-    kept?.transactions ?? (codeActions && withCode(storage, file, settings.galley.code?.hookTimeout));
+    kept?.transactions ?? (codeActions && withCode(storage, file, fromFiles.galley.code?.hookTimeout));
+  const settings = withStoredAuth(fromFiles, storage);
   try {
     const known = storage.meta("checked");
     if (options.prepared && known !== fingerprint)
@@ -257,6 +261,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     return {
       root,
       settings,
+      fileSettings: source.settings,
       reloader: {},
       hasAdmin: options.admin?.(settings) ?? false,
       announce: options.announce,

@@ -92,6 +92,14 @@ test("bombs are refused before they are expanded", async () => {
   }
 });
 
+test("early archives of version 4 have no metadata of media files", async () => {
+  const file = await writeArchive(join(folder, "early.tar.gz"), [
+    { name: "metadata.json", content: JSON.stringify({ createdAt: "", strapi: { version: "4.9.0" } }) },
+    { name: "assets/uploads/a.txt", content: "x" },
+  ]);
+  expect((await surveyArchive({ file })).assets).toBe(1);
+});
+
 test("formats need no id of their own: version 4 gave them none", async () => {
   const file = await writeArchive(join(folder, "version-4.tar.gz"), [
     metadata,

@@ -2,12 +2,19 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ADVANCED_KEY } from "../../src/access/stored-auth.ts";
 import { DocumentService } from "../../src/documents/document-service.ts";
 import { LOCALE } from "../../src/schema/builtin/index.ts";
 import { contentType } from "../../src/schema/model.ts";
 import { createApp } from "../../src/server/app.ts";
 import { openArchive } from "../../src/server/archive.ts";
-import { openProject } from "../../src/server/project.ts";
+import { openProject, type Project } from "../../src/server/project.ts";
+import { setStored } from "../../src/storage/core-store.ts";
+import { readEntries } from "../../src/transfer/archive/entries.ts";
+import { readLines } from "../../src/transfer/archive/lines.ts";
+import { surveyArchive } from "../../src/transfer/archive/survey.ts";
+import { exportArchive } from "../../src/transfer/export/export-archive.ts";
+import { importArchive } from "../../src/transfer/import/import-archive.ts";
 import { metadata, type TarEntry, writeArchive } from "./tar.ts";
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
@@ -89,3 +96,123 @@ test("a project that an import makes has the archive's settings and locales; one
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ auth: { allowRegister: true } });
   expect(existsSync(join(root, "src/api/post/content-types/post/schema.json"))).toBe(true);
 }, 60_000);
+
+const exported = async (project: Project, file: string) => {
+  const { context, schema, settings, uploads } = project;
+  await exportArchive({ context, schema, settings, uploadFolder: uploads.path }, { file });
+  const found: unknown[] = [];
+  for await (const { place, path, content } of readEntries({ file })) {
+    if (place.kind !== "rows" || place.stage !== "configuration") continue;
+    for await (const { value } of readLines(path, content, (text) => new Error(text) as never)) found.push(value);
+  }
+  return found as { readonly type: string; readonly value: Record<string, unknown> }[];
+};
+
+const webhook = {
+  id: 3,
+  name: "build",
+  url: "https://example.com/hook",
+  headers: { a: "b" },
+  events: [],
+  enabled: true,
+};
+const mails = {
+  reset_password: {
+    display: "Email.template.reset_password",
+    options: {
+      from: { name: "Staff", email: "staff@example.com" },
+      response_email: "answers@example.com",
+      object: "New password for <%= USER.username %>",
+      message: "<p><%= URL %>?code=<%= TOKEN %> <%= USER.password %> <%= process.exit() %></p>",
+    },
+  },
+};
+const layout = {
+  settings: { bulkable: true },
+  metadatas: {},
+  layouts: { list: ["id"], edit: [] },
+  uid: "api::post.post",
+};
+const LAYOUT = "plugin_content_manager_configuration_content_types::api::post.post";
+const advanced = { unique_email: false, allow_register: false, email_confirmation: false, own_key: 1 };
+const withSettings = () =>
+  writeArchive(join(folder, "with-settings.tar.gz"), [
+    rows("schemas", schema),
+    rows("entities", locale(1, "en")),
+    rows(
+      "configuration",
+      setting("plugin_i18n_default_locale", "en"),
+      setting("plugin_users-permissions_advanced", advanced),
+      setting("plugin_users-permissions_email", mails),
+      setting("plugin_users-permissions_grant", { email: { enabled: true }, github: { enabled: true } }),
+      setting(LAYOUT, layout),
+      setting("strapi_content_types_schema", { old: true }),
+      setting("plugin_text", JSON.stringify({ parsed: true })),
+      { type: "core-store", value: { id: 9, key: "old", value: "1", type: "string", environment: "production" } },
+      { type: "webhook", value: webhook },
+    ),
+    metadata,
+  ]);
+
+test("settings and webhooks are exported again as they came; what has no effect is said", async () => {
+  const file = await withSettings();
+  const options = { memory: true, publicRead: false, environment: {} };
+  const project = await openArchive({ file }, options);
+  const found = await exported(project, join(folder, "again.tar"));
+  const values = new Map(found.map(({ value }) => [value.key, value.value]));
+  expect(values.get("plugin_users-permissions_advanced")).toMatchObject(advanced);
+  expect(values.get(LAYOUT)).toEqual(layout);
+  expect(values.get("plugin_users-permissions_email")).toEqual(mails);
+  expect(values.get("plugin_text")).toEqual({ parsed: true });
+  expect(values.has("strapi_content_types_schema")).toBe(false);
+  expect(found.find(({ value }) => value.key === "old")?.value.environment).toBe("production");
+  expect(found.filter(({ type }) => type === "webhook")).toEqual([{ type: "webhook", value: webhook }]);
+  expect(new Set(found.flatMap(({ value, type }) => (type === "webhook" ? [] : [value.id]))).size).toBe(
+    found.length - 1,
+  );
+  const target = { context: project.context, uploads: project.uploads };
+  const again = await importArchive({ file }, await surveyArchive({ file }), target, { mode: "replace" });
+  expect(again.notes.join("\n")).toMatch(/sign-in with github[\s\S]*1 webhooks/);
+  // an archive of the content alone leaves the settings
+  const bare = await writeArchive(join(folder, "bare.tar.gz"), [rows("schemas", schema), metadata]);
+  await importArchive({ file: bare }, await surveyArchive({ file: bare }), target, { mode: "replace" });
+  expect((await exported(project, join(folder, "kept.tar"))).length).toBe(found.length);
+  await project.close();
+});
+
+test("mails are sent as stored templates say, and nothing in them is run", async () => {
+  const lines: string[] = [];
+  const root = join(folder, "mails");
+  const project = await openArchive(
+    { file: await withSettings() },
+    { memory: false, publicRead: false, environment: {}, announce: (line) => lines.push(line) },
+    root,
+  );
+  expect(project.settings.auth.allowRegister).toBe(false);
+  await project.access.users.create({ username: "ada", email: "ada@example.com", password: "Secret-123" }, () => {});
+  project.access.auth.forgotPassword({ email: "ada@example.com" });
+  await project.idle();
+  const [file = ""] = lines.flatMap((line) => /written to (.*)$/.exec(line)?.[1] ?? []);
+  const mail = readFileSync(file, "utf8").replaceAll("=\r\n", "");
+  expect(mail).toContain("From: Staff <staff@example.com>");
+  expect(mail).toContain("Reply-To: answers@example.com");
+  expect(mail).toContain("Subject: New password for ada");
+  expect(mail).toMatch(
+    /reset-password\?code=(3D)?[0-9a-f]{128} <%=(3D)? USER\.password %> <%=(3D)? process\.exit\(\) %>/,
+  );
+  await project.close();
+});
+
+test("settings that a program stores are those of the next request, unless a file says otherwise", async () => {
+  const root = join(folder, "live");
+  await Bun.write(join(root, "config/galley.json"), JSON.stringify({ auth: { defaultRole: "public" } }));
+  const project = openProject(root, { memory: true, publicRead: false, environment: {} });
+  const { auth } = project.settings;
+  expect([auth.allowRegister, auth.defaultRole]).toEqual([true, "public"]);
+  await project.context.storage.write(() =>
+    setStored(project.context.storage, ADVANCED_KEY, { allow_register: false, default_role: "authenticated" }),
+  );
+  expect([auth.allowRegister, auth.defaultRole]).toEqual([false, "public"]);
+  expect((await createApp(project).handle(register())).status).toBe(400);
+  await project.close();
+});

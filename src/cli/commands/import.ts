@@ -14,14 +14,22 @@ const SETTINGS_FILE = "config/galley.json";
 
 const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((a, b) => a + b, 0);
 
-function summary({ entities, assets, links, danglingLinks, unknownTypes, unknownLinks }: ImportResult): string[] {
+function summary({
+  entities,
+  assets,
+  links,
+  danglingLinks,
+  unknownTypes,
+  unknownLinks,
+  notes,
+}: ImportResult): string[] {
   const lines = [`imported ${sum(entities)} rows of ${entities.size} types, ${links} links, ${assets} media files`];
   for (const [uid, count] of unknownTypes)
     lines.push(`left out: ${count} rows of ${uid}, which this project does not have`);
   for (const [name, count] of unknownLinks)
     lines.push(`left out: ${count} links of ${name}, which this project does not have`);
   if (danglingLinks > 0) lines.push(`left out: ${danglingLinks} links to rows that the archive does not have`);
-  return lines;
+  return [...lines, ...notes];
 }
 
 export interface Import {
@@ -38,9 +46,9 @@ export async function importInto(call: CommandCall, { source, root, name }: Impo
   const { surveyArchive } = await import("../../transfer/archive/survey.ts");
   const { importArchive } = await import("../../transfer/import/import-archive.ts");
   const { schemaDifferences, schemaFiles, writeFiles } = await import("../../transfer/import/schema-files.ts");
-  const { ADVANCED_KEY, archiveAuth, authDifferences } = await import("../../transfer/import/auth-settings.ts");
+  const { ADVANCED_KEY, authDifferences, storedAuth } = await import("../../access/stored-auth.ts");
   const survey = await surveyArchive(source);
-  const auth = archiveAuth(survey.settings.get(ADVANCED_KEY));
+  const auth = storedAuth(survey.settings.get(ADVANCED_KEY));
   if (!writesSchemas) for (const line of schemaDifferences(survey.schemas, loadSchema(root))) print(line);
   const question = merges
     ? `The documents of ${name} will replace those of ${root} that have the same ids.`

@@ -1,4 +1,5 @@
 /** `strapi.store`: values by key, kept with the content. */
+import { STORED_PREFIX } from "../../storage/core-store.ts";
 import type { Runtime } from "../runtime.ts";
 
 interface Place {
@@ -8,10 +9,8 @@ interface Place {
   readonly key?: string;
 }
 
-const PREFIX = "store:";
-
 const nameOf = ({ type = "core", name, environment, key }: Place): string =>
-  PREFIX + [type, name, environment, key].filter((part) => part !== undefined && part !== "").join("_");
+  STORED_PREFIX + [type, name, environment, key].filter((part) => part !== undefined && part !== "").join("_");
 
 export function createStore({ raw, transactions }: Pick<Runtime, "raw" | "transactions">) {
   const of = (place: Place) => {

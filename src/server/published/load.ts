@@ -34,7 +34,7 @@ const LOAD_MS = 3_600_000;
 /** In the loader's process. Rejects with a ProjectError for what cannot be served. */
 export async function loadArchive({ archive, folder, environment }: ToLoader): Promise<ProjectSource> {
   const project = await openArchive(archive, { memory: false, publicRead: false, environment }, folder);
-  const { settings, schema } = project;
+  const { fileSettings: settings, schema } = project;
   await project.close();
   return { settings, schema };
 }

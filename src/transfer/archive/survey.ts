@@ -53,8 +53,12 @@ class AssetPairs {
     if (this.#unpaired.size > MAX_UNPAIRED_ASSETS) throw this.#refuse("has too many media files without metadata");
   }
 
-  /** Metadata without bytes is that of a file which the source had lost. */
-  finish(): void {
+  /**
+   * Metadata without bytes is that of a file which the source had lost. Throws for bytes without metadata, which only early
+   * archives of version 4 have.
+   */
+  finish({ strapi }: ArchiveMetadata): void {
+    if (strapi.version.startsWith("4.")) return;
     for (const [name, kind] of this.#unpaired)
       if (kind === "asset") throw this.#refuse(`has no metadata for the media file ${JSON.stringify(name)}`);
   }
@@ -138,6 +142,6 @@ export async function surveyArchive(source: ArchiveSource): Promise<Survey> {
     }
   }
   if (!metadata) throw refuse("is not a valid Strapi data file");
-  assets.finish();
+  assets.finish(metadata);
   return { metadata, schemas, stages, assets: assets.count, isOrdered, settings, bytes };
 }

@@ -1,13 +1,12 @@
 /** Writes the content of a database as an archive that `strapi import` and `galley import` read. */
-import { DEFAULT_LOCALE } from "../../access/apply.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
-import { API_FOLDER_META } from "../../media/folders.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import { contentType } from "../../schema/model.ts";
 import type { ArchiveSource } from "../archive/entries.ts";
-import type { CoreStoreRow, Entity, LinkRow } from "../archive/shapes.ts";
+import type { Entity, LinkRow } from "../archive/shapes.ts";
+import { configurationRows } from "../configuration.ts";
 import { ArchiveWriter } from "./archive-writer.ts";
 import { assetsOf } from "./assets.ts";
 import { EntityReader, exportedTypes } from "./entities.ts";
@@ -29,30 +28,6 @@ export interface ExportResult {
   readonly entities: number;
   readonly links: number;
   readonly assets: number;
-}
-
-export function* configurationRows({ context, settings }: ExportSource): Generator<unknown> {
-  const { auth } = settings;
-  const rows: CoreStoreRow[] = [
-    { key: "plugin_i18n_default_locale", value: context.storage.meta(DEFAULT_LOCALE) ?? "en", type: "string" },
-    {
-      key: "plugin_users-permissions_advanced",
-      value: {
-        unique_email: true,
-        allow_register: auth.allowRegister,
-        email_confirmation: auth.emailConfirmation,
-        email_reset_password: auth.resetPasswordUrl || null,
-        email_confirmation_redirection: auth.emailConfirmationRedirection || null,
-        default_role: auth.defaultRole,
-      },
-      type: "object",
-    },
-  ];
-  const folder = context.storage.meta(API_FOLDER_META);
-  if (folder !== undefined)
-    rows.push({ key: "plugin_upload_api-folder", value: { id: Number(folder) }, type: "object" });
-  for (const [index, row] of rows.entries())
-    yield { type: "core-store", value: { id: index + 1, ...row, environment: null, tag: null } };
 }
 
 export function* entityRows({ context }: ExportSource): Generator<Entity> {
@@ -84,7 +59,7 @@ export async function exportArchive(source: ExportSource, target: ArchiveSource)
         }
       }
       const linkCount = await writer.rows("links", linkRows(source));
-      await writer.rows("configuration", configurationRows(source));
+      await writer.rows("configuration", configurationRows(storage, source.settings));
       const metadata = { createdAt: new Date().toISOString(), strapi: { version: STRAPI_VERSION } };
       await writer.text("metadata.json", JSON.stringify(metadata, null, 2));
       await writer.finish();

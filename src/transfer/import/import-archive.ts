@@ -2,18 +2,18 @@
  * Brings an archive into a database. Everything happens in one transaction, and media files take their places when it is
  * about to end: whatever stops an import leaves what was there.
  */
-import { DEFAULT_LOCALE } from "../../access/apply.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { createDocumentId } from "../../documents/document-id.ts";
 import type { ProjectError } from "../../errors.ts";
 import { FileSwap } from "../../media/file-change.ts";
-import { API_FOLDER_META } from "../../media/folders.ts";
 import type { UploadFolder } from "../../media/upload-folder.ts";
-import { isRecord } from "../../query/key-check.ts";
+import { FOLDER } from "../../schema/builtin/index.ts";
+import { contentType } from "../../schema/model.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../archive/entries.ts";
 import { readLines } from "../archive/lines.ts";
-import { coreStoreRow, isEntity, isId, isLinkRow } from "../archive/shapes.ts";
+import { isEntity, isLinkRow } from "../archive/shapes.ts";
 import type { Survey } from "../archive/survey.ts";
+import { ConfigurationImport } from "../configuration.ts";
 import { StagedAssets } from "./assets.ts";
 import { EdgeWriter } from "./edge-writer.ts";
 import { EntityProblem, EntityWriter } from "./entities.ts";
@@ -51,21 +51,8 @@ export interface ImportResult {
   readonly unknownTypes: ReadonlyMap<string, number>;
   /** Links of attributes that the project does not have, by "type.attribute". */
   readonly unknownLinks: ReadonlyMap<string, number>;
-}
-
-const DEFAULT_LOCALE_KEY = "plugin_i18n_default_locale";
-/** The reference's own words for the folder of uploads over its API: `{"id":1}`. */
-const API_FOLDER_KEY = "plugin_upload_api-folder";
-
-/** Undefined for anything but the id of a row: the folder is found anew with the next upload then. */
-function folderId(value: unknown): number | undefined {
-  let given = value;
-  try {
-    if (typeof value === "string") given = JSON.parse(value);
-  } catch {
-    return undefined;
-  }
-  return isRecord(given) && isId(given.id) ? given.id : undefined;
+  /** What else is to be said about the content, a line each. */
+  readonly notes: readonly string[];
 }
 
 class Importer {
@@ -79,8 +66,7 @@ class Importer {
   readonly assets: StagedAssets;
   readonly #counts = new Map<string, number>();
   readonly #unknownTypes = new Map<string, number>();
-  #defaultLocale: string | undefined;
-  #apiFolder: number | undefined;
+  readonly #configuration: ConfigurationImport;
   #bytes = 0;
 
   constructor(source: ArchiveSource, target: ImportTarget, options: ImportOptions) {
@@ -89,6 +75,11 @@ class Importer {
     this.#target = target;
     this.#options = options;
     this.#scope = new ImportScope(context.storage, context.model, options.mode);
+    this.#configuration = new ConfigurationImport({
+      storage: context.storage,
+      merges: options.mode === "merge",
+      folderId: (id) => this.#scope.idOf(contentType(context.model, FOLDER), id),
+    });
     this.#edges = new EdgeWriter(context.storage);
     this.#entities = new EntityWriter(context, this.#scope, this.#edges, {
       defaultLocale: context.defaultLocale(),
@@ -162,11 +153,7 @@ class Importer {
     if (!value.left.type.startsWith("admin::")) this.#links.write(value);
   };
 
-  readonly #setting = (value: unknown): void => {
-    const row = coreStoreRow(value);
-    if (row?.key === DEFAULT_LOCALE_KEY && typeof row.value === "string") this.#defaultLocale = row.value;
-    if (row?.key === API_FOLDER_KEY) this.#apiFolder = folderId(row.value);
-  };
+  readonly #setting = (value: unknown): void => this.#configuration.add(value);
 
   #settle(): ImportResult {
     const { context } = this.#target;
@@ -181,12 +168,7 @@ class Importer {
         throw this.#refuse(`has two rows for one version of the document ${documentId} of ${type.uid}`);
     }
     completeVersions(context);
-    if (this.#defaultLocale !== undefined && this.#options.mode === "replace")
-      storage.setMeta(DEFAULT_LOCALE, this.#defaultLocale);
-    if (this.#options.mode === "replace") {
-      storage.dropMeta(API_FOLDER_META);
-      if (this.#apiFolder !== undefined) storage.setMeta(API_FOLDER_META, String(this.#apiFolder));
-    }
+    this.#configuration.finish();
     return {
       entities: this.#counts,
       assets: this.assets.files.size,
@@ -194,6 +176,7 @@ class Importer {
       danglingLinks,
       unknownTypes: this.#unknownTypes,
       unknownLinks: this.#links.unknown,
+      notes: this.#configuration.notes,
     };
   }
 }

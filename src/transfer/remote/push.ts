@@ -5,9 +5,10 @@ import { isRecord } from "../../query/key-check.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
 import { coreStoreRow } from "../archive/shapes.ts";
+import { configurationRows } from "../configuration.ts";
 import { type Asset, assetsOf } from "../export/assets.ts";
 import { EntityReader } from "../export/entities.ts";
-import { configurationRows, type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
+import { type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
 import type { RemoteAddress } from "./address.ts";
 import { TransferChannel } from "./channel.ts";
 import { pullConfiguration } from "./pull.ts";
@@ -86,10 +87,10 @@ class Pusher {
   }
 }
 
-/** Their settings, with the values of ours where both have one. */
+/** Their settings, with the values of ours where both have one; webhooks are taken together. */
 function mergedConfiguration(theirs: readonly unknown[], ours: readonly unknown[]): unknown[] {
   const own = new Set(ours.map((row) => coreStoreRow(row)?.key));
-  return [...theirs.filter((row) => !own.has(coreStoreRow(row)?.key ?? "")), ...ours];
+  return [...theirs.filter((row) => !own.has(coreStoreRow(row)?.key)), ...ours];
 }
 
 /** Everything there is replaced, once the server has accepted the transfer; a failure makes it take all back. */
@@ -99,7 +100,7 @@ export async function pushTo(address: RemoteAddress, source: ExportSource, optio
   const theirs = await pullConfiguration(address, options.token);
   const channel = await TransferChannel.open(address, "push", options.token);
   let assets = 0;
-  const configuration = mergedConfiguration(theirs, [...configurationRows(source)]);
+  const configuration = mergedConfiguration(theirs, [...configurationRows(context.storage, source.settings)]);
   async function* allAssets() {
     for (const file of new EntityReader(context).rows(contentType(context.model, FILE)))
       for (const asset of assetsOf(uploadFolder, file)) {

@@ -1,0 +1,23 @@
+/**
+ * The reference's store of settings by key, such as `plugin_upload_settings`: kept with the content in `galley_meta`, read
+ * by what they are for, and handed on by exports.
+ */
+import type { Storage } from "./storage.ts";
+
+/** Before the keys in `galley_meta`. */
+export const STORED_PREFIX = "store:";
+
+/** Undefined for a key that is not there. */
+export function storedValue(storage: Storage, key: string): unknown {
+  const text = storage.meta(STORED_PREFIX + key);
+  return text === undefined ? undefined : (JSON.parse(text) as unknown);
+}
+
+export const storedKeys = (storage: Storage): string[] =>
+  storage.metaKeys(STORED_PREFIX).map((key) => key.slice(STORED_PREFIX.length));
+
+/** Expects a transaction. */
+export const setStored = (storage: Storage, key: string, value: unknown): void =>
+  storage.setMeta(STORED_PREFIX + key, JSON.stringify(value ?? null));
+
+export const dropStored = (storage: Storage, key: string): void => storage.dropMeta(STORED_PREFIX + key);

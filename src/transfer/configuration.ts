@@ -1,0 +1,151 @@
+/**
+ * Settings of the reference and of its plugins, as the rows of an archive's configuration. All of them are kept as they
+ * came and are exported again; those that Galley has in a place of its own are translated.
+ */
+
+import { DEFAULT_LOCALE } from "../access/apply.ts";
+import { ADVANCED_KEY, advancedValue } from "../access/stored-auth.ts";
+import type { Settings } from "../config/settings.ts";
+import { API_FOLDER_META } from "../media/folders.ts";
+import { isRecord } from "../query/key-check.ts";
+import { dropStored, setStored, storedKeys, storedValue } from "../storage/core-store.ts";
+import type { Storage } from "../storage/storage.ts";
+import { type CoreStoreRow, coreStoreRow, isId, type Json } from "./archive/shapes.ts";
+
+export const DEFAULT_LOCALE_KEY = "plugin_i18n_default_locale";
+const API_FOLDER_KEY = "plugin_upload_api-folder";
+const PROVIDERS_KEY = "plugin_users-permissions_grant";
+
+/** The key in `galley_meta` of webhooks, which Galley does not call. */
+const WEBHOOKS = "webhooks";
+/** Rows for one environment only, which versions before 4 wrote. */
+const OTHER_ROWS = "configuration_rows";
+
+/**
+ * The reference writes it at every start, and converts content where it differs from the project's schemas: one that is out
+ * of date would do harm.
+ */
+const UNKEPT_KEYS: ReadonlySet<string> = new Set(["strapi_content_types_schema"]);
+/** Characters of a value; the largest are pictures of a project's logo. */
+const MAX_VALUE_LENGTH = 8_000_000;
+/** Webhooks, and rows for one environment. */
+const MAX_OTHER_ROWS = 1_000;
+
+/** What an import needs to know of itself. */
+export interface ConfigurationTarget {
+  readonly storage: Storage;
+  /** The settings that are there stay, and only those that are not are added. */
+  readonly merges: boolean;
+  /** The id that a folder of the archive has in the database. */
+  readonly folderId: (id: number) => number;
+}
+
+/** Values of objects are written as JSON by some versions. */
+function parsedValue({ value, type }: CoreStoreRow): unknown {
+  if (typeof value !== "string" || type === "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+const providersOf = (value: unknown): string[] =>
+  isRecord(value)
+    ? Object.entries(value).flatMap(([name, provider]) =>
+        name !== "email" && isRecord(provider) && provider.enabled === true ? [name] : [],
+      )
+    : [];
+
+export class ConfigurationImport {
+  readonly #target: ConfigurationTarget;
+  readonly #webhooks: Json[] = [];
+  readonly #otherRows: Json[] = [];
+  #isCleared = false;
+  #defaultLocale: string | undefined;
+  #apiFolder: number | undefined;
+  /** What is kept but has no effect, a line each. */
+  readonly notes: string[] = [];
+
+  constructor(target: ConfigurationTarget) {
+    this.#target = target;
+  }
+
+  /** Settings of the source replace those that are there, but an archive without any leaves them. */
+  #clear(): void {
+    if (this.#isCleared || this.#target.merges) return;
+    this.#isCleared = true;
+    const { storage } = this.#target;
+    for (const key of storedKeys(storage)) dropStored(storage, key);
+    storage.dropMeta(WEBHOOKS);
+    storage.dropMeta(OTHER_ROWS);
+  }
+
+  add(row: unknown): void {
+    this.#clear();
+    const stored = coreStoreRow(row);
+    if (stored) this.#addStored(stored, (row as { readonly value: Json }).value);
+    else if (isRecord(row) && row.type === "webhook" && isRecord(row.value)) {
+      if (this.#webhooks.length < MAX_OTHER_ROWS) this.#webhooks.push(row.value);
+    }
+  }
+
+  #addStored(row: CoreStoreRow, whole: Json): void {
+    const value = parsedValue(row);
+    if (row.key === DEFAULT_LOCALE_KEY) {
+      if (typeof value === "string") this.#defaultLocale = value;
+    } else if (row.key === API_FOLDER_KEY) {
+      this.#apiFolder = isRecord(value) && isId(value.id) ? value.id : undefined;
+    } else if (whole.environment) {
+      if (this.#otherRows.length < MAX_OTHER_ROWS) this.#otherRows.push(whole);
+    } else if (!UNKEPT_KEYS.has(row.key)) this.#keep(row.key, value);
+  }
+
+  #keep(key: string, value: unknown): void {
+    const { storage, merges } = this.#target;
+    if (merges && storedValue(storage, key) !== undefined) return;
+    if (JSON.stringify(value)?.length > MAX_VALUE_LENGTH) {
+      this.notes.push(`left out: the setting ${key.slice(0, 100)}, which is too large`);
+      return;
+    }
+    setStored(storage, key, value);
+    const providers = key === PROVIDERS_KEY ? providersOf(value) : [];
+    if (providers.length > 0)
+      this.notes.push(`kept without effect: sign-in with ${providers.join(", ")}, which Galley does not offer`);
+  }
+
+  /** Called when the rows of all types are there. */
+  finish(): void {
+    const { storage, merges, folderId } = this.#target;
+    if (merges) return;
+    if (this.#defaultLocale !== undefined) storage.setMeta(DEFAULT_LOCALE, this.#defaultLocale);
+    storage.dropMeta(API_FOLDER_META);
+    if (this.#apiFolder !== undefined) storage.setMeta(API_FOLDER_META, String(folderId(this.#apiFolder)));
+    if (this.#otherRows.length > 0) storage.setMeta(OTHER_ROWS, JSON.stringify(this.#otherRows));
+    if (this.#webhooks.length === 0) return;
+    storage.setMeta(WEBHOOKS, JSON.stringify(this.#webhooks));
+    this.notes.push(`kept without effect: ${this.#webhooks.length} webhooks, which Galley does not call`);
+  }
+}
+
+const typeOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? typeof value : "object";
+
+const listAt = (storage: Storage, key: string): Json[] => JSON.parse(storage.meta(key) ?? "[]") as Json[];
+
+/** The settings of a database as rows of an archive. */
+export function* configurationRows(storage: Storage, settings: Settings): Generator<Json> {
+  const values = new Map(storedKeys(storage).map((key) => [key, storedValue(storage, key)]));
+  values.set(DEFAULT_LOCALE_KEY, storage.meta(DEFAULT_LOCALE) ?? "en");
+  values.set(ADVANCED_KEY, advancedValue(settings, values.get(ADVANCED_KEY)));
+  const folder = storage.meta(API_FOLDER_META);
+  if (folder !== undefined) values.set(API_FOLDER_KEY, { id: Number(folder) });
+  let id = 0;
+  for (const [key, value] of values)
+    yield {
+      type: "core-store",
+      value: { id: ++id, key, value, type: typeOf(value), environment: null, tag: null },
+    };
+  for (const row of listAt(storage, OTHER_ROWS)) yield { type: "core-store", value: { ...row, id: ++id } };
+  for (const value of listAt(storage, WEBHOOKS)) yield { type: "webhook", value };
+}
