@@ -10,6 +10,7 @@ import { init } from "./init.ts";
 import { licenses } from "./licenses.ts";
 import { loadArchive } from "./load-archive.ts";
 import { migrate } from "./migrate.ts";
+import { publish } from "./publish.ts";
 import { pull, push } from "./pull.ts";
 import { run as runCommandLine } from "./run.ts";
 import { serve } from "./serve.ts";
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   migrate,
   pull,
   push,
+  publish,
   types,
   openapi,
   graphqlSchema,

@@ -4,20 +4,24 @@ import type { FromLoader, ToLoader } from "../../server/published/load.ts";
 import { asProjectError } from "../../storage/problems.ts";
 import { type Command, UsageError } from "../command.ts";
 
+const LOADER_NICENESS = 5;
+
 async function load(task: ToLoader): Promise<FromLoader> {
   const { loadArchive } = require("../../server/published/load.ts") as typeof import("../../server/published/load.ts");
   try {
     return { kind: "loaded", source: await loadArchive(task) };
   } catch (error) {
-    // errors of the disk and of the database are no defects of the archive
-    if (error instanceof ProjectError && error.cause === undefined)
-      return { kind: "refused", problems: error.problems };
-    throw asProjectError(error, "the temporary folder");
+    const problem = asProjectError(error, "the temporary folder");
+    if (problem instanceof ProjectError) return { kind: "refused", problems: problem.problems };
+    throw problem;
   }
 }
 
 async function runLoadArchive(): Promise<undefined> {
   if (!process.send) throw new UsageError("this is started by galley serve");
+  // requests are answered at the same time
+  const { setPriority } = require("node:os") as typeof import("node:os");
+  setPriority(LOADER_NICENESS);
   const isDone = Promise.withResolvers<void>();
   process.on("message", (task: ToLoader) => {
     load(task)

@@ -3,7 +3,7 @@
  * archive does, never reaches the process that answers requests.
  */
 import type { Environment } from "../../config/env.ts";
-import { ProjectError, type ProjectProblem } from "../../errors.ts";
+import type { ProjectProblem } from "../../errors.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import { openArchive } from "../archive.ts";
 import type { ProjectSource } from "../project.ts";
@@ -23,11 +23,8 @@ export interface PublishedContent {
 
 export type FromLoader =
   | { readonly kind: "loaded"; readonly source: ProjectSource }
-  /** The archive cannot be served; another attempt would fail in the same way. */
+  /** The archive cannot be served. */
   | { readonly kind: "refused"; readonly problems: readonly ProjectProblem[] };
-
-/** A failure that may be gone with the next attempt: a full disk, a killed process. */
-export class LoadInterrupted extends Error {}
 
 const LOAD_MS = 3_600_000;
 
@@ -46,7 +43,7 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
 }
 
-/** Rejects with a ProjectError for an archive that cannot be served, and with LoadInterrupted otherwise. */
+/** Rejects with an error that says why the archive is not served, whoever is to blame for it. */
 export async function loadApart(task: ToLoader, { command, signal }: LoadOptions): Promise<PublishedContent> {
   let answer: FromLoader | undefined;
   const child = Bun.spawn([...command], {
@@ -64,7 +61,7 @@ export async function loadApart(task: ToLoader, { command, signal }: LoadOptions
   const errors = await new Response(child.stderr).text();
   const code = await child.exited;
   if (answer?.kind === "loaded" && code === 0) return { folder: task.folder, source: answer.source };
-  if (answer?.kind === "refused") throw new ProjectError(answer.problems);
+  if (answer?.kind === "refused") throw new Error(answer.problems.map(({ reason }) => reason).join("; "));
   const reason = errors.trim().split("\n").at(-1) || `ended with ${child.signalCode ?? code}`;
-  throw new LoadInterrupted(`it could not be loaded: ${reason.replace(/^galley: /, "")}`);
+  throw new Error(`it could not be loaded: ${reason.replace(/^galley: /, "")}`);
 }

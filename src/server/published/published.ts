@@ -10,7 +10,7 @@ import type { Project } from "../project.ts";
 import type { RunningProject } from "../running.ts";
 import { type ArchiveVersion, download } from "./download.ts";
 import { type GenerationOptions, Generations } from "./generations.ts";
-import { LoadInterrupted, type PublishedContent, type ToLoader } from "./load.ts";
+import type { PublishedContent, ToLoader } from "./load.ts";
 import type { PublishedLocation } from "./location.ts";
 
 export interface PublishedOptions extends GenerationOptions {
@@ -25,8 +25,12 @@ export interface PublishedOptions extends GenerationOptions {
   readonly changed?: (project: Project) => Promise<unknown> | undefined;
 }
 
-/** An archive that could not be loaded for a reason that may be gone is tried again after so long. */
-const RETRY_MS = 60_000;
+/**
+ * An archive that could not be loaded is tried again after so long, then after twice that and so on: a disk was full, or a
+ * server sent a file that was still being written under the tag that the whole one has.
+ */
+const FIRST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 600_000;
 /** Servers that were started together do not ask together for ever: the part of the time that varies. */
 const JITTER = 0.1;
 
@@ -40,6 +44,8 @@ class Source {
   #last: ArchiveVersion | undefined;
   /** When an archive that could not be loaded is tried again, in milliseconds since 1970. */
   #retryAt = Number.POSITIVE_INFINITY;
+  /** How often in a row archives could not be loaded. */
+  #failures = 0;
   #number = 0;
 
   constructor(location: PublishedLocation, options: PublishedOptions) {
@@ -57,19 +63,19 @@ class Source {
     if (Date.now() >= this.#retryAt) this.#last = undefined;
     const version = await download(this.#location, this.#last, file);
     if (!version) return undefined;
-    // also one that turns out to be broken is not downloaded again
+    // one that turns out to be broken is not downloaded each time
     this.#last = version;
     this.#retryAt = Number.POSITIVE_INFINITY;
     const { load, environment, key } = this.#options;
     mkdirSync(folder, { mode: 0o700 });
     try {
-      return await load({ archive: { file, key }, folder, environment }, this.#stop.signal);
+      const content = await load({ archive: { file, key }, folder, environment }, this.#stop.signal);
+      this.#failures = 0;
+      return content;
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
-      if (!(error instanceof ProjectError)) this.#retryAt = Date.now() + RETRY_MS;
-      if (!(error instanceof ProjectError || error instanceof LoadInterrupted)) throw error;
-      const reasons = error instanceof ProjectError ? error.problems.map(({ reason }) => reason) : [error.message];
-      throw new ProjectError(shown, undefined, reasons.join("; "));
+      this.#retryAt = Date.now() + Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
+      throw new ProjectError(shown, undefined, (error as Error).message);
     } finally {
       rmSync(file, { force: true });
     }

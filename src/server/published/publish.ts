@@ -1,0 +1,123 @@
+/** Exports a project and puts the archive into a store, once or after every change of what is published. */
+import { Database } from "bun:sqlite";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Environment } from "../../config/env.ts";
+import { ProjectError } from "../../errors.ts";
+import { type ExportResult, exportArchive } from "../../transfer/export/export-archive.ts";
+import { publishedMark } from "../../transfer/export/published-mark.ts";
+import { dataFolder, openProject } from "../project.ts";
+import { type StoreObject, storeClient } from "./location.ts";
+
+export interface PublishTask {
+  readonly root: string;
+  readonly object: StoreObject;
+  /** Password of an encrypted archive. */
+  readonly key: string | undefined;
+  readonly environment: Environment;
+  readonly announce: (line: string) => void;
+}
+
+export interface Published extends ExportResult {
+  /** Of the archive. */
+  readonly bytes: number;
+  /** See `publishedMark`; with the files of the project. */
+  readonly mark: string;
+}
+
+async function upload(file: string, { object, environment }: PublishTask): Promise<number> {
+  const shown = `s3://${object.bucket}/${object.key}`;
+  try {
+    const content = Bun.file(file);
+    await storeClient(object, environment).write(object.key, content, { type: "application/gzip" });
+    return content.size;
+  } catch (error) {
+    if (error instanceof ProjectError) throw error;
+    const { code, message } = error as { code?: string; message: string };
+    throw new ProjectError(shown, undefined, `cannot be written: ${code ? `${code} ` : ""}${message}`);
+  }
+}
+
+/** Undefined when nothing has changed since `last`. Rejects with a ProjectError; the store has what it had then. */
+export async function publish(task: PublishTask, last?: string): Promise<Published | undefined> {
+  const { root, key, environment, announce } = task;
+  // before anything is exported for nobody
+  storeClient(task.object, environment);
+  const project = openProject(root, { memory: false, publicRead: false, environment, announce });
+  const folder = mkdtempSync(join(tmpdir(), "galley-publish-"));
+  try {
+    await project.idle();
+    if (existsSync(join(root, "content"))) {
+      const { loadContent } = require("../load-content.ts") as typeof import("../load-content.ts");
+      await loadContent(project, announce);
+    }
+    const { context, schema, settings, uploads, fingerprint } = project;
+    const mark = `${fingerprint}.${publishedMark(context)}`;
+    if (mark === last) return undefined;
+    const file = join(folder, `content.tar.gz${key === undefined ? "" : ".enc"}`);
+    const exported = await exportArchive({ context, schema, settings, uploadFolder: uploads.path }, { file, key });
+    return { ...exported, bytes: await upload(file, task), mark };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    await project.close();
+  }
+}
+
+export interface ChangeTimes {
+  /** Milliseconds between two looks at the database; 500. */
+  readonly pollMs?: number;
+  /** Milliseconds without another write before the content is published; 1,000. */
+  readonly quietMs?: number;
+  /** Milliseconds after which writes that go on are not waited for; 10,000. */
+  readonly maxWaitMs?: number;
+  /** Milliseconds to the next attempt after one that failed; 30,000. */
+  readonly retryMs?: number;
+}
+
+export interface PublishOnChangeOptions extends ChangeTimes {
+  readonly published: (done: Published) => void;
+  readonly report: (problem: ProjectError) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The number of commits of other connections, as SQLite counts them. */
+const versionOf = (db: Database): number => (db.query("PRAGMA data_version").values() as [[number]])[0][0];
+
+/** Resolves when `signal` ends it. Rejects with a ProjectError when the first attempt fails. */
+export async function publishOnChange(
+  task: PublishTask,
+  { pollMs = 500, quietMs = 1_000, maxWaitMs = 10_000, retryMs = 30_000, ...options }: PublishOnChangeOptions,
+): Promise<void> {
+  const { published, report, signal } = options;
+  const first = (await publish(task))!;
+  published(first);
+  let { mark } = first;
+  const db = new Database(join(dataFolder(task.root), "content.db"), { readwrite: true });
+  try {
+    // undefined: there may have been writes since the content was read
+    let seen: number | undefined;
+    let due: { at: number; since: number } | undefined;
+    while (!signal.aborted) {
+      await Bun.sleep(pollMs);
+      const version = versionOf(db);
+      const now = performance.now();
+      if (version !== seen) due = { at: now + quietMs, since: due?.since ?? now };
+      seen = version;
+      if (!due || signal.aborted || (now < due.at && now - due.since < maxWaitMs)) continue;
+      due = undefined;
+      try {
+        const next = await publish(task, mark);
+        if (next) published(next);
+        mark = next?.mark ?? mark;
+      } catch (error) {
+        if (!(error instanceof ProjectError)) throw error;
+        report(error);
+        const at = performance.now() + retryMs;
+        due = { at, since: at };
+      }
+    }
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,13 @@
+/** Tells whether what an archive would show to readers has changed: edits of drafts alone have not. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { exportedTypes } from "./entities.ts";
+
+/** Publishing writes a new row, unpublishing and deleting remove one, and every other write moves a time. */
+const statementOf = ({ table }: ContentType): string =>
+  `SELECT count(*), max(id), max(updated_at), max(published_at) FROM ${quote(table)} WHERE status = 'published'`;
+
+/** The same as long as no published row has been written or removed. One statement per content-type. */
+export const publishedMark = ({ storage, model }: DocumentsContext): string =>
+  Bun.hash(JSON.stringify(exportedTypes(model).map((type) => storage.all(statementOf(type))))).toString(36);
