@@ -4,6 +4,7 @@ import { apiTokenRoutes } from "./account/api-tokens.ts";
 import { builderRoutes } from "./builder/builder.ts";
 import type { AdminRoute } from "./call.ts";
 import { collectionTypeRoutes } from "./content-manager/collection-types.ts";
+import { Configurations, configurationRoutes } from "./content-manager/configuration/routes.ts";
 import { relationRoutes } from "./content-manager/relations.ts";
 import { singleTypeRoutes } from "./content-manager/single-types.ts";
 import { typeRoutes } from "./content-manager/types.ts";
@@ -16,10 +17,12 @@ import { uploadSettingsRoutes } from "./upload/settings.ts";
 
 export function adminRoutes(services: AdminServices): AdminRoute[] {
   const { context } = services;
+  const configurations = new Configurations(services);
   return [
     ...collectionTypeRoutes(context),
     ...singleTypeRoutes(context),
-    ...relationRoutes(context),
+    ...relationRoutes(context, configurations),
+    ...configurationRoutes(services, configurations),
     ...uidRoutes(context),
     ...accountRoutes(),
     ...apiTokenRoutes(services),

@@ -13,6 +13,8 @@ import type { ContentType, RelationAttribute, Schema } from "../../schema/model.
 import { quote } from "../../storage/quote.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { inputError } from "../input-error.ts";
+import type { Configurations } from "./configuration/routes.ts";
+import { isListable } from "./configuration/shown-type.ts";
 import { pagesOf, readSearch } from "./list.ts";
 import { mainFieldOf } from "./main-field.ts";
 import { counterpart, readVersions, stateOf } from "./versions.ts";
@@ -46,7 +48,16 @@ function readNumber(params: Params, name: string, byDefault: number, most: numbe
   return number;
 }
 
-function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall): Source {
+/** What a relation's form shows of its targets. */
+function mainFieldIn(configurations: Configurations, { uid }: Schema, field: string, target: ContentType): string {
+  const type = configurations.type(uid);
+  const mainField = type && configurations.of(type).metadatas[field]?.edit.mainField;
+  const shown = configurations.type(target.uid);
+  if (typeof mainField === "string" && shown && isListable(shown, mainField)) return mainField;
+  return mainField === undefined ? mainFieldOf(target) : "documentId";
+}
+
+function sourceOf({ model }: DocumentsContext, configurations: Configurations, { params, query }: AdminCall): Source {
   const given = query();
   const problems: Problem[] = [];
   const page = readNumber(given, "page", 1, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE, problems);
@@ -68,7 +79,7 @@ function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall): So
     schema,
     attribute,
     target,
-    mainField: mainFieldOf(target),
+    mainField: mainFieldIn(configurations, schema, targetField, target),
     status: hasDrafts ? status : undefined,
     locale,
     page,
@@ -130,9 +141,9 @@ function linkedIds(context: DocumentsContext, source: Source, row: number): numb
   return [document?.found ?? []].flat().map((item) => (item as Document).id as number);
 }
 
-function findAvailable(context: DocumentsContext, call: AdminCall): unknown {
+function findAvailable(context: DocumentsContext, configurations: Configurations, call: AdminCall): unknown {
   const { storage, model } = context;
-  const source = sourceOf(context, call);
+  const source = sourceOf(context, configurations, call);
   const { target, mainField, locale, page, pageSize } = source;
   const { id, idsToOmit, idsToInclude, _q, _filter, filters } = call.query();
   const status = target.draftAndPublish ? (source.status ?? "draft") : "published";
@@ -167,9 +178,9 @@ function findAvailable(context: DocumentsContext, call: AdminCall): unknown {
   return { results: withStatus(context, target, rows), pagination: pagesOf(page, pageSize, total) };
 }
 
-function findExisting(context: DocumentsContext, call: AdminCall): unknown {
+function findExisting(context: DocumentsContext, configurations: Configurations, call: AdminCall): unknown {
   const { storage, model } = context;
-  const source = sourceOf(context, call);
+  const source = sourceOf(context, configurations, call);
   const { target, attribute, page, pageSize } = source;
   const row = sourceRow(context, source, call.params.id ?? "");
   const linked = linkedIds(context, source, row).reverse();
@@ -187,17 +198,17 @@ function findExisting(context: DocumentsContext, call: AdminCall): unknown {
   return { pagination, results: withStatus(context, target, rows) };
 }
 
-export const relationRoutes = (context: DocumentsContext): AdminRoute[] => [
+export const relationRoutes = (context: DocumentsContext, configurations: Configurations): AdminRoute[] => [
   {
     method: "GET",
     // one name for what stands in one place, as routers need it
     path: "/content-manager/relations/:model/:id",
     handle: ({ params, ...call }) =>
-      ok(findAvailable(context, { ...call, params: { ...params, targetField: params.id ?? "" } })),
+      ok(findAvailable(context, configurations, { ...call, params: { ...params, targetField: params.id ?? "" } })),
   },
   {
     method: "GET",
     path: "/content-manager/relations/:model/:id/:targetField",
-    handle: (call) => ok(findExisting(context, call)),
+    handle: (call) => ok(findExisting(context, configurations, call)),
   },
 ];

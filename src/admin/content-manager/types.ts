@@ -1,36 +1,11 @@
 /** `/content-manager/content-types` and `components`: what the panel asks about types. */
-import { CREATOR } from "../../schema/builtin/creator.ts";
 import type { RawComponent, RawContentType } from "../../schema/definition.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
+import { type Json, shownType } from "./configuration/shown-type.ts";
 import { fieldSizes } from "./field-sizes.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
 const KINDS = ["singleType", "collectionType"];
-
-const creatorAttribute = {
-  type: "relation",
-  relation: "oneToOne",
-  target: CREATOR,
-  configurable: false,
-  writable: false,
-  visible: false,
-  useJoinTable: false,
-  private: true,
-} as const;
-
-const shown = (attribute: Json): Json =>
-  attribute.type === "relation"
-    ? { ...attribute, targetModel: attribute.target, relationType: attribute.relation }
-    : attribute;
-
-const attributesOf = (attributes: object, own: Json): Json =>
-  Object.fromEntries(
-    Object.entries({ id: { type: "integer" }, ...attributes, ...own, documentId: { type: "string" } }).map(
-      ([name, attribute]) => [name, shown(attribute as Json)],
-    ),
-  );
 
 function isDisplayed({ definition }: RawContentType): boolean {
   const manager = definition.pluginOptions?.["content-manager"] as { visible?: boolean } | undefined;
@@ -39,13 +14,7 @@ function isDisplayed({ definition }: RawContentType): boolean {
 
 export const describeType = (type: RawContentType): Json => {
   const { uid, folder, definition } = type;
-  const { kind = "collectionType", info, options, pluginOptions, attributes } = definition;
-  const system = {
-    createdAt: { type: "datetime" },
-    updatedAt: { type: "datetime" },
-    createdBy: creatorAttribute,
-    updatedBy: creatorAttribute,
-  };
+  const { kind = "collectionType", info, options, pluginOptions } = definition;
   return {
     uid,
     isDisplayed: isDisplayed(type),
@@ -54,18 +23,18 @@ export const describeType = (type: RawContentType): Json => {
     info,
     options: { draftAndPublish: false, ...options },
     pluginOptions,
-    attributes: attributesOf(attributes, system),
+    attributes: shownType(type).attributes,
   };
 };
 
-export const describeComponent = ({ uid, category, definition }: RawComponent): Json => ({
-  uid,
+export const describeComponent = (component: RawComponent): Json => ({
+  uid: component.uid,
   isDisplayed: true,
-  apiID: uid.slice(uid.indexOf(".") + 1),
-  category,
-  info: definition.info,
-  options: definition.options ?? {},
-  attributes: attributesOf(definition.attributes, {}),
+  apiID: component.uid.slice(component.uid.indexOf(".") + 1),
+  category: component.category,
+  info: component.definition.info,
+  options: component.definition.options ?? {},
+  attributes: shownType(component).attributes,
 });
 
 export function typeRoutes({ schema: { types, components } }: AdminServices): AdminRoute[] {

@@ -15,6 +15,7 @@ import {
   type ScalarAttribute,
   type Schema,
 } from "../../schema/model.ts";
+import { hiddenAttributes } from "./hidden.ts";
 
 /**
  * `document`: relations to one are counted, too, and components are read to any depth. `written`: the same, with what
@@ -25,11 +26,15 @@ export type View = "document" | "written" | "single" | "list";
 /** Components may contain themselves; the reference's deepest entry is not this deep. */
 const MAX_LEVEL = 20;
 
-const fieldsOf = perSchema((schema): readonly ScalarAttribute[] =>
-  [...schema.attributes.values()].filter(
-    (attribute): attribute is ScalarAttribute => attribute.kind === "scalar" && !attribute.type.secret,
-  ),
-);
+const fieldsOf = perSchema((schema): readonly ScalarAttribute[] => {
+  const hidden = schema.modelType === "contentType" ? hiddenAttributes(schema) : NONE;
+  return [...schema.attributes.values()].filter(
+    (attribute): attribute is ScalarAttribute =>
+      attribute.kind === "scalar" && !attribute.type.secret && !hidden.has(attribute.name),
+  );
+});
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Every scalar attribute of a row that is no secret. */
 export const wholeRow = (schema: Schema): Query => ({ ...emptyQuery(schema), fields: fieldsOf(schema) });

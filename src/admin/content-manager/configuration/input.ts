@@ -1,0 +1,116 @@
+/** A changed configuration, checked in the reference's words. */
+import { ApiError, type Problem } from "../../../errors.ts";
+import { checkShape, type Shape } from "../../../shape.ts";
+import { type FindType, isDefaultSort } from "./configuration.ts";
+import { isEditable, isListable, type ShownType } from "./shown-type.ts";
+
+const text: Shape = { type: "string", strict: true };
+const nullableText: Shape = { ...text, nullable: true };
+const flag: Shape = { type: "boolean", strict: true };
+const neededFlag: Shape = { ...flag, required: true };
+
+const isInteger = (value: number, path: string) => (Number.isInteger(value) ? undefined : `${path} must be an integer`);
+const isPositive = (value: number, path: string) => (value > 0 ? undefined : `${path} must be a positive number`);
+const atLeast = (least: number) => (value: number, path: string) =>
+  value < least ? `${path} must be greater than or equal to ${least}` : undefined;
+const atMost = (most: number) => (value: number, path: string) =>
+  value > most ? `${path} must be less than or equal to ${most}` : undefined;
+
+const columnsOf = (type: ShownType): string[] => Object.keys(type.attributes).filter((name) => isListable(type, name));
+
+/** The reference names `id` last where it is no column. */
+const mainFields = (type: ShownType): string[] => [...new Set([...columnsOf(type), "id"])];
+
+const settingsShape = (type: ShownType): Shape => ({
+  type: "object",
+  strict: true,
+  nullable: true,
+  exact: true,
+  fields: {
+    bulkable: neededFlag,
+    filterable: neededFlag,
+    pageSize: { type: "number", strict: true, required: true, tests: [isInteger, atLeast(10), atMost(100)] },
+    searchable: neededFlag,
+    mainField: { ...text, oneOf: mainFields(type) },
+    defaultSortBy: {
+      ...text,
+      tests: [
+        (value: string, path) => (isDefaultSort(type, value) ? undefined : `${path} is not a valid sort attribute`),
+      ],
+    },
+    defaultSortOrder: { ...text, oneOf: ["ASC", "DESC"] },
+    relationOpenMode: { ...text, oneOf: ["modal", "page", "newTab"] },
+  },
+});
+
+function metadataShape(type: ShownType, name: string, find: FindType): Shape {
+  const target = find(type.attributes[name]!.targetModel);
+  return {
+    type: "object",
+    strict: true,
+    exact: true,
+    fields: {
+      edit: {
+        type: "object",
+        strict: true,
+        required: true,
+        exact: true,
+        fields: {
+          label: text,
+          description: nullableText,
+          placeholder: nullableText,
+          editable: flag,
+          visible: flag,
+          mainField: target ? { ...text, oneOf: mainFields(target) } : text,
+        },
+      },
+      list: {
+        type: "object",
+        strict: true,
+        required: true,
+        exact: true,
+        fields: { label: text, searchable: flag, sortable: flag, mainField: text },
+      },
+    },
+  };
+}
+
+const metadatasShape = (type: ShownType, find: FindType): Shape => ({
+  type: "object",
+  strict: true,
+  nullable: true,
+  fields: Object.fromEntries(Object.keys(type.attributes).map((name) => [name, metadataShape(type, name, find)])),
+});
+
+const cellShape = (type: ShownType): Shape => ({
+  type: "object",
+  strict: true,
+  exact: true,
+  fields: {
+    name: { ...text, required: true, oneOf: Object.keys(type.attributes).filter((name) => isEditable(type, name)) },
+    size: { type: "number", strict: true, required: true, tests: [isInteger, isPositive] },
+  },
+});
+
+const listOf = (item: Shape): Shape => ({ type: "array", strict: true, item: () => item });
+const needed = (path: string) => `${path} is required and must be an array`;
+
+const layoutsShape = (type: ShownType): Shape => ({
+  type: "object",
+  strict: true,
+  nullable: true,
+  fields: {
+    edit: { ...listOf(listOf(cellShape(type))), required: true, missing: needed },
+    list: { ...listOf({ ...text, oneOf: columnsOf(type) }), required: true, missing: needed },
+  },
+});
+
+/** Throws a BadRequestError with every problem as a sentence. */
+export function checkConfiguration(type: ShownType, find: FindType, given: unknown): void {
+  const problems: Problem[] = [];
+  const fields = { settings: settingsShape(type), metadatas: metadatasShape(type, find), layouts: layoutsShape(type) };
+  checkShape({ type: "object", strict: true, fields }, given, "", problems);
+  if (problems.length === 0) return;
+  const errors = problems.map(({ message }) => message);
+  throw new ApiError("MissingInputError", "Bad Request", { name: "validationError", errors });
+}

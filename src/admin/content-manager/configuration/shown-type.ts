@@ -1,0 +1,108 @@
+/**
+ * A content-type or component as the content manager knows it: the attributes that its pages can show, and what they can
+ * be used for.
+ */
+import { CREATOR, creator } from "../../../schema/builtin/creator.ts";
+import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
+import { hiddenAttributes } from "../hidden.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface ShownAttribute extends Json {
+  readonly type: string;
+  /** Set for relations. */
+  readonly targetModel?: string | undefined;
+  readonly relationType?: string;
+}
+
+export interface ShownType {
+  readonly uid: string;
+  readonly isComponent: boolean;
+  /** Attributes that have settings, but are in no form and no list. */
+  readonly hidden: ReadonlySet<string>;
+  /** Attributes with `visible: false`, which lists can be sorted by all the same. */
+  readonly invisible: ReadonlySet<string>;
+  readonly attributes: Readonly<Record<string, ShownAttribute>>;
+}
+
+const creatorAttribute = {
+  type: "relation",
+  relation: "oneToOne",
+  target: CREATOR,
+  configurable: false,
+  writable: false,
+  visible: false,
+  useJoinTable: false,
+  private: true,
+} as const;
+
+const SYSTEM: Readonly<Record<string, Json>> = {
+  createdAt: { type: "datetime" },
+  updatedAt: { type: "datetime" },
+  createdBy: creatorAttribute,
+  updatedBy: creatorAttribute,
+};
+
+const withTarget = (attribute: Json): ShownAttribute =>
+  (attribute.type === "relation"
+    ? { ...attribute, targetModel: attribute.target, relationType: attribute.relation }
+    : attribute) as ShownAttribute;
+
+/** Relations to several types are shown nowhere, and hidden attributes are not either. */
+const isOffered = (attribute: Json): boolean =>
+  attribute.visible !== false &&
+  !(attribute.type === "relation" && String(attribute.relation).toLowerCase().includes("morph"));
+
+/** In the order in which forms and lists offer them. */
+export function shownType(raw: RawContentType | RawComponent): ShownType {
+  const isComponent = "category" in raw;
+  const own = Object.entries(raw.definition.attributes).filter(([, attribute]) =>
+    isOffered(attribute as unknown as Json),
+  );
+  const invisible = Object.keys(raw.definition.attributes).filter(
+    (name) => raw.definition.attributes[name]!.visible === false,
+  );
+  const all = Object.entries({
+    id: { type: "integer" },
+    ...Object.fromEntries(own),
+    ...(isComponent ? {} : SYSTEM),
+    documentId: { type: "string" },
+  });
+  const attributes = Object.fromEntries(
+    all.map(([name, attribute]) => [name, withTarget(attribute as unknown as Json)]),
+  );
+  return { uid: raw.uid, isComponent, hidden: hiddenAttributes(raw), invisible: new Set(invisible), attributes };
+}
+
+/** The administrator, whom `createdBy` and `updatedBy` lead to. */
+export const shownCreator = (): ShownType => shownType(creator);
+
+const NOT_SORTABLE = new Set(["component", "json", "media", "richtext", "dynamiczone", "blocks"]);
+const NOT_LISTABLE = new Set(["json", "password", "richtext", "dynamiczone", "blocks"]);
+const SORTABLE_RELATIONS = new Set(["oneToOne", "manyToOne"]);
+const LISTABLE_RELATIONS = new Set(["oneToOne", "oneToMany", "manyToOne", "manyToMany"]);
+const NOT_EDITABLE = new Set([...Object.keys(SYSTEM), "id", "documentId", "publishedAt"]);
+
+type Test = (type: ShownType, name: string) => boolean;
+
+const has: Test = ({ attributes }, name) => Object.hasOwn(attributes, name);
+
+/** Whether a list can have the attribute as a column. */
+export const isListable: Test = (type, name) => {
+  if (!has(type, name) || type.hidden.has(name)) return false;
+  const { type: kind, relationType = "" } = type.attributes[name]!;
+  return kind === "relation" ? LISTABLE_RELATIONS.has(relationType) : !NOT_LISTABLE.has(kind);
+};
+
+export const isSortable: Test = (type, name) => {
+  if (!has(type, name) || (type.isComponent && name === "id")) return false;
+  const { type: kind, relationType = "" } = type.attributes[name]!;
+  return kind === "relation" ? SORTABLE_RELATIONS.has(relationType) : !NOT_SORTABLE.has(kind);
+};
+
+/** Whether a form has a field for the attribute. */
+export const isEditable: Test = (type, name) => has(type, name) && !type.hidden.has(name) && !NOT_EDITABLE.has(name);
+
+/** The attribute that names an entry: the first string, which may be its document id. */
+export const mainFieldOf = ({ attributes }: ShownType): string =>
+  Object.keys(attributes).find((name) => attributes[name]!.type === "string") ?? "id";

@@ -1,0 +1,25 @@
+/** Attributes that the content manager shows nowhere: `config.attributes.<name>.hidden` in schema files. */
+import { USER } from "../../schema/builtin/index.ts";
+
+/** As the plugin of users declares them. */
+const BUILTIN: Readonly<Record<string, readonly string[]>> = {
+  [USER]: ["provider", "resetPasswordToken", "confirmationToken"],
+};
+
+interface Declared {
+  readonly config?: { readonly attributes?: Readonly<Record<string, { readonly hidden?: unknown } | undefined>> };
+}
+
+export function hiddenAttributes({
+  uid,
+  definition,
+}: {
+  readonly uid: string;
+  readonly definition: object;
+}): ReadonlySet<string> {
+  const { config } = definition as Declared;
+  const declared = Object.entries(config?.attributes ?? {}).flatMap(([name, own]) =>
+    own?.hidden === true ? [name] : [],
+  );
+  return new Set([...(BUILTIN[uid] ?? []), ...declared]);
+}
