@@ -25,12 +25,20 @@ export class Access {
   readonly #context: DocumentsContext;
   readonly #services: AccessServices;
   /** Actions by role. */
-  readonly #roles = perVersion(() => new Map<number | undefined, ReadonlySet<string>>());
-  readonly #everybody = perVersion(() => createAbility("public", "role:public", this.publicDecision()));
+  #roles = perVersion(() => new Map<number | undefined, ReadonlySet<string>>());
+  #everybody = perVersion(() => createAbility("public", "role:public", this.publicDecision()));
+  #absent: ReadonlySet<string> = new Set();
 
   constructor(context: DocumentsContext, services: AccessServices) {
     this.#context = context;
     this.#services = services;
+  }
+
+  /** Actions that a project's own code does not have: no role may do them, whatever it was granted. */
+  setAbsentActions(actions: ReadonlySet<string>): void {
+    this.#absent = actions;
+    this.#roles = perVersion(() => new Map());
+    this.#everybody = perVersion(() => createAbility("public", "role:public", this.publicDecision()));
   }
 
   /** The credentials of a request. A header that is no bearer token counts as none. */
@@ -97,7 +105,10 @@ export class Access {
 
   /** `role` undefined: the public one. */
   #actionsOf(role: number | undefined): ReadonlySet<string> {
-    return this.#roles(this.#context.storage).getOrInsertComputed(role, () => new Set(this.#readRole(role)));
+    return this.#roles(this.#context.storage).getOrInsertComputed(
+      role,
+      () => new Set(this.#readRole(role).filter((action) => !this.#absent.has(action))),
+    );
   }
 
   #readRole(role: number | undefined): string[] {

@@ -4,8 +4,9 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Ability } from "../access/ability.ts";
+import { contentActions } from "../access/action-names.ts";
 import { isRecord } from "../query/key-check.ts";
-import { contentType } from "../schema/model.ts";
+import { apiTypes, contentType, type Model } from "../schema/model.ts";
 import { Documents } from "./data/documents.ts";
 import { createEntityService } from "./data/entity-service.ts";
 import { Lifecycles } from "./data/lifecycles.ts";
@@ -19,7 +20,7 @@ import { globalMiddlewares } from "./http/global-middlewares.ts";
 import { graphqlContext } from "./http/graphql-context.ts";
 import { routesOfPlugin } from "./http/plugin-routes.ts";
 import { Router } from "./http/router.ts";
-import { type DeclaredRoute, routesOfApi } from "./http/routes.ts";
+import { type DeclaredRoute, routesOfApi, scopeOf } from "./http/routes.ts";
 import { createServer } from "./http/server-object.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
@@ -261,6 +262,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const coreRoutes = new Set(
     apiRoutes.flatMap(({ core, path }) => (core && core.path === path ? [`${core.uid}.${core.action}`] : [])),
   );
+  if (declaresRoutes) project.access.access.setAbsentActions(actionsWithoutRoute(model, declared));
   const isCoreAction = (uid: string, action: string): boolean =>
     isCore(registries.controllers.exported(uid), () => registries.controllers.get(uid), action) &&
     runtime.hasCoreService(uid, action) &&
@@ -304,6 +306,15 @@ function isCore(exported: unknown, make: () => unknown, action: string): boolean
   if (core === Object.prototype || core === null) return false;
   const member = (made as Members)[action];
   return member !== undefined && member === (core as Members)[action];
+}
+
+/** Core actions that no route leads to. The reference knows actions by their routes alone. */
+function actionsWithoutRoute(model: Model, routes: readonly DeclaredRoute[]): Set<string> {
+  const actionsOf = ({ handler, info }: DeclaredRoute) =>
+    typeof handler === "string" && handler.includes("::") ? [handler.trim()] : scopeOf({ handler, info, config: {} });
+  const routed = new Set(routes.flatMap(actionsOf));
+  const actions = apiTypes(model).flatMap((type) => contentActions(type).map((action) => `${type.uid}.${action}`));
+  return new Set(actions.filter((action) => !routed.has(action)));
 }
 
 function subscribeModels(lifecycles: Lifecycles, code: LoadedCode, modules: ReadonlyMap<string, PluginModule>): void {

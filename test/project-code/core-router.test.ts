@@ -64,6 +64,13 @@ test("the core ones answer as they do alone", async () => {
   expect((await send("GET", "/front"))[0]).toBe(404);
 });
 
+test("an action without a route is granted to nobody, over GraphQL either", async () => {
+  const ask = async (query: string) => (await app.call("POST", "/graphql", { query }, {})).body;
+  expect((await ask("{ pages { documentId } }")).data).toEqual({ pages: [] });
+  for (const query of ["{ hiddens { documentId } }", 'mutation { deletePage(documentId: "any") { documentId } }'])
+    expect((await ask(query)).errors[0].message).toBe("Forbidden access");
+});
+
 test("those that are left out are not there", async () => {
   expect((await send("DELETE", "/notes/any"))[0]).toBe(405);
 });

@@ -35,7 +35,17 @@ function typeOf(type: string): string {
 const isStream = (body: unknown): boolean =>
   body instanceof ReadableStream || (typeof body === "object" && body !== null && "pipe" in body);
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+
+/** URLs with a host get the form that browsers read, so that what is escaped is what they follow. */
+const normalizeUrl = (url: string): string => (/^https?:\/\//i.test(url) ? new URL(url).href : url);
 
 export class ResponseView {
   readonly request: RequestView;
@@ -221,11 +231,12 @@ export class ResponseView {
   flushHeaders(): void {}
 
   redirect(url: string, alternative?: string): void {
-    const target = url === "back" ? this.request.get("referrer") || alternative || "/" : url;
+    const target = normalizeUrl(url === "back" ? this.request.get("referrer") || alternative || "/" : url);
     this.header.set("location", encodeURI(decodeSafely(target)));
     if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
-    this.type = this.request.accepts("html") ? "html" : "text";
-    this.body = `Redirecting to ${escapeHtml(target)}.`;
+    const isHtml = Boolean(this.request.accepts("html"));
+    this.type = isHtml ? "html" : "text";
+    this.body = `Redirecting to ${isHtml ? escapeHtml(target) : target}.`;
   }
 
   attachment(filename?: string): void {

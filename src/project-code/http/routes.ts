@@ -88,7 +88,11 @@ export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable
 }
 
 /** The permission that a route needs unless it says otherwise: its handler's name. */
-export function scopeOf({ handler, config, info }: DeclaredRoute): readonly string[] {
+export function scopeOf({
+  handler,
+  config,
+  info,
+}: Pick<DeclaredRoute, "handler" | "config" | "info">): readonly string[] {
   const { auth } = config;
   if (isRecord(auth) && Array.isArray(auth.scope)) return auth.scope.map(String);
   if (typeof handler !== "string") return [];
