@@ -52,6 +52,14 @@ export function goTo(href: string, { replace = false }: Going = {}): void {
   place.value = read();
 }
 
+/** Puts other filters in the place of those in the URL. */
+export function setFilters(filters: readonly (readonly [name: string, value: string])[]): void {
+  const search = new URLSearchParams(window.location.search);
+  for (const name of [...search.keys()]) if (name.startsWith("filters[")) search.delete(name);
+  for (const [name, value] of filters) search.append(name, value);
+  goTo(`${window.location.pathname}?${search}`);
+}
+
 /** Changes parameters of the current URL; an empty value takes one away. */
 export function setParams(changes: Record<string, string | undefined>, going?: Going): void {
   const search = new URLSearchParams(window.location.search);

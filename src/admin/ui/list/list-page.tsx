@@ -1,12 +1,18 @@
 /** The list of a type's documents: everything about it is in the URL. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isLocalized, start } from "../model.ts";
-import { hrefTo, place, setParams } from "../router.ts";
+import { hrefTo, place, setFilters, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
+import { type Condition, readConditions, textOf, writeConditions } from "./conditions.ts";
 import { apiParams, readListQuery, statuses } from "./list-query.ts";
 import { type Row, Rows } from "./rows.ts";
 import { Selection } from "./selection.ts";
 import { Table } from "./table.tsx";
+
+const FilterDialog = lazy(async () => (await import("./filter-dialog.tsx")).FilterDialog);
+const ColumnsDialog = lazy(async () => (await import("./columns-dialog.tsx")).ColumnsDialog);
+const BulkBar = lazy(async () => (await import("./bulk-bar.tsx")).BulkBar);
 
 /** So long after the last key a search begins. */
 const SEARCH_MS = 200;
@@ -47,12 +53,45 @@ function Search({ value }: { readonly value: string }) {
   );
 }
 
+interface FilterChipsProps {
+  readonly filters: object | undefined;
+}
+
+/** The filters in words, each of which can be taken away. */
+function FilterChips({ filters }: FilterChipsProps) {
+  if (!filters) return null;
+  const conditions = readConditions(filters);
+  const without = (condition: Condition): void => {
+    if (conditions)
+      setFilters(writeConditions({ ...conditions, list: conditions.list.filter((item) => item !== condition) }));
+  };
+  const chips = conditions?.list.map((condition) => ({
+    text: textOf(condition),
+    remove: () => without(condition),
+  })) ?? [{ text: "A filter of the URL's own", remove: () => setFilters([]) }];
+  return (
+    <ul class="chips" aria-label="Filters">
+      {chips.map(({ text, remove }) => (
+        <li key={text} class="chip">
+          {text}
+          <button type="button" class="button-icon" aria-label={`Take away: ${text}`} onClick={remove}>
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 export function ListPage({ type }: { readonly type: ContentType }) {
   const { search } = place.value;
   const query = useMemo(() => readListQuery(type, search), [type, search]);
   const params = apiParams(query, type);
   const key = JSON.stringify(params);
-  const rows = useMemo(() => new Rows(type.uid, params), [type.uid, key]);
+  // raised to read the list again
+  const [generation, setGeneration] = useState(0);
+  const [opened, setOpened] = useState<"filters" | "columns">();
+  const rows = useMemo(() => new Rows(type.uid, params), [type.uid, key, generation]);
   useEffect(() => () => rows.close(), [rows]);
   const selection = useMemo(() => new Selection(), [type.uid, query.locale]);
   const localeParam = search.get("locale") ?? undefined;
@@ -103,6 +142,15 @@ export function ListPage({ type }: { readonly type: ContentType }) {
             ))}
           </select>
         ) : null}
+        <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("filters")}>
+          <Icon name="filter" />
+          Filter
+        </button>
+        <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("columns")}>
+          <Icon name="columns" />
+          Columns
+        </button>
+        <FilterChips filters={query.filters} />
       </div>
       {rows.problem.value ? (
         <p class="page-problem" role="alert">
@@ -111,7 +159,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
       ) : null}
       {total === 0 ? <p class="empty">No documents{query.search || query.filters ? " match." : " yet."}</p> : null}
       <Table
-        key={key}
+        key={`${type.uid}${key}`}
         type={type}
         query={query}
         rows={rows}
@@ -119,6 +167,32 @@ export function ListPage({ type }: { readonly type: ContentType }) {
         hrefOf={hrefOf}
         onSort={(sort) => setParams({ sort })}
       />
+      {selection.ids.size > 0 ? (
+        <BulkBar
+          type={type}
+          locale={query.locale}
+          params={params}
+          total={total ?? 0}
+          selection={selection}
+          onDone={() => setGeneration(generation + 1)}
+        />
+      ) : null}
+      {opened === "filters" ? (
+        <FilterDialog
+          type={type}
+          conditions={readConditions(query.filters) ?? { match: "$and", list: [] }}
+          onApply={(conditions) => setFilters(writeConditions(conditions))}
+          onClose={() => setOpened(undefined)}
+        />
+      ) : null}
+      {opened === "columns" ? (
+        <ColumnsDialog
+          type={type}
+          columns={query.columns}
+          onApply={(columns) => setParams({ columns: columns?.join() })}
+          onClose={() => setOpened(undefined)}
+        />
+      ) : null}
     </div>
   );
 }

@@ -22,6 +22,12 @@ export class Selection {
     this.#ids.value = new Set([...this.#ids.value, ...ids]);
   }
 
+  remove(...ids: readonly string[]): void {
+    const rest = new Set(this.#ids.value);
+    for (const id of ids) rest.delete(id);
+    this.#ids.value = rest;
+  }
+
   clear(): void {
     this.#ids.value = new Set();
   }

@@ -7,7 +7,7 @@ import type { ListQuery } from "./list-query.ts";
 import type { Row, Rows } from "./rows.ts";
 import type { Selection } from "./selection.ts";
 import { StatusBadge } from "./status-badge.tsx";
-import { useVirtualRows } from "./virtual-rows.ts";
+import { useVisibleRows } from "./visible-rows.ts";
 
 const ROW_HEIGHT = 40;
 const SELECT_WIDTH = 40;
@@ -84,7 +84,7 @@ export function Table({ type, query, rows, selection, hrefOf, onSort }: TablePro
   const count = rows.total.value ?? 0;
   // shown again when rows come in
   rows.changes.value;
-  const { indexes, before, after, scrollTo } = useVirtualRows(scroller, {
+  const { indexes, before, after, scrollTo } = useVisibleRows(scroller, {
     count,
     height: ROW_HEIGHT,
     headHeight: ROW_HEIGHT,

@@ -1,115 +1,45 @@
-/** Finds a document to link: the server searches while somebody types. */
-import * as combobox from "@zag-js/combobox";
-import { normalizeProps, useMachine } from "@zag-js/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../../api/client.ts";
-import { StatusBadge } from "../../list/status-badge.tsx";
-import type { Leaf } from "../form/tree.ts";
-import type { Related } from "../form/values.ts";
-import { nameOf } from "./related-items.ts";
+/** Finds a document to link. What searches is loaded when the input first has the focus. */
+import { useRef, useState } from "preact/hooks";
+import { showProblem } from "../../widgets/toasts.tsx";
+import type { RelationSearchProps } from "./relation-search-props.ts";
 
-const SETTLE_MS = 150;
-/** Not the id of a document. */
-const NEW = "";
+type OpenSearch = typeof import("./open-relation-search.tsx").OpenRelationSearch;
 
-interface RelationSearchProps {
-  readonly node: Leaf;
-  readonly describedBy: string;
-  readonly placeholder: string;
-  readonly find: (text: string, signal: AbortSignal) => Promise<readonly Related[]>;
-  readonly onChoose: (item: Related) => void;
-  readonly onNew: () => void;
-}
-
-interface Choice {
-  readonly value: string;
-  readonly label: string;
-  readonly item?: Related;
-}
-
-const NEW_CHOICE: Choice = { value: NEW, label: "Make a new one…" };
-
-export function RelationSearch({ node, describedBy, placeholder, find, onChoose, onNew }: RelationSearchProps) {
-  const [choices, setChoices] = useState<readonly Choice[]>([]);
-  const [problem, setProblem] = useState<string>();
-  const pending = useRef<{ timer?: ReturnType<typeof setTimeout>; controller?: AbortController }>({});
-
-  const search = (text: string, delay: number): void => {
-    clearTimeout(pending.current.timer);
-    pending.current.controller?.abort();
-    const controller = new AbortController();
-    pending.current = {
-      controller,
-      timer: setTimeout(async () => {
-        try {
-          const found = await find(text, controller.signal);
-          setChoices(found.map((item) => ({ value: item.documentId, label: nameOf(node.attribute, item), item })));
-          setProblem(undefined);
-        } catch (error) {
-          if ((error as Error).name !== "AbortError") setProblem(messageOf(error));
-        }
-      }, delay),
-    };
-  };
-  useEffect(
-    () => () => {
-      clearTimeout(pending.current.timer);
-      pending.current.controller?.abort();
-    },
-    [],
-  );
-
-  const all = [...choices, NEW_CHOICE];
-  const service = useMachine(combobox.machine, {
-    id: node.id,
-    ids: { input: node.id },
-    collection: combobox.collection({
-      items: all,
-      itemToValue: ({ value }) => value,
-      itemToString: ({ label }) => label,
-    }),
-    value: [],
-    selectionBehavior: "clear",
-    openOnClick: true,
-    // inside of dialogs, too: those are above everything else in the document
-    positioning: { placement: "bottom-start", strategy: "fixed", sameWidth: true },
-    placeholder,
-    onOpenChange: ({ open }) => {
-      if (open) search("", 0);
-    },
-    onInputValueChange: ({ inputValue }) => search(inputValue, SETTLE_MS),
-    onValueChange: ({ items }) => {
-      const choice = items[0] as Choice | undefined;
-      if (choice?.item) onChoose(choice.item);
-      else if (choice) onNew();
-    },
-  });
-  const view = combobox.connect(service, normalizeProps);
-  const input = {
-    ...view.getInputProps(),
-    class: "input",
-    "aria-labelledby": `${node.id}-label`,
-    "aria-describedby": describedBy,
-    "aria-invalid": node.problem.value !== undefined,
+export function RelationSearch(props: RelationSearchProps) {
+  const { node, describedBy, placeholder } = props;
+  const [View, setView] = useState<OpenSearch | undefined>(undefined);
+  const typed = useRef("");
+  const wasClicked = useRef(false);
+  if (View) return <View {...props} text={typed.current} isOpen={wasClicked.current || typed.current !== ""} />;
+  const load = async (): Promise<void> => {
+    try {
+      const { OpenRelationSearch } = await import("./open-relation-search.tsx");
+      // whoever has left in the meantime does not get the focus back
+      if (document.activeElement?.id === node.id) setView(() => OpenRelationSearch);
+    } catch (error) {
+      showProblem(error);
+    }
   };
   return (
-    <div {...view.getRootProps()}>
-      <div {...view.getControlProps()}>
-        <input {...(input as object)} />
-      </div>
-      {view.open ? (
-        <div {...view.getPositionerProps()}>
-          <div {...view.getContentProps()} class="menu menu-long">
-            {all.map((choice) => (
-              <div key={choice.value} {...view.getItemProps({ item: choice })} class="menu-item menu-row">
-                <span>{choice.label}</span>
-                {choice.item ? <StatusBadge status={choice.item.status} /> : null}
-              </div>
-            ))}
-          </div>
-        </div>
-      ) : null}
-      {problem ? <p class="field-problem">{problem}</p> : null}
-    </div>
+    <input
+      id={node.id}
+      class="input"
+      type="text"
+      role="combobox"
+      aria-expanded="false"
+      aria-autocomplete="list"
+      autocomplete="off"
+      placeholder={placeholder}
+      aria-labelledby={`${node.id}-label`}
+      aria-describedby={describedBy}
+      aria-invalid={node.problem.value !== undefined}
+      onFocus={load}
+      onClick={() => {
+        wasClicked.current = true;
+      }}
+      onInput={({ currentTarget }) => {
+        typed.current = currentTarget.value;
+      }}
+    />
   );
 }

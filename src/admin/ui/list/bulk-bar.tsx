@@ -1,0 +1,111 @@
+/** What can be done to the documents that were selected. */
+import { useState } from "preact/hooks";
+import { api } from "../api/client.ts";
+import { type ContentType, hasDrafts } from "../model.ts";
+import { confirm } from "../widgets/confirm.tsx";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+import type { Row } from "./rows.ts";
+import type { Selection } from "./selection.ts";
+
+interface BulkAction {
+  readonly label: string;
+  /** The content manager's name for it. */
+  readonly name: "bulkPublish" | "bulkUnpublish" | "bulkDelete";
+  readonly done: string;
+  readonly question?: string;
+}
+
+const publish: BulkAction = { label: "Publish", name: "bulkPublish", done: "Published" };
+const unpublish: BulkAction = { label: "Unpublish", name: "bulkUnpublish", done: "Unpublished" };
+const remove: BulkAction = {
+  label: "Delete",
+  name: "bulkDelete",
+  done: "Deleted",
+  question: "Their drafts and what is published are removed. This cannot be undone.",
+};
+
+/** Documents in a request: each is a transaction, and others are answered in between. */
+const BATCH = 100;
+/** Ids in a request. */
+const PAGE_SIZE = 1000;
+
+interface BulkBarProps {
+  readonly type: ContentType;
+  readonly locale: string | undefined;
+  /** Of the list, so that all of it can be selected. */
+  readonly params: object;
+  readonly total: number;
+  readonly selection: Selection;
+  readonly onDone: () => void;
+}
+
+const countText = (count: number): string => `${count.toLocaleString()} ${count === 1 ? "document" : "documents"}`;
+
+export function BulkBar({ type, locale, params, total, selection, onDone }: BulkBarProps) {
+  const [progress, setProgress] = useState<string>();
+  const path = `/content-manager/collection-types/${type.uid}`;
+  const count = selection.ids.size;
+
+  const selectAll = async (): Promise<void> => {
+    try {
+      for (let page = 1; (page - 1) * PAGE_SIZE < total; page++) {
+        const query = { ...params, fields: ["documentId"], page, pageSize: PAGE_SIZE };
+        const { results } = await api.get<{ results: readonly Row[] }>(path, { query });
+        selection.add(...results.map(({ documentId }) => documentId));
+        if (results.length === 0) return;
+      }
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+
+  const run = async ({ label, name, done, question }: BulkAction): Promise<void> => {
+    const ids = [...selection.ids];
+    const title = `${label} ${countText(ids.length)}?`;
+    if (question && !(await confirm({ title, text: question, action: label, isDangerous: true }))) return;
+    let handled = 0;
+    try {
+      for (let from = 0; from < ids.length; from += BATCH) {
+        setProgress(`${from.toLocaleString()} of ${countText(ids.length)}`);
+        const documentIds = ids.slice(from, from + BATCH);
+        await api.post(`${path}/actions/${name}`, { documentIds, ...(locale ? { locale } : {}) });
+        handled += documentIds.length;
+        selection.remove(...documentIds);
+      }
+      showDone(`${done}: ${countText(handled)}`);
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setProgress(undefined);
+      onDone();
+    }
+  };
+
+  const actions = hasDrafts(type) ? [publish, unpublish, remove] : [remove];
+  return (
+    <section class="bulk-bar" aria-label="Selected documents">
+      <strong role="status">{progress ?? `${count.toLocaleString()} selected`}</strong>
+      {count < total ? (
+        <button type="button" class="button-link" onClick={selectAll}>
+          Select all {total.toLocaleString()}
+        </button>
+      ) : null}
+      <button type="button" class="button-link" onClick={() => selection.clear()}>
+        Select none
+      </button>
+      <div class="page-actions">
+        {actions.map((action) => (
+          <button
+            key={action.name}
+            type="button"
+            class={action.name === "bulkDelete" ? "button button-danger" : "button"}
+            disabled={progress !== undefined}
+            onClick={() => run(action)}
+          >
+            {action.label}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}

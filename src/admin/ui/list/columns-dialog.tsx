@@ -1,0 +1,79 @@
+/** Chooses the columns of a list and their order. */
+import { useState } from "preact/hooks";
+import { type ContentType, labelOf } from "../model.ts";
+import { Dialog } from "../widgets/dialog.tsx";
+import { Icon } from "../widgets/icon.tsx";
+import { canBeColumn, defaultColumns } from "./list-query.ts";
+
+export interface ColumnsDialogProps {
+  readonly type: ContentType;
+  readonly columns: readonly string[];
+  /** Undefined: those that a list has at first. */
+  readonly onApply: (columns: readonly string[] | undefined) => void;
+  readonly onClose: () => void;
+}
+
+export function ColumnsDialog({ type, columns, onApply, onClose }: ColumnsDialogProps) {
+  const [chosen, setChosen] = useState(columns);
+  const names = Object.entries(type.attributes)
+    .filter(([, attribute]) => canBeColumn(attribute))
+    .map(([name]) => name);
+  const ordered = [...chosen, ...names.filter((name) => !chosen.includes(name))];
+  const moveUp = (name: string): void => {
+    const index = chosen.indexOf(name);
+    setChosen(chosen.toSpliced(index, 1).toSpliced(index - 1, 0, name));
+  };
+  return (
+    <Dialog
+      title="Columns"
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" class="button" onClick={() => setChosen(defaultColumns(type))}>
+            As at first
+          </button>
+          <button
+            type="button"
+            class="button button-primary"
+            disabled={chosen.length === 0}
+            onClick={() => {
+              const isDefault = chosen.join() === defaultColumns(type).join();
+              onApply(isDefault ? undefined : chosen);
+              onClose();
+            }}
+          >
+            Apply
+          </button>
+        </>
+      }
+    >
+      <ul class="column-choices">
+        {ordered.map((name) => {
+          const isChosen = chosen.includes(name);
+          return (
+            <li key={name}>
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  checked={isChosen}
+                  onChange={() => setChosen(isChosen ? chosen.filter((other) => other !== name) : [...chosen, name])}
+                />
+                {labelOf(name)}
+              </label>
+              {isChosen && chosen[0] !== name ? (
+                <button
+                  type="button"
+                  class="button-icon"
+                  aria-label={`Move ${labelOf(name)} up`}
+                  onClick={() => moveUp(name)}
+                >
+                  <Icon name="up" />
+                </button>
+              ) : null}
+            </li>
+          );
+        })}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,151 @@
+/** Filters of a list as rows of a form: where in the document, how it is compared, and with what. */
+import { type Attribute, type ContentType, componentOf, labelOf, typeOf } from "../model.ts";
+
+/** How many values an operator takes. */
+type Values = "none" | "one" | "two" | "many";
+
+interface Operator {
+  readonly label: string;
+  readonly values: Values;
+}
+
+export const operators = {
+  $eq: { label: "is", values: "one" },
+  $ne: { label: "is not", values: "one" },
+  $eqi: { label: "is (any case)", values: "one" },
+  $nei: { label: "is not (any case)", values: "one" },
+  $contains: { label: "contains", values: "one" },
+  $notContains: { label: "does not contain", values: "one" },
+  $containsi: { label: "contains (any case)", values: "one" },
+  $notContainsi: { label: "does not contain (any case)", values: "one" },
+  $startsWith: { label: "begins with", values: "one" },
+  $startsWithi: { label: "begins with (any case)", values: "one" },
+  $endsWith: { label: "ends with", values: "one" },
+  $endsWithi: { label: "ends with (any case)", values: "one" },
+  $lt: { label: "is less than", values: "one" },
+  $lte: { label: "is at most", values: "one" },
+  $gt: { label: "is more than", values: "one" },
+  $gte: { label: "is at least", values: "one" },
+  $between: { label: "is between", values: "two" },
+  $in: { label: "is one of", values: "many" },
+  $notIn: { label: "is none of", values: "many" },
+  $null: { label: "is empty", values: "none" },
+  $notNull: { label: "is not empty", values: "none" },
+} as const satisfies Record<string, Operator>;
+
+export type OperatorName = keyof typeof operators;
+
+export const isOperator = (name: string): name is OperatorName => Object.hasOwn(operators, name);
+
+const TEXT: readonly OperatorName[] = Object.keys(operators).filter(
+  (name): name is OperatorName => !["$between", "$lt", "$lte", "$gt", "$gte"].includes(name),
+);
+const ORDERED: readonly OperatorName[] = [
+  "$eq",
+  "$ne",
+  "$lt",
+  "$lte",
+  "$gt",
+  "$gte",
+  "$between",
+  "$in",
+  "$notIn",
+  "$null",
+  "$notNull",
+];
+const CHOICE: readonly OperatorName[] = ["$eq", "$ne", "$in", "$notIn", "$null", "$notNull"];
+const PRESENCE: readonly OperatorName[] = ["$null", "$notNull"];
+
+/** Which operators make sense, by the type of the attribute; texts' for any other. */
+const byType: Readonly<Record<string, readonly OperatorName[]>> = {
+  integer: ORDERED,
+  biginteger: ORDERED,
+  float: ORDERED,
+  decimal: ORDERED,
+  date: ORDERED,
+  datetime: ORDERED,
+  timestamp: ORDERED,
+  time: ORDERED,
+  boolean: ["$eq", "$ne", "$null", "$notNull"],
+  enumeration: CHOICE,
+  relation: PRESENCE,
+  media: PRESENCE,
+  component: PRESENCE,
+};
+
+export const operatorsOf = ({ type }: Attribute): readonly OperatorName[] => byType[type] ?? TEXT;
+
+export interface Condition {
+  /** Names from the document down: through relations and components. */
+  readonly path: readonly string[];
+  readonly operator: OperatorName;
+  readonly values: readonly string[];
+}
+
+export interface Conditions {
+  readonly match: "$and" | "$or";
+  readonly list: readonly Condition[];
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+function readCondition(value: unknown): Condition | undefined {
+  const path: string[] = [];
+  let current = value;
+  while (isObject(current)) {
+    const [[key, inner] = [""], ...others] = Object.entries(current);
+    if (others.length > 0) return undefined;
+    if (isOperator(key)) {
+      const values = isObject(inner) ? Object.values(inner) : [inner];
+      return values.every((item) => typeof item === "string") ? { path, operator: key, values } : undefined;
+    }
+    if (key.startsWith("$")) return undefined;
+    path.push(key);
+    current = inner;
+  }
+  return undefined;
+}
+
+/** Undefined for filters that are no plain list of conditions: those are kept as they are. */
+export function readConditions(filters: object | undefined): Conditions | undefined {
+  if (!filters) return { match: "$and", list: [] };
+  const [[key, inner] = [""], ...others] = Object.entries(filters);
+  const isGroup = others.length === 0 && (key === "$and" || key === "$or") && isObject(inner);
+  const list = (isGroup ? Object.values(inner) : [filters]).map(readCondition);
+  if (!list.every((condition) => condition !== undefined)) return undefined;
+  return { match: isGroup && key === "$or" ? "$or" : "$and", list };
+}
+
+/** Parameters of the URL, as the server takes them. */
+export function writeConditions({ match, list }: Conditions): [name: string, value: string][] {
+  return list.flatMap(({ path, operator, values }, index) => {
+    const name = `filters[${match}][${index}]${path.map((key) => `[${key}]`).join("")}[${operator}]`;
+    const { values: wanted } = operators[operator];
+    if (wanted === "none") return [[name, "true"] satisfies [string, string]];
+    if (wanted === "one") return [[name, values[0] ?? ""] satisfies [string, string]];
+    return values.map((value, at): [string, string] => [`${name}[${at}]`, value]);
+  });
+}
+
+/** The attributes behind a relation or a component; undefined where nothing is behind. */
+export function attributesBehind(attribute: Attribute | undefined): Readonly<Record<string, Attribute>> | undefined {
+  if (attribute?.type === "relation") return typeOf(String(attribute.target))?.attributes;
+  return attribute?.type === "component" ? componentOf(String(attribute.component))?.attributes : undefined;
+}
+
+export function attributeAt({ attributes }: ContentType, path: readonly string[]): Attribute | undefined {
+  let behind: Readonly<Record<string, Attribute>> | undefined = attributes;
+  let found: Attribute | undefined;
+  for (const name of path) {
+    found = behind?.[name];
+    behind = attributesBehind(found);
+  }
+  return found;
+}
+
+/** As a sentence: "Author name contains Ann". */
+export function textOf({ path, operator, values }: Condition): string {
+  const shown = operators[operator].values === "none" ? "" : ` ${values.join(", ")}`;
+  return `${path.map(labelOf).join(" › ")} ${operators[operator].label}${shown}`;
+}

@@ -1,0 +1,282 @@
+/** Builds the filters of a list. They stay as they are typed until they are applied. */
+import { useState } from "preact/hooks";
+import { type Attribute, type ContentType, labelOf } from "../model.ts";
+import { Dialog } from "../widgets/dialog.tsx";
+import { Icon } from "../widgets/icon.tsx";
+import {
+  attributeAt,
+  attributesBehind,
+  type Condition,
+  type Conditions,
+  isOperator,
+  operators,
+  operatorsOf,
+} from "./conditions.ts";
+
+export interface FilterDialogProps {
+  readonly type: ContentType;
+  readonly conditions: Conditions;
+  readonly onApply: (conditions: Conditions) => void;
+  readonly onClose: () => void;
+}
+
+/** Not compared by the server. */
+const UNFILTERED = new Set(["dynamiczone", "password", "json", "blocks"]);
+/** Relations lead to types whose relations lead back. */
+const MAX_DEPTH = 4;
+
+const isFilterable = ([, { type }]: [string, Attribute]): boolean => !UNFILTERED.has(type);
+
+interface PathProps {
+  readonly attributes: Readonly<Record<string, Attribute>>;
+  readonly path: readonly string[];
+  readonly label: string;
+  readonly depth: number;
+  readonly onChange: (path: readonly string[]) => void;
+}
+
+/** One select for each step of the path. */
+function PathSelect({ attributes, path: [name = "", ...rest], label, depth, onChange }: PathProps) {
+  const behind = depth < MAX_DEPTH ? attributesBehind(attributes[name]) : undefined;
+  return (
+    <>
+      <select
+        class="input"
+        aria-label={label}
+        value={name}
+        onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? [] : [currentTarget.value])}
+      >
+        {depth > 0 ? <option value="">itself</option> : null}
+        {Object.entries(attributes)
+          .filter(isFilterable)
+          .map(([key]) => (
+            <option key={key} value={key}>
+              {labelOf(key)}
+            </option>
+          ))}
+      </select>
+      {behind ? (
+        <PathSelect
+          attributes={behind}
+          path={rest}
+          label={`Field of ${labelOf(name)}`}
+          depth={depth + 1}
+          onChange={(inner) => onChange([name, ...inner])}
+        />
+      ) : null}
+    </>
+  );
+}
+
+const inputTypes: Readonly<Record<string, "date" | "time" | "datetime-local">> = {
+  date: "date",
+  time: "time",
+  datetime: "datetime-local",
+  timestamp: "datetime-local",
+};
+
+interface ValueProps {
+  readonly attribute: Attribute | undefined;
+  readonly value: string;
+  readonly label: string;
+  readonly onChange: (value: string) => void;
+}
+
+const isInstant = (type: string | undefined): boolean => inputTypes[type ?? ""] === "datetime-local";
+
+function localOf(iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return "";
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function ValueInput({ attribute, value, label, onChange }: ValueProps) {
+  const type = attribute?.type;
+  const options = type === "boolean" ? ["true", "false"] : (attribute?.enum as readonly string[] | undefined);
+  if (options)
+    return (
+      <select
+        class="input"
+        aria-label={label}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
+        <option value="">Choose…</option>
+        {options.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    );
+  return (
+    <input
+      class="input"
+      aria-label={label}
+      {...({ type: inputTypes[type ?? ""] ?? "text" } as object)}
+      value={isInstant(type) ? localOf(value) : value}
+      onInput={({ currentTarget }) => {
+        const text = currentTarget.value;
+        onChange(isInstant(type) && text !== "" ? new Date(text).toISOString() : text);
+      }}
+    />
+  );
+}
+
+interface RowProps {
+  readonly type: ContentType;
+  readonly condition: Condition;
+  readonly onChange: (condition: Condition) => void;
+  readonly onRemove: () => void;
+}
+
+function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
+  const { path, operator, values } = condition;
+  const attribute = attributeAt(type, path);
+  const fitting = attribute ? operatorsOf(attribute) : [];
+  const changePath = (next: readonly string[]): void => {
+    const names = operatorsOf(attributeAt(type, next) ?? { type: "string" });
+    onChange({ path: next, operator: names.includes(operator) ? operator : names[0]!, values: [] });
+  };
+  const change = (index: number, value: string): void =>
+    onChange({ ...condition, values: Object.assign([...values], { [index]: value }) });
+  const wanted = operators[operator].values;
+  return (
+    <li class="condition">
+      <PathSelect attributes={type.attributes} path={path} label="Field" depth={0} onChange={changePath} />
+      <select
+        class="input"
+        aria-label="Comparison"
+        value={operator}
+        onChange={({ currentTarget: { value } }) => {
+          if (isOperator(value)) onChange({ ...condition, operator: value });
+        }}
+      >
+        {fitting.map((name) => (
+          <option key={name} value={name}>
+            {operators[name].label}
+          </option>
+        ))}
+      </select>
+      {wanted === "one" ? (
+        <ValueInput
+          attribute={attribute}
+          value={values[0] ?? ""}
+          label="Value"
+          onChange={(value) => change(0, value)}
+        />
+      ) : null}
+      {wanted === "two" ? (
+        <>
+          <ValueInput
+            attribute={attribute}
+            value={values[0] ?? ""}
+            label="From"
+            onChange={(value) => change(0, value)}
+          />
+          <ValueInput attribute={attribute} value={values[1] ?? ""} label="To" onChange={(value) => change(1, value)} />
+        </>
+      ) : null}
+      {wanted === "many" ? (
+        <textarea
+          class="input"
+          aria-label="Values, one on each line"
+          placeholder="One on each line"
+          rows={3}
+          value={values.join("\n")}
+          onInput={({ currentTarget }) => onChange({ ...condition, values: currentTarget.value.split("\n") })}
+        />
+      ) : null}
+      <button type="button" class="button-icon" aria-label="Remove this condition" onClick={onRemove}>
+        <Icon name="close" />
+      </button>
+    </li>
+  );
+}
+
+export function FilterDialog({ type, conditions, onApply, onClose }: FilterDialogProps) {
+  const fresh = (): Condition => ({
+    path: [type.mainField],
+    operator: operatorsOf(attributeAt(type, [type.mainField]) ?? { type: "string" })[0]!,
+    values: [],
+  });
+  const [match, setMatch] = useState(conditions.match);
+  const [rows, setRows] = useState(() =>
+    (conditions.list.length > 0 ? conditions.list : [fresh()]).map((condition, id) => ({ id, condition })),
+  );
+  const apply = (): void => {
+    const list = rows.map(({ condition }) => ({
+      ...condition,
+      values:
+        operators[condition.operator].values === "many"
+          ? condition.values.filter((value) => value !== "")
+          : condition.values,
+    }));
+    onApply({ match, list });
+    onClose();
+  };
+  return (
+    <Dialog
+      title={`Filter ${type.info.displayName}`}
+      shape="wide"
+      onClose={onClose}
+      actions={
+        <>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              onApply({ match, list: [] });
+              onClose();
+            }}
+          >
+            Take all away
+          </button>
+          <button type="submit" form="conditions" class="button button-primary">
+            Apply
+          </button>
+        </>
+      }
+    >
+      <form
+        id="conditions"
+        class="conditions"
+        onSubmit={(event) => {
+          event.preventDefault();
+          apply();
+        }}
+      >
+        <label class="choice">
+          Show what meets
+          <select
+            class="input input-inline"
+            value={match}
+            onChange={({ currentTarget }) => setMatch(currentTarget.value === "$or" ? "$or" : "$and")}
+          >
+            <option value="$and">all of these</option>
+            <option value="$or">any of these</option>
+          </select>
+        </label>
+        <ul>
+          {rows.map(({ id, condition }) => (
+            <ConditionRow
+              key={id}
+              type={type}
+              condition={condition}
+              onChange={(changed) => setRows(rows.map((row) => (row.id === id ? { id, condition: changed } : row)))}
+              onRemove={() => setRows(rows.filter((row) => row.id !== id))}
+            />
+          ))}
+        </ul>
+        <button
+          type="button"
+          class="button"
+          onClick={() => setRows([...rows, { id: (rows.at(-1)?.id ?? 0) + 1, condition: fresh() }])}
+        >
+          <Icon name="add" />
+          Add a condition
+        </button>
+      </form>
+    </Dialog>
+  );
+}

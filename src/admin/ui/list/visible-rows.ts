@@ -1,0 +1,72 @@
+/**
+ * Which rows of a long list are in view; only those are in the document. Rows have one height, so that this is arithmetic.
+ * Browsers bound the height of an element: beyond it, scrolling moves through the rows in larger steps.
+ */
+import type { RefObject } from "preact";
+import { useLayoutEffect, useState } from "preact/hooks";
+
+/** Rows before and behind those in view. */
+const MARGIN = 12;
+/** Pixels; Firefox has the lowest bound. */
+const MAX_HEIGHT = 10_000_000;
+
+export interface VisibleRows {
+  /** Their positions in the list. */
+  readonly indexes: readonly number[];
+  /** Pixels before the first and behind the last of them. */
+  readonly before: number;
+  readonly after: number;
+  readonly scrollTo: (index: number) => void;
+}
+
+interface RowMeasures {
+  readonly count: number;
+  readonly height: number;
+  /** What covers the first pixels of the element. */
+  readonly headHeight: number;
+}
+
+export function useVisibleRows(
+  scroller: RefObject<HTMLElement | null>,
+  { count, height, headHeight }: RowMeasures,
+): VisibleRows {
+  const [view, setView] = useState({ top: 0, height: window.innerHeight });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const measure = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(element);
+    element.addEventListener("scroll", measure, { passive: true });
+    return () => {
+      sizes.disconnect();
+      element.removeEventListener("scroll", measure);
+    };
+  }, []);
+  const total = count * height;
+  const shown = Math.min(total, MAX_HEIGHT);
+  // how many pixels of rows a pixel of scrolling is
+  const range = shown - view.height;
+  const scale = range > 0 ? (total - view.height) / range : 1;
+  const top = view.top * scale;
+  const first = Math.max(0, Math.min(count - 1, Math.floor(top / height)) - MARGIN);
+  const end = Math.min(count, Math.ceil((top + view.height) / height) + MARGIN);
+  const before = Math.max(0, first * height - (top - view.top));
+  return {
+    indexes: Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index),
+    before,
+    after: Math.max(0, shown - before - (end - first) * height),
+    scrollTo: (index) => {
+      const element = scroller.current;
+      if (!element) return;
+      const begin = index * height;
+      const seen = {
+        from: element.scrollTop * scale,
+        to: element.scrollTop * scale + element.clientHeight - headHeight,
+      };
+      if (begin < seen.from) element.scrollTop = begin / scale;
+      else if (begin + height > seen.to)
+        element.scrollTop = (begin + height + headHeight - element.clientHeight) / scale;
+    },
+  };
+}
