@@ -54,14 +54,20 @@ export function clientAddress({ request, server }: HttpContext): ClientAddress {
 export function distinctRoutes(areas: readonly (readonly HttpRoute[])[]): HttpRoute[][] {
   const names = new Map<string, string>();
   const taken = new Set<string>();
-  return areas.map((routes) =>
-    routes.flatMap((route) => {
-      const { key, path, renamed } = nameParameters(route, names);
-      if (taken.has(key)) return [];
-      taken.add(key);
-      return renamed.length === 0 ? route : { ...route, path, handle: withOwnNames(route.handle, renamed) };
-    }),
-  );
+  const distinct = ({ method, path, handle }: HttpRoute, into: HttpRoute[]): void => {
+    const { key, path: named, renamed } = nameParameters(method, path, names);
+    if (taken.has(key)) return;
+    taken.add(key);
+    into.push({ method, path: named, handle: renamed.length === 0 ? handle : withOwnNames(handle, renamed) });
+  };
+  // loops, since every start runs them once
+  const found: HttpRoute[][] = [];
+  for (const routes of areas) {
+    const own: HttpRoute[] = [];
+    for (const route of routes) distinct(route, own);
+    found.push(own);
+  }
+  return found;
 }
 
 type Renamed = readonly (readonly [own: string, name: string])[];
@@ -71,7 +77,7 @@ const NONE: Renamed = [];
 const PARAMETER = "/:";
 
 /** `names`: the parameters that there are already, by the path that leads to them. */
-function nameParameters({ method, path }: HttpRoute, names: Map<string, string>) {
+function nameParameters(method: string, path: string, names: Map<string, string>) {
   if (!path.includes(PARAMETER)) return { key: `${method}${path.toLowerCase()}`, path, renamed: NONE };
   const renamed: [own: string, name: string][] = [];
   let key: string = method;

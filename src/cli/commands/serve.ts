@@ -254,12 +254,13 @@ async function runServe(call: CommandCall): Promise<undefined> {
     throw error;
   }
   const { address, stop, kill } = server;
-  const link = adminLinkOf(running.project(), address);
   if (!call.flag("quiet")) {
     for (const text of welcome(running, address, hostNotice)) call.print(text);
+    const link = adminLinkOf(running.project(), address);
     if (link) call.print(`admin page, for whoever opens this link first: ${link}`);
   }
   if (call.flag("open")) {
+    const link = adminLinkOf(running.project(), address);
     const { openPage } = require("../open-page.ts") as typeof import("../open-page.ts");
     if (!openPage(link ?? `${address}${running.project().settings.graphql.endpoint}`))
       tell(`no program here opens ${address}`);

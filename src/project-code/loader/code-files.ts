@@ -70,7 +70,12 @@ export function findCodeFiles(root: string): CodeFile[] {
   add("index", findFile(src, "index"), undefined);
   for (const api of entries(join(src, "api"))) {
     const folder = join(src, "api", api);
-    for (const [name, kind] of FOLDERS) for (const path of filesIn(join(folder, name))) add(kind, path, api);
+    // most have few of the folders, and asking for one that is not there costs more than looking
+    const present = new Set(entries(folder));
+    for (const [name, kind] of FOLDERS) {
+      if (present.has(name)) for (const path of filesIn(join(folder, name))) add(kind, path, api);
+    }
+    if (!present.has("content-types")) continue;
     for (const type of entries(join(folder, "content-types")))
       add("lifecycles", findFile(join(folder, "content-types", type), "lifecycles"), api, type);
   }
