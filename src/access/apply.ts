@@ -1,8 +1,10 @@
 /** Brings locales, roles, users and tokens of config/galley.json into the database, where the rest of Galley reads them. */
 
 import type { SqlValue } from "../attributes/index.ts";
+import { type ConfigSync, readConfigSync } from "../config/config-sync.ts";
 import type { Environment } from "../config/env.ts";
 import type { GalleySettings } from "../config/galley-file.ts";
+import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { deleteRow } from "../documents/delete-row.ts";
 import { createDocumentId } from "../documents/document-id.ts";
@@ -15,10 +17,13 @@ import { quote } from "../storage/quote.ts";
 import { actionNames, expandActions, unknownAction } from "./action-names.ts";
 import { Roles } from "./roles.ts";
 import { createSessionTable } from "./sessions.ts";
+import { applySynced } from "./synced.ts";
 import type { Tokens } from "./tokens.ts";
 
 const FILE = "config/galley.json";
 export const DEFAULT_LOCALE = "default_locale";
+/** The mark of the config-sync files that were brought in last. */
+const SYNCED = "config_sync";
 
 /** The two roles that always exist, with what they may do when no file says otherwise. */
 const standardRoles = {
@@ -105,6 +110,21 @@ class Applier {
   #hasLocales(): boolean {
     const hasDefault = this.#storage.meta(DEFAULT_LOCALE) !== undefined;
     return hasDefault && this.#storage.first(`SELECT 1 FROM ${this.#table(LOCALE)} LIMIT 1`) !== undefined;
+  }
+
+  synced(root: string, configSync: ConfigSync): void {
+    if (this.#storage.meta(SYNCED) === configSync.mark) return;
+    applySynced(readConfigSync(root, configSync), {
+      storage: this.#storage,
+      roles: this.#roles,
+      addLocale: (code, name) => {
+        if (this.#find(LOCALE, "code", code) === undefined)
+          this.#insert(LOCALE, { code, name: name ?? localeName(code) });
+      },
+      defaultLocale: () => this.#storage.meta(DEFAULT_LOCALE),
+      setDefaultLocale: (code) => this.#storage.setMeta(DEFAULT_LOCALE, code),
+    });
+    this.#storage.setMeta(SYNCED, configSync.mark);
   }
 
   locales(settings: GalleySettings, environment: Environment): void {
@@ -225,20 +245,21 @@ const localeName = (code: string): string => {
 };
 
 /**
- * Applies the file in one transaction. Answers a promise for the users' passwords: they are hashed after the start, and
+ * Applies the files of `root` in one transaction. Returns a promise for the users' passwords: they are hashed after the start, and
  * whoever compares passwords waits for it.
  */
 export function applyAccess(
+  root: string,
   context: DocumentsContext,
-  settings: GalleySettings,
+  { galley: settings, configSync, environment }: Pick<Settings, "galley" | "configSync" | "environment">,
   tokens: Tokens,
-  environment: Environment,
   own: OwnActions = [],
 ): Promise<void> {
   const applier = new Applier(context, own);
   const passwords = context.storage.transaction(() => {
     tokens.createTable();
     createSessionTable(context.storage);
+    if (configSync) applier.synced(root, configSync);
     applier.locales(settings, environment);
     applier.roles(settings);
     const users = applier.users(settings);

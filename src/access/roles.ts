@@ -144,6 +144,12 @@ export class Roles {
     return this.#insert(ROLE, values);
   }
 
+  /** Changes what differs. */
+  rename(id: number, { name, description }: { readonly name: string; readonly description: string }): void {
+    const sql = `UPDATE ${this.#table(ROLE)} SET name = ?1, description = ?2 WHERE id = ?3 AND (name IS NOT ?1 OR description IS NOT ?2)`;
+    this.#context.storage.run(sql, [name, description, id]);
+  }
+
   /** The type of a new role is made from its name, unless it is given. Throws a ValidationError for an empty body. */
   create(body: unknown): void {
     const given = needBody(body);

@@ -1,6 +1,7 @@
 /** The shape and defaults of a project's configuration. Read once, at the edge; nothing below reads files or environment. */
 import { defaultLimits, type Limits } from "../budget.ts";
 import { ProjectError, ProjectReport } from "../errors.ts";
+import { type ConfigSync, findConfigSync } from "./config-sync.ts";
 import { createEnv, type Environment, loadEnvironment } from "./env.ts";
 import { ConfigFiles, isSection, type Section } from "./files.ts";
 import type { GalleySettings } from "./galley-file.ts";
@@ -100,6 +101,8 @@ export interface Settings {
   readonly limits: Limits;
   /** What config/galley.json says, as it is; the layers that own its parts read them. */
   readonly galley: GalleySettings;
+  /** Files of the config-sync plugin, for what config/galley.json does not say. */
+  readonly configSync: ConfigSync | undefined;
   readonly environment: Environment;
 }
 
@@ -240,6 +243,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
     },
     limits: { ...defaultLimits, ...galley.limits },
     galley,
+    configSync: report.attempt(() => findConfigSync(root, plugins.section)),
     environment,
   };
 }

@@ -346,13 +346,14 @@ function applyIfChanged(
     settings.galley,
     actionNames(context.model),
     keys && Bun.hash(JSON.stringify([keys, tokenSalt])).toString(36),
+    settings.configSync,
   ]);
   const { storage } = context;
   // commands that do not load the code leave what its actions were applied as
   const isSame = (): boolean => own === undefined || storage.meta(APPLIED_ACTIONS) === hash(own);
   if (storage.meta("applied") === applied && isSame()) return Promise.resolve();
   const known = own ?? (hasOwnCode(root) ? "unknown" : []);
-  const passwords = applyAccess(context, settings.galley, tokens, settings.environment, known);
+  const passwords = applyAccess(root, context, settings, tokens, known);
   // only now: a process that ends before begins again at the next start
   return passwords.then(() =>
     storage.write(() => {

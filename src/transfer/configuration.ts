@@ -8,12 +8,18 @@ import { ADVANCED_KEY, advancedValue } from "../access/stored-auth.ts";
 import type { Settings } from "../config/settings.ts";
 import { API_FOLDER_META } from "../media/folders.ts";
 import { isRecord } from "../query/key-check.ts";
-import { dropStored, setStored, storedKeys, storedValue } from "../storage/core-store.ts";
+import {
+  API_FOLDER_KEY,
+  DEFAULT_LOCALE_KEY,
+  dropStored,
+  setStored,
+  storedKeys,
+  storedValue,
+  UNKEPT_KEYS,
+} from "../storage/core-store.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type CoreStoreRow, coreStoreRow, isId, type Json } from "./archive/shapes.ts";
 
-export const DEFAULT_LOCALE_KEY = "plugin_i18n_default_locale";
-const API_FOLDER_KEY = "plugin_upload_api-folder";
 const PROVIDERS_KEY = "plugin_users-permissions_grant";
 
 /** The key in `galley_meta` of webhooks, which Galley does not call. */
@@ -21,11 +27,6 @@ const WEBHOOKS = "webhooks";
 /** Rows for one environment only, which versions before 4 wrote. */
 const OTHER_ROWS = "configuration_rows";
 
-/**
- * The reference writes it at every start, and converts content where it differs from the project's schemas: one that is out
- * of date would do harm.
- */
-const UNKEPT_KEYS: ReadonlySet<string> = new Set(["strapi_content_types_schema"]);
 /** Characters of a value; the largest are pictures of a project's logo. */
 const MAX_VALUE_LENGTH = 8_000_000;
 /** Webhooks, and rows for one environment. */

@@ -1,0 +1,35 @@
+/** Brings the files of the config-sync plugin into the database. */
+import type { SyncedConfiguration } from "../config/config-sync.ts";
+import { API_FOLDER_KEY, DEFAULT_LOCALE_KEY, setStored, UNKEPT_KEYS } from "../storage/core-store.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Roles } from "./roles.ts";
+
+/** What of access the files change. */
+export interface SyncTarget {
+  readonly storage: Storage;
+  readonly roles: Roles;
+  /** Adds a locale that is not there. */
+  readonly addLocale: (code: string, name: string | undefined) => void;
+  readonly defaultLocale: () => string | undefined;
+  readonly setDefaultLocale: (code: string) => void;
+}
+
+/** Rows that mean rows of another database, or are made anew by every server. */
+const isForeign = (key: string): boolean =>
+  key === API_FOLDER_KEY || key === DEFAULT_LOCALE_KEY || UNKEPT_KEYS.has(key);
+
+/** Roles that the files do not have stay, and so do other locales: content may be in them. */
+export function applySynced({ roles, locales, settings }: SyncedConfiguration, target: SyncTarget): void {
+  for (const { code, name } of locales) target.addLocale(code, name);
+  const wanted = settings.get(DEFAULT_LOCALE_KEY);
+  const byDefault = typeof wanted === "string" ? wanted : (target.defaultLocale() ?? locales[0]?.code);
+  if (byDefault !== undefined && locales.some(({ code }) => code === byDefault)) target.setDefaultLocale(byDefault);
+  for (const { type, name, description, actions } of roles) {
+    const id = target.roles.idByType(type);
+    const texts = { name: name ?? type, description: description ?? "" };
+    const role = id ?? target.roles.insert({ type, ...texts });
+    if (id !== undefined) target.roles.rename(id, texts);
+    target.roles.setActions(role, actions);
+  }
+  for (const [key, value] of settings) if (!isForeign(key)) setStored(target.storage, key, value);
+}

@@ -1,0 +1,125 @@
+/**
+ * The files of the config-sync plugin: what Strapi keeps in its database, as a project commits it, a file for each role,
+ * locale and setting.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { ProjectError } from "../errors.ts";
+import { isSection, type Section } from "./files.ts";
+
+/** Where the files are, and a mark that changes with them; they are read when it has. */
+export interface ConfigSync {
+  /** From the project. */
+  readonly folder: string;
+  readonly mark: string;
+}
+
+export interface SyncedRole {
+  readonly type: string;
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  /** As they are listed, whether or not there are such actions. */
+  readonly actions: readonly string[];
+}
+
+export interface SyncedConfiguration {
+  readonly roles: readonly SyncedRole[];
+  readonly locales: readonly { readonly code: string; readonly name: string | undefined }[];
+  /** Rows of the reference's store of settings. */
+  readonly settings: ReadonlyMap<string, unknown>;
+}
+
+const FOLDER = "config/sync";
+/** Roles of administrators, and types that a project adds itself, are not read. */
+const FILE = /^(user-role|i18n-locale|core-store)\..+\.json$/;
+const MAX_FILE_BYTES = 8_000_000;
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => FILE.test(name))
+      .sort();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw new ProjectError(FOLDER, undefined, `cannot be read (${(cause as Error).message})`);
+  }
+}
+
+/** `plugins`: the configuration of plugins, which may name another folder. Undefined for a project without such files. */
+export function findConfigSync(root: string, plugins: Section): ConfigSync | undefined {
+  const plugin = plugins["config-sync"];
+  const config = isSection(plugin) && isSection(plugin.config) ? plugin.config : {};
+  const folder = typeof config.syncDir === "string" ? config.syncDir.replace(/\/+$/, "") : FOLDER;
+  const names = namesIn(join(root, folder));
+  if (names.length === 0) return undefined;
+  const files = names.map((name) => {
+    const { size, mtimeMs } = statSync(join(root, folder, name));
+    return [name, size, mtimeMs];
+  });
+  return { folder, mark: Bun.hash(JSON.stringify(files)).toString(36) };
+}
+
+function readJson(root: string, file: string): Section {
+  if (statSync(join(root, file)).size > MAX_FILE_BYTES)
+    throw new ProjectError(file, undefined, `is larger than ${MAX_FILE_BYTES} bytes`);
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(join(root, file), "utf8").replace(/^\uFEFF/, ""));
+  } catch (cause) {
+    throw new ProjectError(file, undefined, `is not valid JSON (${(cause as Error).message})`);
+  }
+  if (isSection(value)) return value;
+  throw new ProjectError(file, undefined, "must hold an object");
+}
+
+const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+function neededText(value: Section, key: string, file: string): string {
+  const text = value[key];
+  if (typeof text === "string" && text !== "") return text;
+  throw new ProjectError(file, key, "must be a text");
+}
+
+function roleOf(value: Section, file: string): SyncedRole {
+  const { permissions = [], name, description } = value;
+  if (!Array.isArray(permissions)) throw new ProjectError(file, "permissions", "must be a list");
+  const actions = permissions.map((permission: unknown, index) => {
+    if (isSection(permission) && typeof permission.action === "string") return permission.action;
+    throw new ProjectError(file, `permissions.${index}.action`, "must be a text");
+  });
+  return {
+    type: neededText(value, "type", file),
+    name: optionalText(name),
+    description: optionalText(description),
+    actions: [...new Set(actions)],
+  };
+}
+
+/** Values of objects are written as JSON by some versions. */
+function settingOf({ value, type }: Section): unknown {
+  if (typeof value !== "string" || type === "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** Throws a ProjectError that names file and key. */
+export function readConfigSync(root: string, { folder }: ConfigSync): SyncedConfiguration {
+  const roles: SyncedRole[] = [];
+  const locales: { code: string; name: string | undefined }[] = [];
+  const settings = new Map<string, unknown>();
+  const readers: Readonly<Record<string, (value: Section, file: string) => void>> = {
+    "user-role": (value, file) => void roles.push(roleOf(value, file)),
+    "i18n-locale": (value, file) =>
+      void locales.push({ code: neededText(value, "code", file), name: optionalText(value.name) }),
+    "core-store": (value, file) => void settings.set(neededText(value, "key", file), settingOf(value)),
+  };
+  for (const name of namesIn(join(root, folder))) {
+    const file = `${folder}/${name}`;
+    readers[name.slice(0, name.indexOf("."))]!(readJson(root, file), file);
+  }
+  return { roles, locales, settings };
+}
