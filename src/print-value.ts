@@ -17,9 +17,9 @@ const MAX_LOGGED_LINES = 50;
 const MAX_DETAILS = 16_000;
 
 /** A text that is short enough as it is, else its beginning. */
-export function excerpt(text: string): string {
-  if (text.length <= MAX_TEXT) return text;
-  const beginning = text.slice(0, EXCERPT);
+export function excerpt(text: string, longest = MAX_TEXT): string {
+  if (text.length <= longest) return text;
+  const beginning = text.slice(0, Math.min(longest, EXCERPT));
   // half of a surrogate pair is no character
   return `${beginning.isWellFormed() ? beginning : beginning.slice(0, -1)}…`;
 }

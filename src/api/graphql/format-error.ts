@@ -63,3 +63,41 @@ export function formatError(error: GraphQLError, code: ErrorCode): FormattedErro
     extensions: { ...extensions, code: own ?? code },
   };
 }
+
+/** Characters of the errors of an operation that is refused as a whole, and of all that one which has run repeats of its input. */
+const MAX_REFUSED = 4_000;
+const MAX_REPEATED = 16_000;
+const MAX_ERRORS = 100;
+/** What is left of longer lists. */
+const FIRST_ERRORS = 10;
+const SHORT_MESSAGE = 100;
+/** Characters of messages beyond short ones, which are mostly a client's own. */
+const MAX_LONG = 1_000;
+
+const repeated = ({ message, path, extensions }: FormattedError): number =>
+  message.length + JSON.stringify([path, extensions.error]).length;
+
+/** The first errors with the beginnings of their messages, and one that says how many there were. */
+function firstErrors(errors: readonly FormattedError[]): readonly FormattedError[] {
+  const first = errors.slice(0, FIRST_ERRORS).map(({ message, ...rest }) => {
+    return { message: excerpt(message, SHORT_MESSAGE), ...rest };
+  });
+  if (errors.length <= FIRST_ERRORS) return first;
+  const message = `Too many errors: ${errors.length - FIRST_ERRORS} more are not reported`;
+  return [...first, { message, extensions: { code: errors[0]?.extensions.code } }];
+}
+
+/** The errors of an operation that was refused as a whole; what they repeat of it is bounded for all of them together. */
+export function boundRefusals(errors: readonly FormattedError[]): readonly FormattedError[] {
+  let long = 0;
+  for (const { message } of errors) long += Math.max(0, message.length - SHORT_MESSAGE);
+  return long > MAX_LONG || JSON.stringify(errors).length > MAX_REFUSED ? firstErrors(errors) : errors;
+}
+
+/** The errors of fields. Every row of a page may have the same one. */
+export function boundErrors(errors: readonly FormattedError[]): readonly FormattedError[] {
+  if (errors.length > MAX_ERRORS) return firstErrors(errors);
+  let left = MAX_REPEATED;
+  for (const error of errors) left -= repeated(error);
+  return left < 0 ? firstErrors(errors) : errors;
+}

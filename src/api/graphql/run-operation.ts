@@ -1,7 +1,7 @@
 /** One operation through the engine: as it was prepared, or else parsed, validated, chosen, executed. */
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from "graphql";
 import type { Engine } from "./engine.ts";
-import { type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
+import { boundErrors, boundRefusals, type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
 import { badRequest } from "./http/bad-request.ts";
 import { maxVariableErrors } from "./limits/variables.ts";
 import type { Operation } from "./operation.ts";
@@ -27,7 +27,7 @@ export interface OperationAnswer {
 
 const refused = (errors: readonly GraphQLError[], code: ErrorCode): OperationAnswer => ({
   status: 400,
-  body: { errors: errors.map((error) => formatError(error, code)) },
+  body: { errors: boundRefusals(errors.map((error) => formatError(error, code))) },
   isPlainRead: false,
 });
 
@@ -94,6 +94,7 @@ function answerOf(
   const overflow = operation.overflow();
   if (overflow) return { status: 200, body: { errors: [formatError(overflow, code)], data: null } };
   const formatted = errors?.map((error) => formatError(error, isAboutVariable(error) ? "BAD_USER_INPUT" : code));
-  const body = { ...(formatted ? { errors: formatted } : {}), ...(data === undefined ? {} : { data }) };
+  const bounded = formatted && (data === undefined ? boundRefusals(formatted) : boundErrors(formatted));
+  const body = { ...(bounded ? { errors: bounded } : {}), ...(data === undefined ? {} : { data }) };
   return { status: operation.status ?? (data === undefined ? 400 : 200), body };
 }

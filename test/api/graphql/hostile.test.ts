@@ -6,7 +6,7 @@ import { Storage } from "../../../src/storage/storage.ts";
 import { ADMIN, configFile, conformanceApp, FULL, type TestApp, testApp, typeFile } from "../../project.ts";
 import { quickest } from "../../quickest.ts";
 import { Random } from "../../random.ts";
-import { type Ask, asker, dataOf, PUBLIC } from "./ask.ts";
+import { type Ask, asker, dataOf, errorsOf, PUBLIC } from "./ask.ts";
 
 const LIMIT_MS = 100;
 /** Where graphql-js compares fields with each other until its own limit: that takes most of the time allowed by itself. */
@@ -126,6 +126,55 @@ describe("variables with errors in every value are refused at once", () => {
       expect(ms).toBeLessThan(LIMIT_MS);
     });
   }
+});
+
+describe("errors repeat at most a kilobyte of an operation, and have an end", () => {
+  const long = (index: number): string => `${"u".repeat(900)}${index}`;
+  const cases: Readonly<Record<string, () => string>> = {
+    "4,000 unknown fields": () => `{ tags { ${times(4_000, (index) => `x${index}`)} } }`,
+    "90 unknown arguments": () => `{ ${times(90, (index) => `a${index}: tags(foo: 1) { label }`)} }`,
+    "30 unknown fields with long names": () => `{ ${times(30, long)} }`,
+    "three unknown fields with long names": () => `{ ${times(3, long)} }`,
+    "fields of 30 long unknown fragments": () => `{ tags { ${times(30, (index) => `...${long(index)}`)} } }`,
+    "20 unknown variables with long names": () =>
+      `{ ${times(20, (at) => `a${at}: tags(sort: $${long(at)}) { label }`)} }`,
+  };
+  for (const [name, make] of Object.entries(cases)) {
+    test(name, async () => {
+      const { status, body } = await ask(make());
+      const repeated =
+        JSON.stringify(body)
+          .match(/u{20,}/g)
+          ?.join("").length ?? 0;
+      expect([status, repeated <= 1_024, JSON.stringify(body).length < 4_200, body.errors.length <= 11]).toEqual([
+        400,
+        true,
+        true,
+        true,
+      ]);
+    });
+  }
+
+  test("a list that is cut off says so", async () => {
+    const { body } = await ask(`{ tags { ${times(90, (index) => `x${index}`)} } }`);
+    expect(body.errors.map(({ message }: { message: string }) => message).slice(-2)).toEqual([
+      'Cannot query field "x9" on type "Tag".',
+      "Too many errors: 80 more are not reported",
+    ]);
+  });
+
+  test("a few are reported as they are", async () => {
+    const errors = await errorsOf(ask(`{ tags { ${times(20, (index) => `x${index}`)} } }`));
+    expect(errors).toHaveLength(20);
+  });
+
+  test("of fields that fail one after the other", async () => {
+    const wrong = (index: number) => `a${index}: createTag(data: {label: "t${index}"}) { label }`;
+    const { body } = await ask(`mutation { ${times(300, wrong)} }`, {}, PUBLIC);
+    expect(body.errors).toHaveLength(11);
+    expect(body.errors[0]).toMatchObject({ message: "Forbidden access", path: ["a0"] });
+    expect(body.data).toMatchObject({ a0: null, a299: null });
+  });
 });
 
 describe("an answer", () => {
