@@ -29,6 +29,8 @@ export const limitTable = {
   characters: { most: 50_000_000, of: "characters" },
   /** Entries of components and zones written, at every level: each is a row and a link, in each version of its document. */
   components: { most: 2_000, of: "component entries" },
+  /** Entries and files that relations and media of written documents name. */
+  links: { most: 10_000, of: "linked entries" },
   /** Passwords hashed or compared, each of which takes tens of milliseconds by design, and codes that are mailed. */
   passwords: { most: 20, of: "passwords and codes" },
   /** Work on the main thread, in milliseconds of processor time. */
@@ -56,6 +58,7 @@ const nothingSpent = (): Record<LimitName, number> => ({
   values: 0,
   characters: 0,
   components: 0,
+  links: 0,
   passwords: 0,
   milliseconds: 0,
   uninterrupted: 0,

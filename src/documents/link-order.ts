@@ -5,26 +5,8 @@
  * it is the first one itself goes before the next one that is looked at.
  */
 import { validationError } from "../errors.ts";
+import { type Key, type Ordered, type Placed, Slots } from "./link-slots.ts";
 import type { Position } from "./relation-input.ts";
-
-/** An entry that is there. */
-export interface Ordered<K> {
-  readonly key: K;
-  readonly order: number;
-}
-
-export interface Placed<K> {
-  readonly key: K;
-  /** Neighbours are keys. */
-  readonly position?: Position<K> | undefined;
-}
-
-type Key = string | number;
-
-/** An entry as it is placed; `isNew`: its order is not final. */
-interface Slot<K> extends Ordered<K> {
-  readonly isNew: boolean;
-}
 
 const neighbourOf = <K extends Key>({ position }: Placed<K>): K | undefined => position?.before || position?.after;
 
@@ -82,28 +64,6 @@ function inOrder<K extends Key>(entries: readonly Placed<K>[], present: Readonly
   return sorted;
 }
 
-/** Half a step from what is there; entries that go to one place share an order until all of them are placed. */
-const beside = <K>({ isNew, order }: Slot<K>, step: number): number => (isNew ? order : order + step);
-
-function insert<K extends Key>(slots: Slot<K>[], { key, position }: Placed<K>, last: number): void {
-  const old = slots.findIndex((slot) => slot.key === key);
-  if (old >= 0) slots.splice(old, 1);
-  const add = (index: number, order: number) => slots.splice(index, 0, { key, order, isNew: true });
-  const neighbour = position?.before || position?.after;
-  if (neighbour) {
-    const index = slots.findIndex((slot) => slot.key === neighbour);
-    const slot = slots[index];
-    if (!slot) {
-      throw validationError(
-        `There was a problem connecting relation with id ${key} at position ${JSON.stringify(position)}. The list of connect relations is not valid`,
-      );
-    }
-    if (position?.before) add(index, beside(slot, -0.5));
-    else add(index + 1, beside(slot, 0.5));
-  } else if (position?.start) add(0, slots[0] ? beside(slots[0], -0.5) : 0.5);
-  else add(slots.length, last + 0.5);
-}
-
 /** Less than the half step that two entries are apart. */
 const SPREAD = 0.49;
 
@@ -113,9 +73,8 @@ function ordersOf<K extends Key>(
   entries: readonly Placed<K>[],
   strict: boolean,
 ): Map<K, number> {
-  const slots: Slot<K>[] = seen.map((entry) => ({ ...entry, isNew: false })).sort((a, b) => a.order - b.order);
-  const last = slots.at(-1)?.order ?? 0;
-  for (const entry of inOrder(entries, new Set(slots.map(({ key }) => key)), strict)) insert(slots, entry, last);
+  const slots = new Slots(seen);
+  for (const entry of inOrder(entries, new Set(seen.map(({ key }) => key)), strict)) slots.insert(entry);
   const orders = new Map<K, number>();
   for (const [order, group] of Map.groupBy(slots, (slot) => slot.order)) {
     const added = group.filter(({ isNew }) => isNew);
@@ -130,6 +89,46 @@ function ordersOf<K extends Key>(
 const SAME = 1e-4;
 const TIE_STEP = 1e-7;
 
+/** Orders by stretches of that length, sorted in each, so that the same ones are found without looking at all. */
+class KnownOrders {
+  readonly #stretches = new Map<number, number[]>();
+
+  #stretch(number: number): number[] {
+    return this.#stretches.getOrInsertComputed(number, () => []);
+  }
+
+  add(order: number): void {
+    const stretch = this.#stretch(Math.floor(order / SAME));
+    stretch.splice(lowerBound(stretch, order), 0, order);
+  }
+
+  /** The greatest of those that are the same as `order`. */
+  lastSame(order: number): number | undefined {
+    const middle = Math.floor(order / SAME);
+    for (let number = middle + 1; number >= middle - 1; number--) {
+      const stretch = this.#stretches.get(number);
+      if (!stretch) continue;
+      // a little more, since sums of fractions are not exact
+      for (let at = lowerBound(stretch, order + 1.001 * SAME) - 1; at >= 0; at--) {
+        if (Math.abs(stretch[at]! - order) < SAME) return stretch[at];
+        if (stretch[at]! < order) break;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** The index of the first number of a sorted list that is not less. */
+function lowerBound(sorted: readonly number[], number: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Entries are looked at by `isSeen` besides the first and the last one. */
 export function connectOrders<K extends Key>(
   current: readonly Ordered<K>[],
@@ -137,9 +136,9 @@ export function connectOrders<K extends Key>(
   strict: boolean,
   isSeen: (key: K) => boolean,
 ): Map<K, number> {
-  const orders = current.map(({ order }) => order);
-  const ends = new Set([Math.min(...orders), Math.max(...orders)]);
-  const seen = current.filter(({ key, order }) => ends.has(order) || isSeen(key));
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { order } of current) [first, last] = [Math.min(first, order), Math.max(last, order)];
+  const seen = current.filter(({ key, order }) => order === first || order === last || isSeen(key));
   return ordersOf(seen, entries, strict);
 }
 
@@ -150,12 +149,29 @@ export function withConnected<K extends Key>(
   orders: ReadonlyMap<K, number>,
 ): Ordered<K>[] {
   const all = current.filter(({ key }) => !orders.has(key));
+  const known = new KnownOrders();
+  for (const { order } of all) known.add(order);
   for (const key of new Set(entries.map((entry) => entry.key))) {
-    const order = orders.get(key)!;
-    const same = all.filter((entry) => Math.abs(entry.order - order) < SAME).map((entry) => entry.order);
-    all.push({ key, order: same.length > 0 ? Math.max(...same) + TIE_STEP : order });
+    const same = known.lastSame(orders.get(key)!);
+    const order = same === undefined ? orders.get(key)! : same + TIE_STEP;
+    known.add(order);
+    all.push({ key, order });
   }
   return all.sort((a, b) => a.order - b.order);
+}
+
+/** For each id of a list the nearest one before it that stays, if any. */
+function nearestBefore(
+  list: readonly number[],
+  stays: (id: number) => boolean,
+): ReadonlyMap<number, number | undefined> {
+  const nearest = new Map<number, number | undefined>();
+  let last: number | undefined;
+  for (const id of list) {
+    if (!nearest.has(id)) nearest.set(id, last);
+    if (stays(id)) last = id;
+  }
+  return nearest;
 }
 
 /**
@@ -168,20 +184,17 @@ function besideSurvivors(
   gone: ReadonlySet<number>,
 ): readonly Placed<number>[] {
   const moved = new Set(entries.map(({ key }) => key));
-  const nearest = (from: number, step: number): number | undefined => {
-    for (let index = current.indexOf(from) + step; current[index] !== undefined; index += step) {
-      if (!gone.has(current[index]!) && !moved.has(current[index]!)) return current[index];
-    }
-    return undefined;
-  };
+  const stays = (id: number): boolean => !gone.has(id) && !moved.has(id);
+  const before = nearestBefore(current, stays);
+  const after = nearestBefore(current.toReversed(), stays);
   const positions = new Map<number, Position<number>>();
   const lost = entries.filter((entry) => {
     const neighbour = neighbourOf(entry);
-    return neighbour !== undefined && gone.has(neighbour) && current.includes(neighbour);
+    return neighbour !== undefined && gone.has(neighbour) && before.has(neighbour);
   });
   for (const [anchor, group] of Map.groupBy(lost, (entry) => neighbourOf(entry)!)) {
-    let previous = nearest(anchor, -1);
-    const next = nearest(anchor, 1);
+    let previous = before.get(anchor);
+    const next = after.get(anchor);
     const isBefore = ({ position }: Placed<number>): boolean => Boolean(position?.before);
     for (const { key } of [...group.filter(isBefore), ...group.filter((entry) => !isBefore(entry))]) {
       positions.set(

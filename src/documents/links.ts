@@ -2,16 +2,16 @@
  * Edges between rows. An edge has a place in its owner's list (`position`) and one in its target's (`inverse`); a write
  * from either side orders its own list and appends to the other's.
  */
-import type { SqlValue } from "../attributes/index.ts";
 import { fieldsToFiles } from "../query/file-users.ts";
 import { isRecord } from "../query/key-check.ts";
 import { hasVersions, type Link, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
-import { placeholders } from "./edges.ts";
+import { among, placeholders } from "./edges.ts";
 import { type Change, changeOf, idOf, type LinkedRow } from "./link-change.ts";
-import { connectAt, type Placed } from "./link-order.ts";
+import { connectAt } from "./link-order.ts";
+import type { Placed } from "./link-slots.ts";
 import { writeMixed } from "./mixed-links.ts";
 import type { Position, Target } from "./relation-input.ts";
 
@@ -57,44 +57,55 @@ export class Links {
   }
 
   remove(row: number, others: readonly number[]): void {
+    if (others.length === 0) return;
     const { near, far } = columns[this.#side];
-    for (const other of others) {
-      this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND ${near} = ? AND ${far} = ? AND kind = ?`, [
-        this.#field,
-        row,
-        other,
-        this.#kind,
-      ]);
-    }
+    const [those, param] = among(others);
+    this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND ${near} = ? AND ${far} ${those} AND kind = ?`, [
+      this.#field,
+      row,
+      param,
+      this.#kind,
+    ]);
   }
 
-  /** Takes a row at the other end from every version of whomever it belongs to; the other version of `row` keeps it. */
-  release(row: number, other: number): void {
+  /** Takes rows at the other end from every version of whomever they belong to; the other version of `row` keeps them. */
+  #release(row: number, others: readonly number[]): void {
     const { near, far } = columns[this.#side];
-    const sql = `DELETE FROM galley_links WHERE field = ? AND ${far} = ? AND kind = ?`;
-    const params = [this.#field, other, this.#kind];
+    const [those, param] = among(others);
+    const sql = `DELETE FROM galley_links WHERE field = ? AND ${far} ${those} AND kind = ?`;
+    const params = [this.#field, param, this.#kind];
     if (!this.#versions) return void this.#storage.run(sql, params);
     const table = quote(this.#versions);
     const own = `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
     this.#storage.run(`${sql} AND ${near} NOT IN (${own})`, [...params, row]);
   }
 
-  /** Appends an edge at the other end's list, at `place` of this one's. */
-  add(row: number, other: number, place: number): void {
+  /** Appends edges at the lists of the other ends, from `place` on in this one's. */
+  #append(row: number, others: readonly number[], place: number): void {
     const { near, far, order, farOrder } = columns[this.#side];
     const fields = this.#inverseFields;
-    const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field IN (${placeholders(fields)}) AND ${far} = ?)`;
-    const params: SqlValue[] = [this.#field, row, other, place, ...fields, other, this.#kind];
+    const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field IN (${placeholders(fields)}) AND ${far} = e.value)`;
     this.#storage.run(
-      `INSERT INTO galley_links (field, ${near}, ${far}, ${order}, ${farOrder}, kind) VALUES (?, ?, ?, ?, ${last}, ?)`,
-      params,
+      `INSERT INTO galley_links (field, ${near}, ${far}, ${order}, ${farOrder}, kind)
+       SELECT ?, ?, e.value, ? + e.key, ${last}, ? FROM json_each(?) e`,
+      [this.#field, row, place, ...fields, this.#kind, JSON.stringify(others)],
     );
   }
 
-  move(row: number, other: number, place: number): void {
-    const { near, far, order } = columns[this.#side];
-    const sql = `UPDATE galley_links SET ${order} = ? WHERE field = ? AND ${near} = ? AND ${far} = ? AND kind = ? AND ${order} <> ?`;
-    this.#storage.run(sql, [place, this.#field, row, other, this.#kind, place]);
+  /** Writes the places of a list anew: there may be thousands, and looking for each among the others would take that squared. */
+  #renumber(row: number, placed: readonly (readonly [other: number, place: number])[]): void {
+    const { near, far, order, farOrder } = columns[this.#side];
+    const own = `field = ? AND ${near} = ? AND kind = ?`;
+    const params = [this.#field, row, this.#kind];
+    const edges = this.#storage.all(`SELECT ${far}, ${farOrder} FROM galley_links WHERE ${own}`, params);
+    const orders = new Map(edges as [number, number][]);
+    this.#storage.run(`DELETE FROM galley_links WHERE ${own}`, params);
+    const moved = placed.map(([other, place]) => [other, place, orders.get(other)]);
+    this.#storage.run(
+      `INSERT INTO galley_links (field, ${near}, kind, ${far}, ${order}, ${farOrder})
+       SELECT ?, ?, ?, e.value ->> 0, e.value ->> 1, e.value ->> 2 FROM json_each(?) e`,
+      [...params, JSON.stringify(moved)],
+    );
   }
 
   lastPlace(row: number): number {
@@ -105,23 +116,25 @@ export class Links {
 
   /** Makes `next` the row's list, in that order. `exclusive`: rows at the other end belong to one row at most. */
   replace(row: number, current: readonly number[], next: readonly number[], exclusive: boolean): void {
-    const kept = new Set(next);
-    const removed = current.filter((id) => !kept.has(id));
-    this.remove(row, removed);
-    const gone = new Set(removed);
-    const rest = current.filter((id) => !gone.has(id));
-    const known = new Set(rest);
-    const appended = rest.every((id, index) => next[index] === id);
+    const wanted = new Set(next);
+    this.remove(
+      row,
+      current.filter((id) => !wanted.has(id)),
+    );
+    const kept = current.filter((id) => wanted.has(id));
+    const known = new Set(kept);
+    const added = next.filter((id) => !known.has(id));
+    if (exclusive && added.length > 0) this.#release(row, added);
     // what only grows at its end keeps its places; anything else is numbered anew
-    let place = appended ? (rest.length > 0 ? this.lastPlace(row) : 0) : 0;
-    for (const id of appended ? next.slice(rest.length) : next) {
-      place++;
-      if (known.has(id)) this.move(row, id, place);
-      else {
-        if (exclusive) this.release(row, id);
-        this.add(row, id, place);
-      }
+    if (kept.every((id, index) => next[index] === id)) {
+      if (added.length > 0) this.#append(row, added, kept.length > 0 ? this.lastPlace(row) + 1 : 1);
+      return;
     }
+    if (added.length > 0) this.#append(row, added, 1);
+    this.#renumber(
+      row,
+      next.map((id, index) => [id, index + 1]),
+    );
   }
 }
 

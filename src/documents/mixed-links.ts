@@ -7,7 +7,8 @@ import { isRecord } from "../query/key-check.ts";
 import type { RelationAttribute } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type Change, idOf, type LinkedRow } from "./link-change.ts";
-import { connectOrders, type Ordered, type Placed, withConnected } from "./link-order.ts";
+import { connectOrders, withConnected } from "./link-order.ts";
+import type { Ordered, Placed } from "./link-slots.ts";
 import type { Position } from "./relation-input.ts";
 
 /** A target by the words that the reference's messages use: "5:::api::page.page". */

@@ -120,6 +120,7 @@ class Validator {
   #attribute(schema: Schema, attribute: Attribute, given: unknown, place: Place): unknown {
     const path = joined(place.path, attribute.name);
     if (attribute.kind === "relation" || attribute.kind === "media") {
+      this.#options.budget.take("links", targetsIn(given));
       if (
         this.#context.strictRelations &&
         !this.#options.draft &&
@@ -276,6 +277,13 @@ class Validator {
     if (filled(lists.disconnect)) return this.#options.creating || !many;
     return this.#options.creating;
   }
+}
+
+/** How many targets a relation's value names, in its normalised form. */
+function targetsIn(value: unknown): number {
+  if (!isRecord(value)) return 0;
+  const sizes = [value.set, value.connect, value.disconnect].map((list) => (Array.isArray(list) ? list.length : 0));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** An entry of a list, which may be written as JSON; undefined for what is none. */

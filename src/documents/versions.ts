@@ -67,6 +67,16 @@ const stored = (schema: Schema): LinkAttribute[] =>
 /** Links that are written in one statement: there are as many statements. */
 const MAX_PENDING = 8;
 
+/** Edges by their field and what is at the other end: there may be thousands. */
+type EdgesByEnd = ReadonlyMap<string, Edge>;
+const NO_LINKS: EdgesByEnd = new Map();
+const targetKey = ({ field, target, kind }: Pick<Edge, "field" | "target" | "kind">): string =>
+  `${field} ${target} ${kind}`;
+const ownerKey = ({ field, owner }: Pick<Edge, "field" | "owner">): string => `${field} ${owner}`;
+
+const firstByEnd = (edges: readonly Edge[], keyOf: (edge: Edge) => string): EdgesByEnd =>
+  new Map(edges.toReversed().map((edge) => [keyOf(edge), edge]));
+
 const opposite = (status: Status): Status => (status === "draft" ? "published" : "draft");
 
 export class VersionCopier {
@@ -176,10 +186,12 @@ export class VersionCopier {
         const edges = below.of(this.#type, from.id);
         const copy: Copy = { id, status, loops };
         this.#copyParts(this.#type, edges, id, copy, below);
+        const before = firstByEnd(own, targetKey);
+        const owners = firstByEnd(incoming, ownerKey);
         for (const attribute of stored(this.#type)) {
           const { field, side } = attribute.link;
-          if (side === "owner") this.#copyOwned(attribute, edges.of(field), id, copy, own);
-          else this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, incoming);
+          if (side === "owner") this.#copyOwned(attribute, edges.of(field), id, copy, before);
+          else this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, owners);
         }
         this.#flush();
         return id;
@@ -217,13 +229,13 @@ export class VersionCopier {
         linkPart(this.#context, attribute, to, { schema: part.schema, id }, index + 1);
         const edges = below.of(part.schema, part.id);
         this.#copyParts(part.schema, edges, id, copy, below);
-        for (const link of stored(part.schema)) this.#copyOwned(link, edges.of(link.link.field), id, copy, []);
+        for (const link of stored(part.schema)) this.#copyOwned(link, edges.of(link.link.field), id, copy, NO_LINKS);
       }
     }
   }
 
   /** Links that a row owns. */
-  #copyOwned(attribute: LinkAttribute, edges: readonly Edge[], to: number, copy: Copy, old: readonly Edge[]): void {
+  #copyOwned(attribute: LinkAttribute, edges: readonly Edge[], to: number, copy: Copy, old: EdgesByEnd): void {
     const field = this.#storage.number(attribute.link.field);
     const copied = attribute.kind === "media" && !attribute.many ? edges.slice(0, 1) : edges;
     const targets = this.#targetsIn(copy.status, attribute, copied);
@@ -234,11 +246,11 @@ export class VersionCopier {
         copy.loops.push({ ...edge, owner: to, target });
         continue;
       }
-      const before = old.find((item) => item.field === field && item.target === target && item.kind === edge.kind);
+      const before = old.get(targetKey({ field, target, kind: edge.kind }));
       const place =
         attribute.kind === "media"
           ? { position: index + 1, inverse: this.#lastInverse(this.#fileFields, target) + 1 }
-          : { inverse: before?.inverse ?? (old.length > 0 ? this.#lastInverse([field], target) + 1 : edge.inverse) };
+          : { inverse: before?.inverse ?? (old.size > 0 ? this.#lastInverse([field], target) + 1 : edge.inverse) };
       this.#insert({ ...edge, owner: to, target, ...place });
     }
   }
@@ -269,7 +281,7 @@ export class VersionCopier {
     to: number,
     status: Status,
     old: number | undefined,
-    incoming: readonly Edge[],
+    incoming: EdgesByEnd,
   ): void {
     const field = this.#storage.number(attribute.link.field);
     const kind = attribute.link.polymorphic ? this.#storage.number(this.#type.table) : 0;
@@ -281,7 +293,7 @@ export class VersionCopier {
       // a link of the document to itself was made from its other side
       if (owner === undefined || (owner === to && attribute.target === this.#type.uid)) continue;
       if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, status);
-      const before = incoming.find((item) => item.field === field && item.owner === owner);
+      const before = incoming.get(ownerKey({ field, owner }));
       this.#insert({
         ...edge,
         owner,

@@ -1,7 +1,7 @@
 /** Documents of many entries: what is done for each does not depend on how many there are, and their number is bounded. */
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { Storage } from "../../src/storage/storage.ts";
-import { componentFile, configFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { componentFile, configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -11,9 +11,11 @@ beforeAll(async () => {
       {
         parts: { type: "component", component: "p.outer", repeatable: true },
         zone: { type: "dynamiczone", components: ["p.inner"] },
+        tags: relation("manyToMany", "tag"),
       },
       { draftAndPublish: true },
     ),
+    ...typeFile("tag", { name: { type: "string" } }),
     ...componentFile("p.outer", { inner: { type: "component", component: "p.inner", repeatable: true } }),
     ...componentFile("p.inner", { code: { type: "string", unique: true } }),
   });
@@ -60,6 +62,36 @@ test("an entry costs a row and a link in each version, and is neither read nor r
   // a unique value is looked for when it is written and when it is published
   expect(twenty - ten).toBeLessThanOrEqual(4 * rows + 2 * 10);
   expect(emptiedTwenty).toBe(emptied);
+});
+
+test("a list in another order is written in as many statements, however long it is", async () => {
+  const ids: number[] = [];
+  for (const name of many(20, (at) => `tag ${at}`)) {
+    ids.push((await app.call("POST", "/api/tags", { data: { name } })).body.data.id);
+  }
+  const costs: number[] = [];
+  // the first round also makes what lasts
+  for (const count of [3, 3, 20]) {
+    const tags = ids.slice(0, count);
+    const { body } = await app.call("POST", "/api/posts?status=draft", { data: { tags } });
+    const path = `/api/posts/${body.data.documentId}?status=draft&populate=tags`;
+    const put = async (data: object) => {
+      const changed = await app.call("PUT", path, { data });
+      return changed.body.data.tags.map(({ id }: { id: number }) => id);
+    };
+    costs.push(
+      await statements(async () => {
+        expect(await put({ tags: tags.toReversed() })).toEqual(tags.toReversed());
+        expect(await put({ tags: { disconnect: tags.slice(1) } })).toEqual(tags.slice(0, 1));
+      }),
+    );
+  }
+  expect(costs[2]).toBe(costs[1]!);
+});
+
+test("more targets than the limit are refused", async () => {
+  const { status, body } = await app.call("POST", "/api/posts", { data: { tags: many(10_001, () => 1) } });
+  expect([status, body.error.details]).toEqual([400, { limit: "links", max: 10_000 }]);
 });
 
 test("entries that repeat each other are found", async () => {
