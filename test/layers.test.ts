@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from "node:path";
 const SRC = join(import.meta.dir, "../src");
 
 /** What every layer may use. */
-const shared = ["budget.ts", "depth.ts", "errors.ts", "print-value.ts", "semaphore.ts", "shape.ts"];
+const shared = ["budget.ts", "depth.ts", "errors.ts", "file-names.ts", "print-value.ts", "semaphore.ts", "shape.ts"];
 const content = ["attributes", "schema", "storage", "query", "documents"];
 const interfaces = [
   ...content,
@@ -23,6 +23,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "budget.ts": [],
   "depth.ts": [],
   "errors.ts": [],
+  "file-names.ts": [],
   "print-value.ts": [],
   "semaphore.ts": [],
   "shape.ts": [],

@@ -6,6 +6,7 @@ import type { BigIntStats } from "node:fs";
 import { extname, join, posix, sep } from "node:path";
 import type mimeTypes from "mime-types";
 import { ApiError } from "../errors.ts";
+import { isAlias, sameFile } from "../file-names.ts";
 import { asyncFiles } from "./async-files.ts";
 
 const UPLOADS = "/uploads/";
@@ -32,14 +33,16 @@ export function servedType(path: string): string {
  * The path below the public folder, decoded. Undefined for spellings that stand for no file. Throws BadRequestError for a
  * NUL, and ForbiddenError for a path that leads out of the folder.
  */
-function relativePath(path: string): string | undefined {
+function relativePath(path: string, platform?: NodeJS.Platform): string | undefined {
   const decoded = decodeURIComponent(path);
   if (decoded.includes("\0")) throw new ApiError("BadRequestError", "Malicious Path");
   const relative = posix.normalize(`.${decoded}`);
   if (/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(relative)) throw new ApiError("ForbiddenPathError", "Forbidden");
   // a slash or a backslash is never part of a name, and names with a dot in front are not shown
   const isNone =
-    /%2f/i.test(path) || relative.includes("\\") || relative.split("/").some((step) => step.startsWith("."));
+    /%2f/i.test(path) ||
+    relative.includes("\\") ||
+    relative.split("/").some((step) => step.startsWith(".") || isAlias(step, platform));
   return isNone ? undefined : relative;
 }
 
@@ -88,23 +91,28 @@ async function lookUp({ folder, isUpload }: Root, relative: string): Promise<Pub
 export class PublicFiles {
   readonly #folder: string;
   readonly #uploads: () => readonly string[];
+  readonly #platform: NodeJS.Platform | undefined;
 
-  /** `uploads`: the folders of uploaded files, wherever they are; the first that has a file counts. */
-  constructor(folder: string, uploads: () => readonly string[]) {
+  /**
+   * `uploads`: the folders of uploaded files, wherever they are; the first that has a file counts. `platform`: whose rules
+   * hold for names; those of this one.
+   */
+  constructor(folder: string, uploads: () => readonly string[], platform?: NodeJS.Platform) {
     this.#folder = folder;
     this.#uploads = uploads;
+    this.#platform = platform;
   }
 
   /** `path` is as the client spelled it and can be decoded. Throws what `relativePath` throws. */
   async find(path: string): Promise<PublicFile | undefined> {
     const isUpload = path.slice(0, UPLOADS.length).toLowerCase() === UPLOADS;
-    const whole = relativePath(path);
+    const whole = relativePath(path, this.#platform);
     if (whole === undefined || (isUpload && path.slice(0, UPLOADS.length) !== UPLOADS)) return undefined;
     if (isUpload && !`/${whole}`.startsWith(UPLOADS)) return undefined;
     const relative = isUpload ? whole.slice(UPLOADS.length - 1) : whole;
     if (!isUpload) {
-      // each upload has one URL
-      if (relative === "uploads" || relative.startsWith("uploads/")) return undefined;
+      // each upload has one URL, also where the letter case of a folder does not count
+      if (sameFile(relative.split("/", 1)[0]!, "darwin") === "UPLOADS") return undefined;
       return lookUp({ folder: this.#folder, isUpload: false }, relative);
     }
     for (const folder of this.#uploads()) {

@@ -1,4 +1,5 @@
 /** The files of an archive, by what they are. */
+import { isDeviceName } from "../../file-names.ts";
 
 export const stages = ["schemas", "entities", "links", "configuration"] as const;
 export type Stage = (typeof stages)[number];
@@ -25,13 +26,12 @@ function isUnsafe(path: string): boolean {
   return path.split("/").includes("..");
 }
 
-const RESERVED_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 const MAX_NAME_BYTES = 200;
 
 /** Whether a media file may be stored under a name on every system: no hidden file, no device, no other stream of a file. */
 export const isAssetName = (name: string): boolean =>
   !name.startsWith(".") &&
-  !RESERVED_NAME.test(name) &&
+  !isDeviceName(name) &&
   !/[\p{Cc}\\/:*?"<>|]/u.test(name) &&
   Buffer.byteLength(name) <= MAX_NAME_BYTES;
 

@@ -1,11 +1,10 @@
 /** File names for documents: from what people call them, unique also where letter case does not count. */
+import { isDeviceName } from "../../file-names.ts";
 import type { ContentType } from "../../schema/model.ts";
 import type { Json } from "../archive/shapes.ts";
 
 const MAX_LENGTH = 60;
 const ID_LENGTH = 8;
-/** Names that are devices on some system. */
-const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 /** Attributes that name a document, in the order in which they are tried after those of type uid. */
 const NAMING = ["slug", "title", "name", "label", "heading", "question", "username", "email", "code", "key"];
 
@@ -15,7 +14,7 @@ function slug(text: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, MAX_LENGTH)
     .replace(/^-+|-+$/g, "");
-  return RESERVED.test(name) ? `${name}-` : name;
+  return isDeviceName(name) ? `${name}-` : name;
 }
 
 /** The attributes that may name documents of a type, the best first. */

@@ -1,6 +1,8 @@
 /** The schemas of an archive as the schema files of a project, and where they differ from those of one. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { ProjectError } from "../../errors.ts";
+import { isDeviceName, sameFile } from "../../file-names.ts";
 import { builtinTypes, USER } from "../../schema/builtin/index.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import type { ArchiveSchema, Json } from "../archive/shapes.ts";
@@ -50,12 +52,25 @@ export function definitionOf(schema: ArchiveSchema): Json {
 const isExtended = (schema: ArchiveSchema): boolean =>
   Object.keys(ownAttributes(schema)).some((name) => !Object.hasOwn(builtinTypes[USER]!.attributes, name));
 
-/** Schema files by their paths in a project. */
-export function schemaFiles(schemas: Iterable<ArchiveSchema>): ReadonlyMap<string, string> {
+/**
+ * Schema files by their paths in a project. Throws a ProjectError for paths that are no files on this system, or one file for
+ * several schemas.
+ */
+export function schemaFiles(
+  schemas: Iterable<ArchiveSchema>,
+  platform: NodeJS.Platform = process.platform,
+): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
+  const uids = new Map<string, string>();
   for (const schema of schemas) {
     const file = fileOf(schema);
     if (file === undefined || (schema.uid === USER && !isExtended(schema))) continue;
+    if (platform === "win32" && file.split("/").some(isDeviceName))
+      throw new ProjectError(file, undefined, "cannot be a file on Windows");
+    const other = uids.get(sameFile(file, platform));
+    if (other !== undefined)
+      throw new ProjectError(file, undefined, `is one file for ${other} and ${schema.uid} on this system`);
+    uids.set(sameFile(file, platform), schema.uid);
     files.set(file, `${JSON.stringify(definitionOf(schema), null, 2)}\n`);
   }
   return files;

@@ -1,0 +1,153 @@
+#!/usr/bin/env bun
+/**
+ * Replays the recordings on executables of other platforms, under emulators: Windows x64 under Wine, Linux arm64 under qemu.
+ * On Linux x64, with Debian's packages; what is missing is named.
+ *
+ *   bun scripts/platforms.ts [--platform NAME]… [--only TEXT | --short] [--built] [--packages]
+ *
+ * --only      recordings whose names have this in them
+ * --short     the few that touch files, paths, pictures and both APIs
+ * --built     the executables are in dist/, where scripts/build.ts --all puts them
+ * --packages  prints the Debian packages that are needed, and ends
+ */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { compareAnswers } from "../test/conformance/compare.ts";
+import { deviations } from "../test/conformance/deviations.ts";
+import { play } from "../test/conformance/play.ts";
+import type { Recording } from "../test/conformance/scenario.ts";
+import { freePort } from "../test/free-port.ts";
+import { compile, executablePath } from "./build.ts";
+import { type Emulated, type EmulatedPlatform, type Emulator, emulators } from "./platforms/emulators.ts";
+import { targets } from "./targets.ts";
+
+const CONFORMANCE = join(import.meta.dir, "../test/conformance");
+/** An emulated start on a machine with other work. */
+const START_MS = 60_000;
+/** Files, paths and pictures; reads, writes, locales and users over REST and GraphQL. */
+const SHORT =
+  /^(upload-basics|upload-formats|files-served|rest-basics|rest-locales|gql-basics|auth-local|docs-versions)\.json$/;
+
+const { values } = parseArgs({
+  options: {
+    platform: { type: "string", multiple: true, default: [] },
+    only: { type: "string", default: "" },
+    short: { type: "boolean", default: false },
+    built: { type: "boolean", default: false },
+    packages: { type: "boolean", default: false },
+  },
+});
+
+function platformsOf(names: readonly string[]): readonly EmulatedPlatform[] {
+  const known = Object.keys(emulators) as EmulatedPlatform[];
+  const unknown = names.find((name) => !Object.hasOwn(emulators, name));
+  if (unknown !== undefined) throw new Error(`--platform must be one of ${known.join(", ")}, not "${unknown}"`);
+  return names.length > 0 ? (names as EmulatedPlatform[]) : known;
+}
+
+const isInstalled = (program: string): boolean =>
+  program.startsWith("/") ? existsSync(program) : Bun.which(program) !== null;
+
+const missingFor = (platform: EmulatedPlatform): readonly string[] =>
+  Object.entries((emulators[platform] as Emulator).packages).flatMap(([program, names]) =>
+    isInstalled(program) ? [] : names,
+  );
+
+async function waitFor(url: string, child: Bun.Subprocess): Promise<void> {
+  for (const end = Date.now() + START_MS; Date.now() < end; await Bun.sleep(25)) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    if (
+      await fetch(`${url}/_health`).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+  }
+  throw new Error("the server did not answer in time");
+}
+
+/** Plays one recording on a server of its own; returns the steps that are not answered as recorded. */
+async function replay(recording: Recording, executable: string, emulated: Emulated): Promise<readonly string[]> {
+  const root = mkdtempSync(join(tmpdir(), "galley-platform-"));
+  cpSync(join(CONFORMANCE, recording.project), root, { recursive: true });
+  const port = freePort();
+  const { command, environment, path } = emulated;
+  const args = ["serve", path(root), "--port", `${port}`, "--host", "127.0.0.1", "--admin", "--quiet"];
+  const child = Bun.spawn([...command, executable, ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await waitFor(url, child);
+    const { answers } = await play(recording, url, join(CONFORMANCE, "files"));
+    return recording.steps.flatMap(({ id, answer }, index) => {
+      const differences = compareAnswers(answer, answers[index]!);
+      const deviation = deviations[recording.name]?.[id];
+      const holds = deviation ? deviation.holds(answers[index]!, differences) : differences.length === 0;
+      return holds ? [] : [`${recording.name} / ${id}: ${Bun.inspect(differences.slice(0, 2))}`];
+    });
+  } catch (error) {
+    child.kill("SIGKILL");
+    const errors = await new Response(child.stderr).text();
+    return [`${recording.name}: ${(error as Error).message} ${errors.slice(-500)}`];
+  } finally {
+    child.kill("SIGKILL");
+    await child.exited;
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+const isWanted = (file: string): boolean => (values.short ? SHORT.test(file) : file.includes(values.only));
+
+/** Returns whether every step is answered as recorded. */
+async function tryPlatform(platform: EmulatedPlatform, folder: string): Promise<boolean> {
+  const began = performance.now();
+  mkdirSync(folder);
+  const executable = values.built
+    ? executablePath(platform)
+    : join(folder, platform === "windows-x64" ? "galley.exe" : "galley");
+  if (!values.built) await compile(executable, targets[platform].compiler);
+  const emulated = await emulators[platform].prepare(folder);
+  const files = readdirSync(join(CONFORMANCE, "recordings")).filter(isWanted).sort();
+  if (files.length === 0) throw new Error("no recording has such a name");
+  let steps = 0;
+  let wrong = 0;
+  try {
+    for (const file of files) {
+      const recording = JSON.parse(readFileSync(join(CONFORMANCE, "recordings", file), "utf8")) as Recording;
+      const failures = await replay(recording, executable, emulated);
+      steps += recording.steps.length;
+      wrong += failures.length;
+      for (const failure of failures) console.log(`FAIL ${platform}: ${failure}`);
+    }
+  } finally {
+    await emulated.stop();
+  }
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  console.log(
+    `${platform}: ${steps - wrong} of ${steps} steps of ${files.length} recordings as recorded, ${seconds} s`,
+  );
+  return wrong === 0;
+}
+
+const platforms = platformsOf(values.platform);
+if (values.packages) {
+  console.log(platforms.flatMap((platform) => Object.values(emulators[platform].packages).flat()).join(" "));
+  process.exit(0);
+}
+const missing = platforms.flatMap(missingFor);
+if (missing.length > 0) throw new Error(`these packages are needed: apt-get install ${missing.join(" ")}`);
+const folder = mkdtempSync(join(tmpdir(), "galley-platforms-"));
+try {
+  const held = [];
+  for (const platform of platforms) held.push(await tryPlatform(platform, join(folder, platform)));
+  process.exitCode = held.every(Boolean) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
