@@ -1,15 +1,13 @@
-/** The open database: statements by their text, transactions, and the numbers that stand for fields and tables in links. */
+/** The open database: transactions, and the numbers that stand for fields and tables in links. */
 import { Database } from "bun:sqlite";
 import { dirname } from "node:path";
-import type { SqlValue } from "../attributes/index.ts";
 import { ProjectError } from "../errors.ts";
+import { Connection, type Row } from "./connection.ts";
 import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
-import { asProjectError, databaseBusy, isBusy, isOutdated, readOnly, tablesChanged } from "./problems.ts";
-import { ReadSnapshot } from "./read-snapshot.ts";
+import { asProjectError, readOnly, tablesChanged } from "./problems.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** A row as an array, in the order of the selected columns. */
-export type Row = SqlValue[];
+export type { Row };
 
 /** The key of the tables' layout in `galley_meta`. */
 export const LAYOUT = "layout";
@@ -17,63 +15,18 @@ export const LAYOUT = "layout";
 /** Raised when tables are stored in a way that an older Galley would misread. */
 const FORMAT = 1;
 
-/** How long a statement may stop the process to wait for a lock: at the start, and while requests are answered. */
-const START_WAIT_MS = 10_000;
-const SERVING_WAIT_MS = 250;
-
-/** A request that was begun before the tables changed has ended after so long. */
-const OUTDATED_MS = 30_000;
-
-const waitFor = (milliseconds: number): string => `PRAGMA busy_timeout = ${milliseconds}`;
-
-/** Pragmas in this order: the busy timeout first, since switching to WAL may have to wait for another process. */
-const PRAGMAS = [
-  waitFor(START_WAIT_MS),
-  "PRAGMA journal_mode = WAL",
-  // survives a killed process; a power cut may lose the last writes but never damages the file
-  "PRAGMA synchronous = NORMAL",
-  "PRAGMA journal_size_limit = 67108864",
-  // in pages of 4 KB: moving the log into the file waits for the disk, so that it is done once for many writes
-  "PRAGMA wal_autocheckpoint = 4000",
-  "PRAGMA cache_size = -64000",
-  "PRAGMA temp_store = MEMORY",
-];
-
-// a write of a document alone runs more different statements than the 20 that are kept by default
-Database.MAX_QUERY_CACHE_SIZE = 256;
-
 function openFile(file: string): Database {
   ensurePrivateFolder(dirname(file));
   ensurePrivateDatabase(file);
   return new Database(file, { create: true });
 }
 
-export class Storage {
-  readonly db: Database;
-  /** Statements run since the database was opened; tests count with it. */
-  statements = 0;
+export class Storage extends Connection {
   readonly #numbers = new Map<string, number>();
-  #depth = 0;
-  /** Moves with every write of this process. */
-  #writes = 0;
-  #wait = START_WAIT_MS;
   #isFrozen = false;
   /** The tables, as they are kept in the database. */
   #layout: string | undefined;
-  /** When they last changed while they were in use, in milliseconds of `performance.now()`. */
-  #changedAt = Number.NEGATIVE_INFINITY;
-  readonly #snapshot: ReadSnapshot;
   readonly #queue = new WriteQueue();
-
-  /** `isShared`: other processes may open the database, too. */
-  private constructor(db: Database, isShared: boolean) {
-    this.db = db;
-    this.#snapshot = new ReadSnapshot(db, isShared);
-    for (const pragma of PRAGMAS) db.run(pragma);
-    db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
-    // from now on whoever finds a lock decides how to wait
-    db.run(waitFor(0));
-  }
 
   /**
    * Opens or creates the file; `:memory:` keeps everything in memory. Throws a ProjectError for a file that cannot be
@@ -99,13 +52,8 @@ export class Storage {
   }
 
   snapshot(): Uint8Array {
-    this.#snapshot.end();
+    this.readSnapshot.end();
     return this.db.serialize();
-  }
-
-  /** From now on requests are answered: no statement stops the process for long. */
-  serve(): void {
-    this.#wait = SERVING_WAIT_MS;
   }
 
   /**
@@ -116,59 +64,12 @@ export class Storage {
     this.#isFrozen = true;
   }
 
-  all(sql: string, params: readonly SqlValue[] = []): Row[] {
-    this.statements++;
-    try {
-      return this.db.query<unknown, SqlValue[]>(sql).values(...params) as Row[];
-    } catch (error) {
-      return this.#retry(error, () => this.db.query<unknown, SqlValue[]>(sql).values(...params) as Row[]);
-    }
-  }
-
-  first(sql: string, params: readonly SqlValue[] = []): Row | undefined {
-    return this.all(sql, params)[0];
-  }
-
-  /** Runs a statement that changes something; returns the id of the last inserted row and the number of changed rows. */
-  run(sql: string, params: readonly SqlValue[] = []): { id: number; changes: number } {
-    if (this.#depth === 0) this.#startWriting();
-    this.statements++;
-    this.#writes++;
-    const statement = () => this.db.query<unknown, SqlValue[]>(sql).run(...params);
-    let done: { lastInsertRowid: number | bigint; changes: number };
-    try {
-      done = statement();
-    } catch (error) {
-      done = this.#retry(error, statement);
-    }
-    return { id: Number(done.lastInsertRowid), changes: done.changes };
-  }
-
-  /** Runs a statement that found a lock again, and stops the process until the lock is gone or it was long enough. */
-  #retry<T>(error: unknown, statement: () => T): T {
-    if (isOutdated(error) && performance.now() - this.#changedAt < OUTDATED_MS) throw tablesChanged();
-    if (!isBusy(error)) throw error;
-    this.db.run(waitFor(this.#wait));
-    try {
-      return statement();
-    } catch (last) {
-      throw isBusy(last) ? databaseBusy() : last;
-    } finally {
-      this.db.run(waitFor(0));
-    }
-  }
-
-  #startWriting(): void {
-    if (this.#snapshot.isPinned) throw databaseBusy();
-    this.#snapshot.end();
-  }
-
   /**
    * All of `work` or nothing. Calls inside a transaction join it. The lock is taken at the start, so that what the
    * work reads is still true when it writes. Throws when `work` returns a promise: it would outlive the transaction.
    */
   transaction<T>(work: () => T): T {
-    if (this.#depth > 0) return work();
+    if (this.depth > 0) return work();
     if (this.#isFrozen) throw readOnly();
     this.run("BEGIN IMMEDIATE");
     return this.#finish(work);
@@ -179,24 +80,24 @@ export class Storage {
    * the lock is not there in time.
    */
   async write<T>(work: () => T): Promise<T> {
-    if (this.#depth > 0) return work();
+    if (this.depth > 0) return work();
     if (this.#isFrozen) throw readOnly();
-    if (this.#queue.isFree && this.#begin()) return this.#queue.timed(() => this.#finish(work));
+    if (this.#queue.isFree && this.begin()) return this.#queue.timed(() => this.#finish(work));
     const layout = this.#layout;
     return this.#queue.add(() => {
       // what was prepared for other tables must not write to these
       if (this.#layout !== layout) throw tablesChanged();
-      return this.#begin() ? { result: this.#queue.timed(() => this.#finish(work)) } : undefined;
+      return this.begin() ? { result: this.#queue.timed(() => this.#finish(work)) } : undefined;
     });
   }
 
   /** As `transaction`, if the lock is there; otherwise nothing is done. Returns whether it was. */
   tryTransaction(work: () => unknown): boolean {
-    if (this.#depth > 0) {
+    if (this.depth > 0) {
       work();
       return true;
     }
-    if (!this.#queue.isFree || !this.#begin()) return false;
+    if (!this.#queue.isFree || !this.begin()) return false;
     this.#finish(work);
     return true;
   }
@@ -206,47 +107,26 @@ export class Storage {
    * Rejects with ServiceUnavailableError when the lock is not there in time.
    */
   async open(): Promise<void> {
-    if (!(this.#queue.isFree && this.#begin())) {
-      await this.#queue.add(() => (this.#begin() ? { result: undefined } : undefined));
+    if (!(this.#queue.isFree && this.begin())) {
+      await this.#queue.add(() => (this.begin() ? { result: undefined } : undefined));
     }
-    this.#depth++;
+    this.depth++;
   }
 
   commit(): void {
     this.run("COMMIT");
-    this.#depth--;
-    this.#snapshot.end();
+    this.depth--;
+    this.readSnapshot.end();
   }
 
   rollback(): void {
     this.#rollback();
-    this.#depth--;
-    this.#snapshot.end();
-  }
-
-  /** Another connection of this process has changed the content. */
-  touch(): void {
-    this.#writes++;
-    this.#snapshot.end();
-  }
-
-  /** Begins a transaction, if nobody else is writing. */
-  #begin(): boolean {
-    if (this.#snapshot.isPinned) return false;
-    this.#snapshot.end();
-    this.statements++;
-    this.#writes++;
-    try {
-      this.db.query("BEGIN IMMEDIATE").run();
-      return true;
-    } catch (error) {
-      if (isBusy(error)) return false;
-      throw error;
-    }
+    this.depth--;
+    this.readSnapshot.end();
   }
 
   #finish<T>(work: () => T): T {
-    this.#depth++;
+    this.depth++;
     try {
       const result = work();
       if (result instanceof Promise) throw new Error("A transaction must not be asynchronous");
@@ -256,9 +136,9 @@ export class Storage {
       this.#rollback();
       throw error;
     } finally {
-      this.#depth--;
+      this.depth--;
       // it may have waited for the lock while others wrote
-      this.#snapshot.end();
+      this.readSnapshot.end();
     }
   }
 
@@ -285,9 +165,9 @@ export class Storage {
   }
 
   async #hold<T>(begin: string, work: () => Promise<T>): Promise<T> {
-    if (this.#depth > 0) throw new Error("A transaction is open already");
+    if (this.depth > 0) throw new Error("A transaction is open already");
     this.run(begin);
-    this.#depth++;
+    this.depth++;
     try {
       const result = await work();
       this.run("COMMIT");
@@ -296,8 +176,8 @@ export class Storage {
       this.#rollback();
       throw error;
     } finally {
-      this.#depth--;
-      this.#snapshot.end();
+      this.depth--;
+      this.readSnapshot.end();
     }
   }
 
@@ -312,25 +192,6 @@ export class Storage {
     } catch (error) {
       if (error !== done) throw error;
     }
-  }
-
-  /** Different whenever content may have changed, by this process or another. */
-  version(): string {
-    return `${this.#writes}.${this.#snapshot.hold(this.#depth > 0)}`;
-  }
-
-  /** Reads from one snapshot until the next write or the end of the current microtask. */
-  hold(): void {
-    this.#snapshot.hold(this.#depth > 0);
-  }
-
-  /** Reads what is there now, and writes nothing, until `unpin`: another process changes the tables in the meantime. */
-  pin(): void {
-    this.#snapshot.pin();
-  }
-
-  unpin(): void {
-    this.#snapshot.unpin();
   }
 
   /** Marks the database as one that this version has written. */
@@ -362,7 +223,7 @@ export class Storage {
   /** Called when the tables may have changed. Takes over the numbers that the database has for fields and tables. */
   loadNumbers(): void {
     const layout = this.meta(LAYOUT) ?? "";
-    if (this.#layout !== undefined && this.#layout !== layout) this.#changedAt = performance.now();
+    if (this.#layout !== undefined && this.#layout !== layout) this.changedAt = performance.now();
     this.#layout = layout;
     this.#numbers.clear();
     for (const [id, name] of this.all("SELECT id, name FROM galley_names"))
@@ -379,15 +240,5 @@ export class Storage {
   nameOf(number: number): string | undefined {
     for (const [name, id] of this.#numbers) if (id === number) return name;
     return undefined;
-  }
-
-  /** Releases pages of the file that are kept in memory. */
-  trim(): void {
-    this.db.query("PRAGMA shrink_memory").run();
-  }
-
-  close(): void {
-    this.#snapshot.unpin();
-    this.db.close();
   }
 }
