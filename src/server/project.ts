@@ -1,40 +1,31 @@
 /** Opens a project folder: configuration, model, database and access, in the order in which they need each other. */
 import { join, resolve } from "node:path";
-import { version } from "../../package.json" with { type: "json" };
-import { actionNames } from "../access/action-names.ts";
-import { applyAccess, DEFAULT_LOCALE } from "../access/apply.ts";
+import { DEFAULT_LOCALE } from "../access/apply.ts";
 import { type AccessParts, createAccess } from "../access/index.ts";
 import type { Counter } from "../access/rate-limit.ts";
 import { loadSecrets, type Secrets } from "../access/secrets.ts";
 import { withStoredAuth } from "../access/stored-auth.ts";
 import { Tokens } from "../access/tokens.ts";
 import type { Environment } from "../config/env.ts";
-import { loadSettings, type Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
 import { completeDrafts } from "../documents/complete-drafts.ts";
-import { Clock, type DocumentsContext } from "../documents/context.ts";
-import type { DocumentCodeSlot } from "../documents/own-code.ts";
+import type { DocumentsContext } from "../documents/context.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../errors.ts";
 import { MediaService } from "../media/media-service.ts";
 import { PublicFiles } from "../media/public-files.ts";
 import { UploadFolder } from "../media/upload-folder.ts";
-import { hasOwnCode } from "../project-code/loader/code-files.ts";
 import type { ProjectCode } from "../project-code/project-code.ts";
 import type { RawSchema } from "../schema/definition.ts";
-import { loadSchema } from "../schema/load.ts";
 import type { Model } from "../schema/model.ts";
-import { resolveModel } from "../schema/resolve.ts";
 import type { AsyncTransactions } from "../storage/async-transactions.ts";
 import { hasLayout, layoutOf } from "../storage/layout.ts";
 import type { Change } from "../storage/migrate.ts";
 import { asProjectError } from "../storage/problems.ts";
 import type { Storage } from "../storage/storage.ts";
+import { applyIfChanged } from "./apply-settings.ts";
 import { closeStorage, openStorage, withCode } from "./code-storage.ts";
-
-/** What the files of a project say. */
-export interface ProjectSource {
-  readonly settings: Settings;
-  readonly schema: RawSchema;
-}
+import { createContext } from "./project-context.ts";
+import { checkFiles, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
 
 export interface ProjectOptions {
   /** Keep the database in memory; nothing is written below the project. */
@@ -120,45 +111,8 @@ export interface Kept {
 
 export const dataFolder = (root: string): string => join(root, ".galley");
 
-/** Bumped when Galley itself starts to check or apply files in another way between versions. */
-const RULES = 4;
 /** Warnings are remembered with the mark of the files that they are about. */
 const WARNINGS = "warnings";
-
-/** Of the project's own code, as roles were given them last. */
-const APPLIED_ACTIONS = "applied_actions";
-
-const hash = (value: unknown): string => Bun.hash(JSON.stringify([version, RULES, value])).toString(36);
-
-/** Files that are as they were at the last start have been checked before. */
-function checkFiles({ schema, settings }: ProjectSource, report: ProjectReport): void {
-  const { checkGalleyFile } = require("../config/galley-file.ts") as typeof import("../config/galley-file.ts");
-  const { checkSchema } = require("../schema/check.ts") as typeof import("../schema/check.ts");
-  report.attempt(() => checkGalleyFile(settings.galley, "config/galley.json"));
-  checkSchema(schema, settings.galley.customFields ?? {}, report);
-  report.finish();
-}
-
-export function readSource(root: string, environment: Environment, report: ProjectReport): ProjectSource {
-  const source = { settings: loadSettings(root, environment, report), schema: loadSchema(root, report) };
-  // what else there is to say about the files is said at once
-  if (report.isRefused) checkFiles(source, report);
-  return source;
-}
-
-const modelOf = ({ schema, settings: { privateAttributes, galley } }: ProjectSource): Model =>
-  resolveModel(schema, { privateAttributes, customFields: galley.customFields ?? {} });
-
-/** A project's model and settings, without a database. Throws a ProjectError for files that cannot be served. */
-export function readModel(
-  root: string,
-  environment: Environment,
-): { readonly model: Model; readonly settings: Settings } {
-  const report = new ProjectReport();
-  const source = readSource(root, environment, report);
-  checkFiles(source, report);
-  return { model: modelOf(source), settings: source.settings };
-}
 
 /** Whether the files need other tables than the database has. False also for files that cannot be served. */
 export function needsOtherTables(root: string, options: ProjectOptions, storage: Storage): boolean {
@@ -171,15 +125,6 @@ export function needsOtherTables(root: string, options: ProjectOptions, storage:
     // this is reported when the files are opened
     return false;
   }
-}
-
-/** The schema knows tables by the uid of their type; people know its file. */
-function withFile(error: unknown, { types, components }: RawSchema): unknown {
-  if (!(error instanceof ProjectError)) return error;
-  const fileOf = (uid: string): string | undefined => [...types, ...components].find((raw) => raw.uid === uid)?.file;
-  return new ProjectError(
-    error.problems.map((problem) => ({ ...problem, file: fileOf(problem.file) ?? problem.file })),
-  );
 }
 
 /**
@@ -300,65 +245,4 @@ const rememberedWarnings = (storage: Storage): readonly ProjectProblem[] =>
 function adopt(storage: Storage): readonly Change[] {
   storage.loadNumbers();
   return [];
-}
-
-function createContext(
-  main: Storage,
-  model: Model,
-  settings: Settings,
-  transactions: AsyncTransactions | undefined,
-): DocumentsContext {
-  let locale: { version: string; code: string } | undefined;
-  const code: DocumentCodeSlot = { current: undefined };
-  const storages = transactions
-    ? {
-        get storage() {
-          return transactions.storage;
-        },
-        code,
-      }
-    : { storage: main };
-  const context = Object.defineProperties({}, Object.getOwnPropertyDescriptors(storages)) as typeof storages;
-  return Object.assign(context, {
-    model,
-    clock: new Clock(),
-    strictRelations: settings.strictRelations,
-    strictParams: settings.strictParams,
-    defaultLocale: () => {
-      const version = main.version();
-      if (locale?.version !== version) locale = { version, code: main.meta(DEFAULT_LOCALE) ?? "en" };
-      return locale.code;
-    },
-  });
-}
-
-/** Tokens change without a change of the file: when their key is in the environment, and when other hashes are due. */
-function applyIfChanged(
-  root: string,
-  context: DocumentsContext,
-  settings: Settings,
-  tokens: Tokens,
-  { tokenSalt }: Secrets,
-  own: readonly string[] | undefined,
-): Promise<void> {
-  const keys = settings.galley.tokens?.map(({ keyEnv }) => (keyEnv ? settings.environment[keyEnv] : undefined));
-  const applied = hash([
-    settings.galley,
-    actionNames(context.model),
-    keys && Bun.hash(JSON.stringify([keys, tokenSalt])).toString(36),
-    settings.configSync,
-  ]);
-  const { storage } = context;
-  // commands that do not load the code leave what its actions were applied as
-  const isSame = (): boolean => own === undefined || storage.meta(APPLIED_ACTIONS) === hash(own);
-  if (storage.meta("applied") === applied && isSame()) return Promise.resolve();
-  const known = own ?? (hasOwnCode(root) ? "unknown" : []);
-  const passwords = applyAccess(root, context, settings, tokens, known);
-  // only now: a process that ends before begins again at the next start
-  return passwords.then(() =>
-    storage.write(() => {
-      storage.setMeta("applied", applied);
-      if (own) storage.setMeta(APPLIED_ACTIONS, hash(own));
-    }),
-  );
 }

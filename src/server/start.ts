@@ -6,7 +6,8 @@ import type { LoadedContent } from "../content-files/load.ts";
 import { ProjectReport } from "../errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
 import { type FoundCode, findCode, startCode } from "./code.ts";
-import { type Kept, openProject, type Project, type ProjectOptions, readSource } from "./project.ts";
+import { type Kept, openProject, type Project, type ProjectOptions } from "./project.ts";
+import { readSource } from "./project-source.ts";
 
 export interface StartOptions extends ProjectOptions {
   /** Served in memory in the place of a project. */

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { openapiDocument } from "../../src/descriptions/openapi.ts";
 import { strapiTypes } from "../../src/descriptions/strapi-types.ts";
 import { typescriptTypes } from "../../src/descriptions/typescript.ts";
-import { readModel } from "../../src/server/project.ts";
+import { readModel } from "../../src/server/project-source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-descriptions-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

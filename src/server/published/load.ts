@@ -6,7 +6,7 @@ import type { Environment } from "../../config/env.ts";
 import type { ProjectProblem } from "../../errors.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import { openArchive } from "../archive.ts";
-import type { ProjectSource } from "../project.ts";
+import type { ProjectSource } from "../project-source.ts";
 
 export interface ToLoader {
   readonly archive: Pick<ArchiveSource, "file" | "key">;

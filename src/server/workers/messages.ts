@@ -1,5 +1,5 @@
 /** Messages between the main process and its workers. */
-import type { ProjectSource } from "../project.ts";
+import type { ProjectSource } from "../project-source.ts";
 
 /** Everything that a worker must know to serve. */
 export interface WorkerSetup {

@@ -4,7 +4,7 @@
  */
 import type { Subprocess } from "bun";
 import { WindowCounter } from "../../access/rate-limit.ts";
-import type { ProjectSource } from "../project.ts";
+import type { ProjectSource } from "../project-source.ts";
 import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";
 
 export interface PoolOptions {

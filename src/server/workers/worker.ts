@@ -4,7 +4,7 @@ import { ProjectError } from "../../errors.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { App } from "../app.ts";
 import { type Listening, listen } from "../listen.ts";
-import type { ProjectSource } from "../project.ts";
+import type { ProjectSource } from "../project-source.ts";
 import type { Generations } from "../published/generations.ts";
 import { type RunningOptions, type RunningProject, runProject } from "../running.ts";
 import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";

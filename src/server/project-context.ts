@@ -1,0 +1,38 @@
+/** What the document service of a project works with. */
+import { DEFAULT_LOCALE } from "../access/apply.ts";
+import type { Settings } from "../config/settings.ts";
+import { Clock, type DocumentsContext } from "../documents/context.ts";
+import type { DocumentCodeSlot } from "../documents/own-code.ts";
+import type { Model } from "../schema/model.ts";
+import type { AsyncTransactions } from "../storage/async-transactions.ts";
+import type { Storage } from "../storage/storage.ts";
+
+export function createContext(
+  main: Storage,
+  model: Model,
+  settings: Settings,
+  transactions: AsyncTransactions | undefined,
+): DocumentsContext {
+  let locale: { version: string; code: string } | undefined;
+  const code: DocumentCodeSlot = { current: undefined };
+  const storages = transactions
+    ? {
+        get storage() {
+          return transactions.storage;
+        },
+        code,
+      }
+    : { storage: main };
+  const context = Object.defineProperties({}, Object.getOwnPropertyDescriptors(storages)) as typeof storages;
+  return Object.assign(context, {
+    model,
+    clock: new Clock(),
+    strictRelations: settings.strictRelations,
+    strictParams: settings.strictParams,
+    defaultLocale: () => {
+      const version = main.version();
+      if (locale?.version !== version) locale = { version, code: main.meta(DEFAULT_LOCALE) ?? "en" };
+      return locale.code;
+    },
+  });
+}

@@ -1,0 +1,59 @@
+/** What a project's files say: read, checked, and made a model of. */
+import { version } from "../../package.json" with { type: "json" };
+import type { Environment } from "../config/env.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
+import { ProjectError, ProjectReport } from "../errors.ts";
+import type { RawSchema } from "../schema/definition.ts";
+import { loadSchema } from "../schema/load.ts";
+import type { Model } from "../schema/model.ts";
+import { resolveModel } from "../schema/resolve.ts";
+
+/** What the files of a project say. */
+export interface ProjectSource {
+  readonly settings: Settings;
+  readonly schema: RawSchema;
+}
+
+/** Bumped when Galley itself starts to check or apply files in another way between versions. */
+const RULES = 4;
+/** The same for the same value and version of Galley. */
+export const hash = (value: unknown): string => Bun.hash(JSON.stringify([version, RULES, value])).toString(36);
+
+/** Files that are as they were at the last start have been checked before. */
+export function checkFiles({ schema, settings }: ProjectSource, report: ProjectReport): void {
+  const { checkGalleyFile } = require("../config/galley-file.ts") as typeof import("../config/galley-file.ts");
+  const { checkSchema } = require("../schema/check.ts") as typeof import("../schema/check.ts");
+  report.attempt(() => checkGalleyFile(settings.galley, "config/galley.json"));
+  checkSchema(schema, settings.galley.customFields ?? {}, report);
+  report.finish();
+}
+
+export function readSource(root: string, environment: Environment, report: ProjectReport): ProjectSource {
+  const source = { settings: loadSettings(root, environment, report), schema: loadSchema(root, report) };
+  // what else there is to say about the files is said at once
+  if (report.isRefused) checkFiles(source, report);
+  return source;
+}
+
+export const modelOf = ({ schema, settings: { privateAttributes, galley } }: ProjectSource): Model =>
+  resolveModel(schema, { privateAttributes, customFields: galley.customFields ?? {} });
+
+/** A project's model and settings, without a database. Throws a ProjectError for files that cannot be served. */
+export function readModel(
+  root: string,
+  environment: Environment,
+): { readonly model: Model; readonly settings: Settings } {
+  const report = new ProjectReport();
+  const source = readSource(root, environment, report);
+  checkFiles(source, report);
+  return { model: modelOf(source), settings: source.settings };
+}
+
+/** The schema knows tables by the uid of their type; people know its file. */
+export function withFile(error: unknown, { types, components }: RawSchema): unknown {
+  if (!(error instanceof ProjectError)) return error;
+  const fileOf = (uid: string): string | undefined => [...types, ...components].find((raw) => raw.uid === uid)?.file;
+  return new ProjectError(
+    error.problems.map((problem) => ({ ...problem, file: fileOf(problem.file) ?? problem.file })),
+  );
+}
