@@ -3,6 +3,8 @@ import type { Editor, EditorOptions, Mount } from "../../../../src/admin/ui/edit
 
 const modules: Readonly<Record<string, () => Promise<{ readonly mount: Mount<unknown> }>>> = {
   blocks: () => import("../../../../src/admin/ui/editors/blocks/blocks.tsx"),
+  markdown: () => import("../../../../src/admin/ui/editors/markdown/markdown.tsx"),
+  json: () => import("../../../../src/admin/ui/editors/json/json.tsx"),
 };
 
 export interface Harness {

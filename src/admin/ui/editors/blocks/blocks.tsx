@@ -93,7 +93,7 @@ class BlocksEditor implements Editor<unknown> {
     const { describedBy, invalid, readOnly } = this.#field;
     return {
       id: this.#id,
-      class: "blocks-content",
+      class: "rich-text blocks-content",
       role: "textbox",
       "aria-multiline": "true",
       "aria-labelledby": labelledBy,

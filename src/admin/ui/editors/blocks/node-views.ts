@@ -55,6 +55,13 @@ const viewOf = (node: Node, dom: HTMLElement, update: (node: Node) => void, rest
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+/** Looks like a heading: those of content are none of the page's own. */
+const heading: NodeViewConstructor = (node) => {
+  const dom = element("p", { class: `heading-${node.attrs.level}` });
+  const update = (next: Node): boolean => next.type === node.type && next.attrs.level === node.attrs.level;
+  return { dom, contentDOM: dom, update };
+};
+
 const image: NodeViewConstructor = (node, view, getPosition) => {
   const picture = element("img", { class: "block-picture" });
   const setText = (key: string) => (current: Node, text: string) => ({
@@ -122,6 +129,7 @@ const unknownInline: NodeViewConstructor = (node) => {
 };
 
 export const nodeViews: Readonly<Record<string, NodeViewConstructor>> = {
+  heading,
   image,
   list,
   code_block: code,

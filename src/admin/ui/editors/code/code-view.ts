@@ -1,0 +1,178 @@
+/**
+ * CodeMirror in a field. It is in a shadow root, where its styles are constructed sheets: in the document they would be an
+ * inline style, which the page's policy forbids.
+ */
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { Annotation, Compartment, EditorState, type Extension, Transaction } from "@codemirror/state";
+import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import type { EditorOptions } from "../editor.ts";
+
+/** Custom properties of the page reach into shadow roots. */
+const theme = EditorView.theme({
+  "&": { color: "var(--text)", fontSize: "0.92em" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55", maxHeight: "60vh", overflow: "auto" },
+  ".cm-content": { minHeight: "7rem", padding: "10px 0", caretColor: "var(--text)" },
+  ".cm-line": { padding: "0 14px" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "var(--selected)",
+  },
+  ".cm-gutters": { background: "none", border: "none", color: "var(--muted)" },
+  ".cm-tooltip": {
+    border: "1px solid var(--line)",
+    borderRadius: "var(--radius)",
+    background: "var(--raised)",
+    color: "var(--text)",
+  },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--danger)" },
+});
+
+const colours = HighlightStyle.define([
+  { tag: [tags.heading, tags.strong], fontWeight: "650" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: tags.strikethrough, textDecoration: "line-through" },
+  { tag: [tags.link, tags.url, tags.propertyName], color: "var(--accent)" },
+  { tag: [tags.string, tags.monospace], color: "var(--success)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--warning)" },
+  { tag: [tags.processingInstruction, tags.quote, tags.punctuation, tags.contentSeparator], color: "var(--muted)" },
+]);
+
+/**
+ * Typing over a selection. The browser would do it first, with a style of its own in between, which the page's policy
+ * refuses and reports.
+ */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { state, composing } = view;
+    const { inputType, data } = event as InputEvent;
+    if (inputType !== "insertText" || !data || composing || state.readOnly || state.selection.main.empty) return false;
+    view.dispatch(state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+    event.preventDefault();
+    return true;
+  },
+});
+
+/** Marks changes that come from outside. */
+const External = Annotation.define<true>();
+
+export interface CodeViewOptions extends Pick<EditorOptions<unknown>, "labelledBy" | "required"> {
+  readonly text: string;
+  readonly extensions: readonly Extension[];
+  /** Called with each change of the user's. */
+  readonly onText: (text: string) => void;
+  /** Called after each change of text or selection. */
+  readonly onUpdate?: () => void;
+}
+
+export interface FieldStatus {
+  readonly readOnly: boolean;
+  readonly invalid: boolean;
+  readonly describedBy: string | undefined;
+}
+
+/** Texts with Windows' line ends keep them; other mixtures stay as they are. */
+const separatorOf = (text: string): string => (/\r\n/.test(text) && !/[^\r]\n|^\n|\r[^\n]/.test(text) ? "\r\n" : "\n");
+
+/** References from a shadow root to the page around it exist as properties only. */
+interface ElementReferences {
+  ariaLabelledByElements?: readonly Element[] | null;
+  ariaDescribedByElements?: readonly Element[] | null;
+}
+
+export class CodeView {
+  readonly view: EditorView;
+  readonly #options: CodeViewOptions;
+  readonly #status = new Compartment();
+  readonly #separator: string;
+
+  constructor(parent: HTMLElement, options: CodeViewOptions, status: FieldStatus) {
+    this.#options = options;
+    this.#separator = separatorOf(options.text);
+    const root = parent.attachShadow({ mode: "open" });
+    this.view = new EditorView({ parent: root, root, state: this.#stateOf(options.text, status) });
+    this.#refer(status);
+  }
+
+  get text(): string {
+    return this.view.state.sliceDoc();
+  }
+
+  /** Replaces the part that differs, which is no change of the user's. Undo goes back over it where it is said to. */
+  setText(text: string, { isUndoable = false } = {}): void {
+    const before = this.text;
+    if (text === before) return;
+    let start = 0;
+    while (start < before.length && before[start] === text[start]) start++;
+    let end = 0;
+    const shorter = Math.min(before.length, text.length) - start;
+    while (end < shorter && before.at(-1 - end) === text.at(-1 - end)) end++;
+    const { state } = this.view;
+    // positions count a line end as one, whatever it is
+    const lengthOf = (part: string): number => state.toText(part).length;
+    const from = lengthOf(before.slice(0, start));
+    const insert = state.toText(text.slice(start, text.length - end));
+    const to = state.doc.length - lengthOf(before.slice(before.length - end));
+    this.view.dispatch({
+      changes: { from, to, insert },
+      annotations: [External.of(true), Transaction.addToHistory.of(isUndoable)],
+    });
+  }
+
+  setStatus(status: FieldStatus): void {
+    this.view.dispatch({ effects: this.#status.reconfigure(this.#statusOf(status)) });
+    this.#refer(status);
+  }
+
+  destroy(): void {
+    this.view.destroy();
+  }
+
+  #stateOf(text: string, status: FieldStatus): EditorState {
+    const { extensions, onText, onUpdate } = this.#options;
+    return EditorState.create({
+      doc: text,
+      extensions: [
+        EditorState.lineSeparator.of(this.#separator),
+        // the clipboard has the system's line ends
+        EditorView.clipboardInputFilter.of((pasted) => pasted.replace(/\r\n?|\n/g, this.#separator)),
+        typeOverSelection,
+        highlightSpecialChars(),
+        history(),
+        drawSelection(),
+        EditorView.lineWrapping,
+        theme,
+        syntaxHighlighting(colours),
+        ...extensions,
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        this.#status.of(this.#statusOf(status)),
+        EditorView.updateListener.of(({ docChanged, transactions }) => {
+          if (docChanged && !transactions.some((transaction) => transaction.annotation(External))) onText(this.text);
+          onUpdate?.();
+        }),
+      ],
+    });
+  }
+
+  #statusOf({ readOnly, invalid }: FieldStatus): Extension {
+    const { labelledBy, required = false } = this.#options;
+    const label = document.getElementById(labelledBy)?.textContent?.trim() ?? "";
+    return [
+      EditorState.readOnly.of(readOnly),
+      EditorView.contentAttributes.of({
+        "aria-label": label,
+        "aria-required": String(required),
+        "aria-invalid": String(invalid),
+        "aria-readonly": String(readOnly),
+      }),
+    ];
+  }
+
+  #refer({ describedBy }: FieldStatus): void {
+    const content: HTMLElement & ElementReferences = this.view.contentDOM;
+    const described = describedBy === undefined ? null : document.getElementById(describedBy);
+    if ("ariaDescribedByElements" in content) content.ariaDescribedByElements = described ? [described] : null;
+  }
+}

@@ -1,0 +1,225 @@
+/** The editor of Markdown: text, a toolbar for what it can say, and a preview. */
+import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
+import { Prec, type StateCommand } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { render } from "preact";
+import { CodeView } from "../code/code-view.ts";
+import { element, uniqueId } from "../dom.ts";
+import type { Editor, EditorOptions, EditorState, MediaFile, Mount } from "../editor.ts";
+import { type Tool, Toolbar } from "../toolbar.tsx";
+import { markdownLanguage } from "./language.ts";
+import {
+  continueLine,
+  headingLevel,
+  insertCode,
+  insertLines,
+  insertLink,
+  setHeading,
+  toggleBullets,
+  toggleNumbers,
+  toggleQuote,
+  toggleSign,
+} from "./text-commands.ts";
+
+const textOf = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const imageText = ({ url, name, alternativeText }: MediaFile): string => {
+  const text = String(alternativeText || name || "").replace(/[[\]\\]/g, "\\$&");
+  const target = String(url ?? "");
+  return `![${text}](${/[\s()]/.test(target) ? `<${target}>` : target})`;
+};
+
+interface TextTool {
+  readonly label: string;
+  readonly icon: Tool["icon"];
+  readonly keys?: string;
+  readonly command: StateCommand;
+}
+
+const styleTools: readonly TextTool[] = [
+  { label: "Bold", icon: "bold", keys: "Control+B", command: toggleSign("**") },
+  { label: "Italic", icon: "italic", keys: "Control+I", command: toggleSign("_") },
+  { label: "Strikethrough", icon: "strikethrough", keys: "Control+Shift+X", command: toggleSign("~~") },
+  { label: "Code in text", icon: "code", keys: "Control+E", command: toggleSign("`") },
+  { label: "Link", icon: "link", keys: "Control+K", command: insertLink },
+];
+
+const lineTools: readonly TextTool[] = [
+  { label: "Bulleted list", icon: "unordered", keys: "Control+Shift+8", command: toggleBullets },
+  { label: "Numbered list", icon: "ordered", keys: "Control+Shift+7", command: toggleNumbers },
+  { label: "Quote", icon: "quote", command: toggleQuote },
+  { label: "Code block", icon: "codeBlock", command: insertCode },
+];
+
+/** "Control+Shift+X" as CodeMirror names it. */
+const bindingOf = ({ keys, command }: TextTool) => {
+  const parts = keys!.replace("Control", "Mod").split("+");
+  return { key: [...parts.slice(0, -1), parts.at(-1)!.toLowerCase()].join("-"), run: command, preventDefault: true };
+};
+
+const keys = [
+  { key: "Enter", run: continueLine },
+  ...[...styleTools, ...lineTools].filter(({ keys }) => keys !== undefined).map(bindingOf),
+];
+
+class MarkdownEditor implements Editor<unknown> {
+  readonly #options: EditorOptions<unknown>;
+  readonly #parent: HTMLElement;
+  readonly #id = uniqueId("markdown");
+  readonly #head = element("div");
+  readonly #body = element("div", { id: this.#id, class: "code-body" });
+  readonly #preview = element("div", { class: "rich-text markdown-preview", role: "region", "aria-label": "Preview" });
+  readonly #code: CodeView;
+  #field: EditorState<unknown>;
+  #isPreview = false;
+  #isDestroyed = false;
+
+  constructor(parent: HTMLElement, options: EditorOptions<unknown>) {
+    const { value, readOnly = false, invalid = false, describedBy } = options;
+    this.#options = options;
+    this.#parent = parent;
+    this.#field = { value, readOnly, invalid, describedBy };
+    this.#preview.hidden = true;
+    parent.replaceChildren(element("div", { class: "editor markdown-editor" }, this.#head, this.#body, this.#preview));
+    this.#code = new CodeView(
+      this.#body,
+      {
+        ...options,
+        text: textOf(value),
+        extensions: [
+          Prec.high(keymap.of(keys)),
+          markdownLanguage,
+          EditorView.domEventHandlers({
+            paste: (event) => this.#takeFiles(event, event.clipboardData),
+            drop: (event) => this.#takeFiles(event, event.dataTransfer),
+          }),
+        ],
+        onText: (text) => {
+          // as other fields of text: none is null
+          const next = text === "" ? null : text;
+          this.#field = { ...this.#field, value: next };
+          options.onChange(next);
+        },
+        onUpdate: () => this.#renderHead(),
+      },
+      this.#field,
+    );
+    this.#renderHead();
+  }
+
+  update(changes: Partial<EditorState<unknown>>): void {
+    const before = this.#field;
+    this.#field = { ...before, ...changes };
+    if ("value" in changes && changes.value !== before.value) {
+      this.#code.setText(textOf(changes.value));
+      if (this.#isPreview) void this.#renderPreview();
+    }
+    this.#code.setStatus(this.#field);
+  }
+
+  focus(): void {
+    this.#code.view.focus();
+  }
+
+  destroy(): void {
+    this.#isDestroyed = true;
+    render(null, this.#head);
+    this.#code.destroy();
+    this.#parent.replaceChildren();
+  }
+
+  readonly #run = (command: StateCommand): void => {
+    command(this.#code.view);
+    this.focus();
+  };
+
+  /** Pictures among what is dropped or pasted; text is CodeMirror's. */
+  #takeFiles(event: Event, data: DataTransfer | null): boolean {
+    const { uploadImages } = this.#options;
+    const files = [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
+    if (!uploadImages || this.#field.readOnly || files.length === 0 || data?.getData("text/plain")) return false;
+    event.preventDefault();
+    void this.#insertImages(() => uploadImages(files));
+    return true;
+  }
+
+  async #insertImages(files: () => Promise<readonly MediaFile[] | undefined>): Promise<void> {
+    try {
+      const chosen = await files();
+      if (this.#isDestroyed || !chosen || chosen.length === 0) return;
+      const { view } = this.#code;
+      view.dispatch(insertLines(view.state, chosen.map(imageText).join("\n\n")));
+      this.focus();
+    } catch (error) {
+      this.#options.onError?.(messageOf(error));
+    }
+  }
+
+  #togglePreview(): void {
+    this.#isPreview = !this.#isPreview;
+    this.#preview.hidden = !this.#isPreview;
+    this.#body.hidden = this.#isPreview;
+    this.#renderHead();
+    if (this.#isPreview) void this.#renderPreview();
+    else this.focus();
+  }
+
+  async #renderPreview(): Promise<void> {
+    try {
+      const { previewOf } = await import("./preview.ts");
+      if (!this.#isDestroyed) this.#preview.replaceChildren(...previewOf(this.#code.text));
+    } catch (error) {
+      this.#options.onError?.(messageOf(error));
+    }
+  }
+
+  #renderHead(): void {
+    // CodeMirror calls before it has returned from its constructor
+    const view = this.#code?.view;
+    if (!view) return;
+    const { state } = view;
+    const isDisabled = this.#field.readOnly || this.#isPreview;
+    const { pickImages } = this.#options;
+    const toolOf = ({ command, ...tool }: TextTool): Tool => ({ ...tool, isDisabled, run: () => this.#run(command) });
+    const picture: Tool[] = pickImages
+      ? [{ label: "Picture", icon: "image", isDisabled, run: () => void this.#insertImages(pickImages) }]
+      : [];
+    const groups: readonly (readonly Tool[])[] = [
+      styleTools.map(toolOf),
+      [...lineTools.map(toolOf), ...picture],
+      [
+        {
+          ...toolOf({ label: "Undo", icon: "undo", keys: "Control+Z", command: undo }),
+          isDisabled: isDisabled || undoDepth(state) === 0,
+        },
+        {
+          ...toolOf({ label: "Redo", icon: "redo", keys: "Control+Shift+Z", command: redo }),
+          isDisabled: isDisabled || redoDepth(state) === 0,
+        },
+        { label: "Preview", icon: "preview", isPressed: this.#isPreview, run: () => this.#togglePreview() },
+      ],
+    ];
+    render(
+      <Toolbar label="Text" controls={this.#id} groups={groups}>
+        <select
+          class="input tool-select"
+          aria-label="Kind of line"
+          disabled={isDisabled}
+          value={headingLevel(state)}
+          onChange={(event) => this.#run(setHeading(Number(event.currentTarget.value)))}
+        >
+          {["Text", ...[1, 2, 3, 4, 5, 6].map((level) => `Heading ${level}`)].map((label, level) => (
+            <option key={label} value={level}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </Toolbar>,
+      this.#head,
+    );
+  }
+}
+
+export const mount: Mount<unknown> = (parent, options) => new MarkdownEditor(parent, options);

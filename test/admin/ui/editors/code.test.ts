@@ -1,0 +1,210 @@
+/** The editors of Markdown and JSON in a browser, under the page's policy. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { problemsOf } from "../axe.ts";
+import { hasBrowser, launchBrowser } from "../browser.ts";
+import { EditorPage, type EditorServer, type OpenOptions, serveEditors } from "./harness.ts";
+
+describe.skipIf(!hasBrowser)("editors of text", () => {
+  let server: EditorServer;
+  let browser: Browser;
+  let editor: EditorPage;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([serveEditors(), launchBrowser()]);
+    editor = await EditorPage.open(browser, server);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  const type = (words: string): Promise<void> => editor.page.keyboard.type(words);
+
+  async function expectValue(expected: unknown): Promise<void> {
+    await editor.page
+      .waitForFunction((json) => JSON.stringify(window.harness.values.at(-1)) === json, JSON.stringify(expected), {
+        timeout: 5_000,
+      })
+      .catch(() => {});
+    expect(await editor.value()).toEqual(expected);
+    expect(editor.complaints).toEqual([]);
+  }
+
+  describe("Markdown", () => {
+    const open = (value: unknown, rest: OpenOptions = {}): Promise<void> => editor.show("markdown", { value, ...rest });
+
+    test("text, and none", async () => {
+      await open(null);
+      await type("# a");
+      await expectValue("# a");
+      await editor.press("Control+a", "Delete");
+      await expectValue(null);
+    });
+
+    test("keys of styles, on and off", async () => {
+      await open("word");
+      await editor.press("Control+a", "Control+b");
+      await expectValue("**word**");
+      await editor.press("Control+i");
+      await expectValue("**_word_**");
+      await editor.press("Control+i", "Control+b");
+      await expectValue("word");
+      await editor.press("Control+k");
+      await type("https://e.com");
+      await expectValue("[word](https://e.com)");
+    });
+
+    test("lists go on with Enter, and end with an empty item", async () => {
+      await open(null);
+      await type("- [x] a");
+      await editor.press("Enter");
+      await type("b");
+      await editor.press("Enter", "Enter");
+      await type("1. c");
+      await editor.press("Enter");
+      await type("d");
+      await expectValue("- [x] a\n- [ ] b\n1. c\n2. d");
+    });
+
+    test("buttons change whole lines", async () => {
+      await open("a\nb");
+      await editor.press("Control+a");
+      await editor.page.getByRole("button", { name: "Numbered list" }).click();
+      await expectValue("1. a\n2. b");
+      await editor.page.getByRole("button", { name: "Quote" }).click();
+      await expectValue("> a\n> b");
+      await editor.page.getByRole("button", { name: "Quote" }).click();
+      await expectValue("a\nb");
+      await editor.page.getByLabel("Kind of line").selectOption("Heading 2");
+      await expectValue("## a\n## b");
+    });
+
+    test("pictures of the library", async () => {
+      await open("a");
+      await editor.press("Control+End");
+      await editor.page.getByRole("button", { name: "Picture" }).click();
+      await expectValue("a\n\n![ferry.png](/picture.png)");
+    });
+
+    test("line ends of other systems stay, and new ones are like them", async () => {
+      await open("a\r\nb");
+      await editor.press("Control+End", "Enter");
+      await type("c");
+      await expectValue("a\r\nb\r\nc");
+      await open("a\r\nb\nc");
+      await editor.press("Control+End");
+      await type("!");
+      await expectValue("a\r\nb\nc!");
+    });
+
+    test("the preview shows Markdown as elements, and HTML as text", async () => {
+      await open(
+        "# Title\n\n*a* **b** ~~c~~ `d` [e](https://e.com) [f](javascript:alert(1)) &amp; \\*\n\n- [x] g\n  1. h\n\n" +
+          "> i\n\n```js\nk < l\n```\n\n| m | n |\n|---|:-:|\n| o | p |\n\n<script>document.title = 'run'</script>\n\n" +
+          "<img src=x onerror=\"document.title='run'\"> ![q](/picture.png)",
+      );
+      await editor.page.getByRole("button", { name: "Preview" }).click();
+      const preview = editor.page.getByRole("region", { name: "Preview" });
+      await preview.locator(".heading-1", { hasText: "Title" }).waitFor();
+      expect(await preview.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual(
+        ["https://e.com"],
+      );
+      expect(await preview.locator("li li").textContent()).toBe("h");
+      expect(await preview.locator("pre").textContent()).toBe("k < l");
+      expect(await preview.locator("td").allTextContents()).toEqual(["o", "p"]);
+      expect(await preview.locator("img").count()).toBe(1);
+      const text = await preview.textContent();
+      expect(text).toContain("<script>");
+      expect(text).toContain("f & *");
+      expect(await editor.page.title()).toBe("Editor");
+      await editor.page.getByRole("button", { name: "Preview" }).click();
+      await type("x");
+      expect(editor.complaints).toEqual([]);
+    });
+
+    test("a value from outside is no change, and undo does not go back over it", async () => {
+      await open("one two three");
+      await editor.page.evaluate(() => window.harness.editor.update({ value: "one 2 three" }));
+      expect(await editor.value()).toBeUndefined();
+      await editor.press("Control+End");
+      await type("!");
+      await editor.press("Control+z");
+      await expectValue("one 2 three");
+    });
+
+    test("read-only", async () => {
+      await open("a", { readOnly: true });
+      await type("b");
+      await editor.press("Control+b", "Enter", "Delete");
+      expect(await editor.value()).toBeUndefined();
+    });
+
+    test("Tab leaves", async () => {
+      await open("- a");
+      await editor.press("Tab");
+      expect(await editor.page.evaluate(() => document.activeElement?.id)).toBe("after");
+    });
+  });
+
+  describe("JSON", () => {
+    const open = (value: unknown, rest: OpenOptions = {}): Promise<void> => editor.show("json", { value, ...rest });
+    const problem = (): Promise<unknown> => editor.page.evaluate(() => window.harness.problems.at(-1));
+
+    test("a value, none, and where an error is", async () => {
+      await open({ a: [1] });
+      await editor.press("Control+a");
+      await type('{\n"b": 2\n}');
+      await expectValue({ b: 2 });
+      await editor.press("Control+a");
+      await type('{\n"b": x');
+      // the line is indented by itself
+      await expect(problem()).resolves.toMatchObject({ line: 2, column: 8, text: expect.stringContaining('"b": x') });
+      expect(await problem()).toMatchObject({ message: "This is not JSON: “x” is not expected here" });
+      await editor.press("Control+a", "Delete");
+      await expectValue(null);
+      // null where JSON carries it out of the page
+      expect(await problem()).toBeFalsy();
+    });
+
+    test("text that was no value is there again", async () => {
+      await open({ a: 1 }, { text: '{"a": ' });
+      expect(await problem()).toMatchObject({ text: '{"a": ', line: 1, column: 7 });
+      expect(await editor.value()).toBeUndefined();
+      await editor.press("Control+End");
+      await type("2}");
+      await expectValue({ a: 2 });
+    });
+
+    test("a value from outside takes the problem away", async () => {
+      await open({ a: 1 }, { text: "{" });
+      await editor.page.evaluate(() => window.harness.editor.update({ value: { a: 3 } }));
+      expect(await problem()).toBeFalsy();
+      expect(await editor.value()).toBeUndefined();
+    });
+
+    test("layout by a button is no change of the value", async () => {
+      await open(null, { text: "[1,2]" });
+      await editor.page.getByRole("button", { name: "Format" }).click();
+      expect(await editor.page.locator(".cm-line").allTextContents()).toEqual(["[", "  1,", "  2", "]"]);
+      await editor.press("Control+z");
+      expect(await editor.page.locator(".cm-line").allTextContents()).toEqual(["[1,2]"]);
+      await expectValue([1, 2]);
+    });
+  });
+
+  test.each(["light", "dark"] as const)("axe finds nothing, %s", async (scheme) => {
+    const page = await EditorPage.open(browser, server, scheme);
+    await page.show("markdown", { value: "# a\n\n**b** `c` [d](/e)\n\n> f\n\n- g" });
+    expect(await problemsOf(page.page)).toEqual([]);
+    await page.page.getByRole("button", { name: "Preview" }).click();
+    await page.page.locator(".heading-1").waitFor();
+    expect(await problemsOf(page.page)).toEqual([]);
+    await page.show("json", { value: { a: [1, true, null, "b"] }, text: '{"a": [1, true, null, "b"], }' });
+    await page.page.locator(".cm-lint-marker").waitFor();
+    expect(await problemsOf(page.page)).toEqual([]);
+    expect(page.complaints).toEqual([]);
+    await page.page.context().close();
+  });
+});
