@@ -53,6 +53,6 @@ const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
     );
   };
 
-export const BlocksField = field(
-  async () => (await import("../../editors/blocks/blocks.tsx")) as { mount: Mount<unknown> },
-);
+export const BlocksField = field(() => import("../../editors/blocks/blocks.tsx"));
+export const MarkdownField = field(() => import("../../editors/markdown/markdown.tsx"));
+export const JsonField = field(() => import("../../editors/json/json.tsx"));

@@ -2,9 +2,8 @@
 import type { Attribute } from "../../model.ts";
 import { BooleanField, EnumerationField } from "./choice-fields.tsx";
 import { DateField, DateTimeField, TimeField } from "./date-fields.tsx";
-import { BlocksField } from "./editor-fields.tsx";
+import { BlocksField, JsonField, MarkdownField } from "./editor-fields.tsx";
 import type { FieldType } from "./field-props.ts";
-import { JsonField } from "./json-field.tsx";
 import { MediaField } from "./media-field.tsx";
 import { BigIntegerField, DecimalField, IntegerField } from "./number-fields.tsx";
 import { RelationField } from "./relation-field.tsx";
@@ -14,7 +13,7 @@ import { UidField } from "./uid-field.tsx";
 const fields: Readonly<Record<string, FieldType>> = {
   string: { Field: StringField },
   text: { Field: LongTextField, isWide: true },
-  richtext: { Field: LongTextField, isWide: true },
+  richtext: { Field: MarkdownField, isWide: true, isGroup: true },
   blocks: { Field: BlocksField, isWide: true, isGroup: true },
   email: { Field: EmailField },
   password: { Field: PasswordField },
@@ -29,10 +28,11 @@ const fields: Readonly<Record<string, FieldType>> = {
   datetime: { Field: DateTimeField },
   timestamp: { Field: DateTimeField },
   enumeration: { Field: EnumerationField },
-  json: { Field: JsonField, isWide: true },
+  json: { Field: JsonField, isWide: true, isGroup: true },
   media: { Field: MediaField, isWide: true, isGroup: true },
   relation: { Field: RelationField },
 };
 
 /** Custom fields say themselves what they are stored as; any other type is edited as JSON, which loses nothing. */
-export const fieldOf = ({ type }: Attribute): FieldType => fields[type] ?? { Field: JsonField, isWide: true };
+export const fieldOf = ({ type }: Attribute): FieldType =>
+  fields[type] ?? { Field: JsonField, isWide: true, isGroup: true };
