@@ -13,7 +13,7 @@ import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { deleteRow } from "./delete-row.ts";
 import { changedKeys } from "./hook-data.ts";
-import { HookedRows, type WrittenRow } from "./hooked-rows.ts";
+import { HookedRows, type Selection, type WrittenRow } from "./hooked-rows.ts";
 import { copySharedSecrets, fillShared } from "./localizations.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
@@ -80,7 +80,7 @@ export class DocumentRows {
   }
 
   /** `selection`: what is read of the row where hooks look at it. */
-  *insert(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes, selection?: CheckedQuery): Work<Written> {
+  *insert(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
     const draft = version.status === "draft";
     const { locale } = version;
     const budget = selection?.budget ?? unlimited;
@@ -96,7 +96,7 @@ export class DocumentRows {
     version: Omit<VersionRow, "id">,
     data: Data,
     hashes?: Hashes,
-    selection?: CheckedQuery,
+    selection?: Selection,
   ): Work<Written> {
     const filled = fillShared(this.#context, this.#type, version.documentId, {
       ...data,
@@ -108,7 +108,7 @@ export class DocumentRows {
     return written;
   }
 
-  *change(row: VersionRow, data: Data, hashes?: Hashes, selection?: CheckedQuery): Work<Written> {
+  *change(row: VersionRow, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
     const { id, locale, status } = row;
     const budget = selection?.budget ?? unlimited;
     const options = { creating: false, draft: status === "draft", locale, row: id, budget };

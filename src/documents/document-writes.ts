@@ -14,6 +14,7 @@ import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import { createDocumentId } from "./document-id.ts";
 import { DocumentRows, type Written } from "./document-rows.ts";
+import type { Selection } from "./hooked-rows.ts";
 import { sharedBefore, syncShared } from "./localizations.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
 import { readData } from "./read-data.ts";
@@ -70,8 +71,18 @@ export class DocumentWrites {
     const locale = writtenLocale(this.#context, this.#type, params);
     const status = this.#rows.writtenStatus();
     const resolved = new RelationInput(this.#context, this.#type, { locale, status }).resolve(this.#type, data);
-    const written = yield* this.#rows.insert({ documentId, locale, status }, resolved, hashes, query);
+    const written = yield* this.#rows.insert(
+      { documentId, locale, status },
+      resolved,
+      hashes,
+      this.#selection(query, params),
+    );
     return yield* this.#finish(written, params, query, undefined);
+  }
+
+  /** Links of a type without drafts lead to both versions of a document: hooks and answers see the one asked for. */
+  #selection(query: CheckedQuery, { status }: Params): Selection {
+    return this.#type.draftAndPublish ? query : { ...query, status: status === "published" ? "published" : "draft" };
   }
 
   *update(
@@ -88,9 +99,10 @@ export class DocumentWrites {
     if (rows.length === 0) return null;
     const before = sharedBefore(this.#context, this.#type, rows, locale);
     const there = rows.find((row) => row.locale === locale && row.status === status);
+    const selection = this.#selection(query, params);
     const written = there
-      ? yield* this.#rows.change(there, resolved, hashes, query)
-      : yield* this.#rows.insertLocalization({ documentId, locale, status }, resolved, hashes, query);
+      ? yield* this.#rows.change(there, resolved, hashes, selection)
+      : yield* this.#rows.insertLocalization({ documentId, locale, status }, resolved, hashes, selection);
     return yield* this.#finish(written, params, query, before);
   }
 

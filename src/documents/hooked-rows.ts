@@ -1,5 +1,6 @@
 /** Writes and reads single rows with the hooks that a project's own code has for them. */
 import { ownQuery } from "../query/check-query.ts";
+import type { Status } from "../query/reading.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
@@ -18,6 +19,9 @@ export interface WrittenRow {
   readonly document?: Document | undefined;
 }
 
+/** What is read of a row. `status`: the version of documents behind links; undefined: all that there are. */
+export type Selection = CheckedQuery & { readonly status?: Status };
+
 /** Stores data that hooks have seen. */
 type Store = (data: Data, hashes: Hashes) => number;
 
@@ -35,7 +39,7 @@ export class HookedRows {
   }
 
   /** `selection`: what is read of the new row for the hooks and the answer. */
-  *create(data: Data, hashes: Hashes | undefined, selection: CheckedQuery | undefined, store: Store): Work<WrittenRow> {
+  *create(data: Data, hashes: Hashes | undefined, selection: Selection | undefined, store: Store): Work<WrittenRow> {
     const hooks = this.#listening("create");
     if (!hooks) return { id: store(data, hashes ?? NO_HASHES) };
     const now = new Date();
@@ -52,7 +56,7 @@ export class HookedRows {
     id: number,
     data: Data,
     hashes: Hashes | undefined,
-    selection: CheckedQuery | undefined,
+    selection: Selection | undefined,
     store: (data: Data, hashes: Hashes) => void,
   ): Work<WrittenRow> {
     const hooks = this.#listening("update");
@@ -85,14 +89,14 @@ export class HookedRows {
   }
 
   /** One row by its id, as a query of its own. */
-  *read(id: number, selection: CheckedQuery = ownQuery(emptyQuery(this.#type))): Work<Document | undefined> {
+  *read(id: number, selection: Selection = ownQuery(emptyQuery(this.#type))): Work<Document | undefined> {
     const { storage, model } = this.#context;
     const hooks = this.#listening("findOne");
     const event: RowEvent = { action: "findOne", type: this.#type, params: { where: { id } } };
     if (hooks) yield* hooks.before(event);
     const { fields, populate } = selection;
     const query = { ...selection, ...emptyQuery(this.#type), fields, populate };
-    const reading = { storage, model, status: undefined };
+    const reading = { storage, model, status: selection.status };
     [event.result] = findRows(reading, query, { locales: undefined, ids: [id] });
     if (hooks) yield* hooks.after(event);
     return event.result as Document | undefined;

@@ -11,6 +11,7 @@ import { isBuiltin, isInstalled, packageOf, projectPaths } from "../../config/pa
 import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
 import { withBuiltinNames } from "./builtin-names.ts";
+import { inNodeWords, NODE_WORDS, withNodeMessages } from "./node-messages.ts";
 
 /** Loads one file of the bundle: its exports. */
 type Load = () => Promise<Record<string, unknown>>;
@@ -61,8 +62,11 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     [COMPANIONS]: companions,
     [INSTALLED]: loadInstalled,
     [ABSENT]: absentModule,
+    [NODE_WORDS]: inNodeWords,
   });
-  const loaded = (await importText(withMap(withBuiltinNames(code), map))) as { files: Record<string, Load> };
+  const loaded = (await importText(withMap(withNodeMessages(withBuiltinNames(code)), map))) as {
+    files: Record<string, Load>;
+  };
   return { load: (file) => loaded.files[file]!(), missing: [...missing.values()] };
 }
 

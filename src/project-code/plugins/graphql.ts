@@ -1,5 +1,6 @@
 /** `strapi.plugin("graphql").service("extension")`: gathers what code changes about the GraphQL schema. */
 import { isRecord } from "../../query/key-check.ts";
+import { inNodeWords } from "../loader/node-messages.ts";
 import { asApiError } from "../packages/errors.ts";
 import { handlerOf, type Registries } from "../strapi/registry.ts";
 import type { Members } from "./plugin.ts";
@@ -56,7 +57,7 @@ const guard =
     try {
       return await resolve(...args);
     } catch (error) {
-      throw asApiError(error);
+      throw asApiError(inNodeWords(error));
     }
   };
 
