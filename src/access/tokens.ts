@@ -1,21 +1,29 @@
-/** API tokens: stored as a keyed hash, found by it, never shown again. */
+/**
+ * API tokens: stored as a keyed hash and found by it. The key of a token that was made in the admin is also kept encrypted,
+ * since the reference's admin shows it again; others are never shown again.
+ */
 import { ApiError } from "../errors.ts";
 import { perVersion } from "../storage/per-version.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Ability, createAbility, type TokenType, tokenRules } from "./ability.ts";
+import { decryptKey, encryptKey } from "./encrypted-key.ts";
 
 export interface TokenRecord {
   readonly id: number;
   readonly name: string;
+  readonly description: string;
   readonly type: TokenType;
   readonly permissions: readonly string[];
+  /** Milliseconds from its creation, where one was chosen. */
+  readonly lifespan: number | null;
   /** ISO time; null: never. */
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   /** `config`: from config/galley.json, which owns it. */
   readonly origin: "config" | "command";
-  /** ISO time. */
+  /** ISO times. */
   readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 const HOUR_MS = 3_600_000;
@@ -24,19 +32,38 @@ const TABLE = `CREATE TABLE IF NOT EXISTS galley_tokens (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, type TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
   permissions TEXT NOT NULL, expires_at TEXT, last_used_at TEXT, origin TEXT NOT NULL, created_at TEXT NOT NULL)`;
 
-const COLUMNS = "id, name, type, permissions, expires_at, last_used_at, origin, created_at";
+/** Columns that databases of earlier versions do not have. */
+const ADDED_COLUMNS = ["description TEXT", "lifespan INTEGER", "encrypted_key TEXT", "updated_at TEXT"];
 
-const record = ([id, name, type, permissions, expiresAt, lastUsedAt, origin, createdAt]: unknown[]): TokenRecord =>
-  ({
+const COLUMNS =
+  "id, name, type, permissions, expires_at, last_used_at, origin, created_at, description, lifespan, updated_at";
+
+function record([
+  id,
+  name,
+  type,
+  permissions,
+  expiresAt,
+  lastUsedAt,
+  origin,
+  createdAt,
+  ...rest
+]: unknown[]): TokenRecord {
+  const [description, lifespan, updatedAt] = rest;
+  return {
     id,
     name,
+    description: description ?? "",
     type,
     permissions: JSON.parse(permissions as string),
+    lifespan,
     expiresAt,
     lastUsedAt,
     origin,
     createdAt,
-  }) as TokenRecord;
+    updatedAt: updatedAt ?? createdAt,
+  } as TokenRecord;
+}
 
 export interface NewToken {
   readonly name: string;
@@ -45,6 +72,10 @@ export interface NewToken {
   readonly permissions: readonly string[];
   readonly expiresAt: string | null;
   readonly origin: TokenRecord["origin"];
+  readonly description?: string;
+  readonly lifespan?: number | null;
+  /** Keeps the key, encrypted. */
+  readonly canBeShown?: boolean;
 }
 
 /** A token as requests need it; times in milliseconds since 1970. */
@@ -76,6 +107,11 @@ export class Tokens {
 
   createTable(): void {
     this.#storage.run(TABLE);
+    const there = new Set(
+      this.#storage.all("SELECT name FROM pragma_table_info('galley_tokens')").map(([name]) => name),
+    );
+    for (const column of ADDED_COLUMNS)
+      if (!there.has(column.split(" ")[0]!)) this.#storage.run(`ALTER TABLE galley_tokens ADD COLUMN ${column}`);
   }
 
   /** The hash is looked up as a whole in an index, so that the time of a look-up says nothing about a key. */
@@ -88,10 +124,13 @@ export class Tokens {
   }
 
   put(token: NewToken): void {
+    const now = new Date().toISOString();
     this.#storage.run(
-      `INSERT INTO galley_tokens (name, type, hash, permissions, expires_at, origin, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO galley_tokens (name, type, hash, permissions, expires_at, origin, created_at, description, lifespan,
+       encrypted_key, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET type = excluded.type, hash = excluded.hash, permissions = excluded.permissions,
-       expires_at = excluded.expires_at, origin = excluded.origin`,
+       expires_at = excluded.expires_at, origin = excluded.origin, description = excluded.description,
+       lifespan = excluded.lifespan, encrypted_key = excluded.encrypted_key, updated_at = excluded.updated_at`,
       [
         token.name,
         token.type,
@@ -99,15 +138,28 @@ export class Tokens {
         JSON.stringify(token.permissions),
         token.expiresAt,
         token.origin,
-        new Date().toISOString(),
+        now,
+        token.description ?? "",
+        token.lifespan ?? null,
+        token.canBeShown ? encryptKey(token.key, this.#salt) : null,
+        now,
       ],
     );
   }
 
   /** Everything but the key and its expiry. */
-  change(id: number, { name, type, permissions }: Pick<NewToken, "name" | "type" | "permissions">): void {
-    const sql = "UPDATE galley_tokens SET name = ?, type = ?, permissions = ? WHERE id = ?";
-    this.#storage.run(sql, [name, type, JSON.stringify(permissions), id]);
+  change(id: number, token: Pick<NewToken, "name" | "type" | "permissions" | "description">): void {
+    const { name, type, permissions, description = "" } = token;
+    this.#storage.run(
+      "UPDATE galley_tokens SET name = ?, type = ?, permissions = ?, description = ?, updated_at = ? WHERE id = ?",
+      [name, type, JSON.stringify(permissions), description, new Date().toISOString(), id],
+    );
+  }
+
+  /** The key of a token that can be shown again; undefined for others, and where the secrets are not those of its creation. */
+  keyOf(id: number): string | undefined {
+    const [encrypted] = this.#storage.first("SELECT encrypted_key FROM galley_tokens WHERE id = ?", [id]) ?? [];
+    return typeof encrypted === "string" ? decryptKey(encrypted, this.#salt) : undefined;
   }
 
   remove(name: string): boolean {

@@ -1,6 +1,8 @@
 /** Every route of the admin, area by area. */
 import { accountRoutes } from "./account/account.ts";
 import { apiTokenRoutes } from "./account/api-tokens.ts";
+import { transferTokenRoutes } from "./account/transfer-tokens.ts";
+import { webhookRoutes } from "./account/webhooks.ts";
 import { builderRoutes } from "./builder/builder.ts";
 import type { AdminRoute } from "./call.ts";
 import { collectionTypeRoutes } from "./content-manager/collection-types.ts";
@@ -10,6 +12,7 @@ import { singleTypeRoutes } from "./content-manager/single-types.ts";
 import { typeRoutes } from "./content-manager/types.ts";
 import { uidRoutes } from "./content-manager/uid.ts";
 import { localeRoutes } from "./i18n/locales.ts";
+import { localeSettingsRoutes } from "./i18n/settings.ts";
 import type { AdminServices } from "./services.ts";
 import { fileRoutes } from "./upload/files.ts";
 import { folderRoutes } from "./upload/folders.ts";
@@ -26,8 +29,11 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...uidRoutes(context),
     ...accountRoutes(),
     ...apiTokenRoutes(services),
+    ...transferTokenRoutes(services),
+    ...webhookRoutes(services),
     ...typeRoutes(services),
     ...localeRoutes(services),
+    ...localeSettingsRoutes(services),
     ...builderRoutes(services),
     ...fileRoutes(services),
     ...folderRoutes(services),

@@ -1,76 +1,69 @@
 /** `/admin/api-tokens`: tokens of the Content API. Those of `config/galley.json` are read-only here: the file owns them. */
 import type { TokenType } from "../../access/ability.ts";
-import { actionNames, unknownAction } from "../../access/action-names.ts";
+import { actionNames } from "../../access/action-names.ts";
 import type { TokenRecord } from "../../access/tokens.ts";
-import { ApiError, notFound, type Problem, problemsError, validationError } from "../../errors.ts";
+import { ApiError, notFound, validationError } from "../../errors.ts";
+import type { Shape } from "../../shape.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
+import { createKey, lifespanOf, readToken } from "./token-input.ts";
 
-const TYPES: readonly string[] = ["full-access", "read-only", "custom"];
-const KEY_BYTES = 48;
-const MAX_NAME = 255;
-const DAY_MS = 86_400_000;
+const TYPES = ["read-only", "full-access", "custom"];
+const PATH = "/admin/api-tokens";
 
-/** Whole days, as the panel offers them. */
-const LIFESPANS: readonly unknown[] = [7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
+const fields: Readonly<Record<string, Shape>> = {
+  type: { type: "string", oneOf: TYPES },
+  permissions: { type: "array", strict: true, nullable: true, item: () => ({ type: "string", strict: true }) },
+};
 
-const createKey = (): string => crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
-
-const shown = ({ id, name, type, permissions, expiresAt, lastUsedAt, createdAt }: TokenRecord) => ({
-  id,
+const shown = ({ origin: _, lifespan, ...token }: TokenRecord) => ({
+  ...token,
   kind: "content-api",
-  name,
-  description: "",
-  type,
-  permissions,
-  lifespan: null,
-  expiresAt,
-  lastUsedAt,
-  createdAt,
-  updatedAt: createdAt,
+  lifespan: lifespan === null ? null : String(lifespan),
 });
 
 interface GivenToken {
   readonly name: string;
+  readonly description: string;
   readonly type: TokenType;
   readonly permissions: readonly string[];
 }
 
 /** Throws a ValidationError. `before`: what stays where the body does not say. */
-function readToken(
+function readApiToken(
   { context }: AdminServices,
   given: Readonly<Record<string, unknown>>,
   before?: TokenRecord,
 ): GivenToken {
-  const { name = before?.name, type = before?.type, permissions = before?.permissions } = given;
-  const problems: Problem[] = [];
-  if (typeof name !== "string" || name.trim() === "")
-    problems.push({ path: "name", message: "name is a required field", value: name });
-  else if (name.length > MAX_NAME)
-    problems.push({ path: "name", message: `name must be at most ${MAX_NAME} characters`, value: name });
-  if (!TYPES.includes(type as string)) {
-    const message = `type must be one of the following values: ${TYPES.join(", ")}`;
-    problems.push({ path: "type", message, value: type });
+  const { name, description, type, permissions } = readToken(given, fields, before === undefined);
+  if (type === undefined && !before) throw validationError("type is a required field");
+  const next = {
+    name: (name ?? before?.name) as string,
+    description: (description ?? before?.description ?? "") as string,
+    type: (type ?? before?.type) as TokenType,
+  };
+  const wanted = permissions as readonly string[] | null | undefined;
+  if (next.type !== "custom") {
+    if (wanted && wanted.length > 0) throw validationError("Non-custom tokens should not reference permissions");
+    return { ...next, permissions: [] };
   }
-  if (problems.length > 0) throw problemsError(problems);
-  if (type !== "custom") return { name: (name as string).trim(), type: type as TokenType, permissions: [] };
-  if (!Array.isArray(permissions)) throw validationError("Missing permissions attribute for custom token");
-  const known = actionNames(context.model);
-  const unknown = permissions.find((action) => !known.includes(action as string));
-  if (unknown !== undefined) throw validationError(unknownAction(String(unknown), known));
-  return { name: (name as string).trim(), type, permissions: permissions as string[] };
-}
-
-function expiryOf(lifespan: unknown): string | null {
-  if (lifespan === undefined || lifespan === null || lifespan === "") return null;
-  if (LIFESPANS.includes(Number(lifespan))) return new Date(Date.now() + Number(lifespan)).toISOString();
-  const message = `lifespan must be one of the following values: ${LIFESPANS.join(", ")}`;
-  throw problemsError([{ path: "lifespan", message, value: lifespan }]);
+  // those of a token that was custom before stay where the body does not say
+  const actions = wanted ?? (before?.type === "custom" ? before.permissions : undefined);
+  if (!actions) throw validationError("Missing permissions attribute for custom token");
+  const known = new Set(actionNames(context.model));
+  const unknown = actions.filter((action) => !known.has(action));
+  if (unknown.length > 0) throw validationError(`Unknown permissions provided: ${unknown.join(", ")}`);
+  const kept = (before?.permissions ?? []).filter((action) => actions.includes(action));
+  return { ...next, permissions: [...new Set([...kept, ...actions])] };
 }
 
 export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
   const { tokens, context } = services;
-  const all = (): TokenRecord[] => tokens.list().filter(({ type }) => type !== "admin");
+  const all = (): TokenRecord[] =>
+    tokens
+      .list()
+      .filter(({ type }) => type !== "admin")
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
   const find = ({ params }: AdminCall): TokenRecord | undefined => all().find(({ id }) => String(id) === params.id);
   const need = (call: AdminCall): TokenRecord => {
     const found = find(call);
@@ -88,30 +81,37 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
   const byName = (name: string): TokenRecord => all().find((token) => token.name === name)!;
   const write = (work: () => void): Promise<void> => context.storage.write(work);
   return [
-    { method: "GET", path: "/admin/api-tokens", handle: () => ok({ data: all().map(shown) }) },
+    { method: "GET", path: PATH, handle: () => ok({ data: all().map(shown) }) },
     {
       method: "POST",
-      path: "/admin/api-tokens",
+      path: PATH,
       handle: async ({ body }) => {
         const given = await body();
-        const token = readToken(services, given);
-        const expiresAt = expiryOf(given.lifespan);
+        const token = readApiToken(services, given);
         const key = createKey();
         await write(() => {
           refuseTaken(token.name);
-          tokens.put({ ...token, key, expiresAt, origin: "command" });
+          tokens.put({ ...token, ...lifespanOf(given.lifespan), key, origin: "command", canBeShown: true });
         });
         return { status: 201, body: { data: { ...shown(byName(token.name)), accessKey: key } } };
       },
     },
-    { method: "GET", path: "/admin/api-tokens/:id", handle: (call) => ok({ data: shown(need(call)) }) },
+    {
+      method: "GET",
+      path: `${PATH}/:id`,
+      handle: (call) => {
+        const token = need(call);
+        const accessKey = tokens.keyOf(token.id);
+        return ok({ data: accessKey === undefined ? shown(token) : { ...shown(token), accessKey } });
+      },
+    },
     {
       method: "PUT",
-      path: "/admin/api-tokens/:id",
+      path: `${PATH}/:id`,
       handle: async (call) => {
         const given = await call.body();
         const before = own(need(call));
-        const token = readToken(services, given, before);
+        const token = readApiToken(services, given, before);
         await write(() => {
           refuseTaken(token.name, before.id);
           tokens.change(before.id, token);
@@ -121,17 +121,17 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
     },
     {
       method: "POST",
-      path: "/admin/api-tokens/:id/regenerate",
+      path: `${PATH}/:id/regenerate`,
       handle: async (call) => {
-        const { id, name, type, permissions, expiresAt } = own(need(call));
+        const { id, createdAt: _created, updatedAt: _updated, lastUsedAt: _used, ...token } = own(need(call));
         const key = createKey();
-        await write(() => tokens.put({ name, type, permissions, expiresAt, key, origin: "command" }));
+        await write(() => tokens.put({ ...token, key, canBeShown: true }));
         return { status: 201, body: { data: { id, accessKey: key, kind: "content-api" } } };
       },
     },
     {
       method: "DELETE",
-      path: "/admin/api-tokens/:id",
+      path: `${PATH}/:id`,
       handle: async (call) => {
         const found = find(call);
         if (!found) return ok({ data: null });

@@ -11,6 +11,7 @@ import { contentType } from "../../schema/model.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { changeConfig } from "../config-file.ts";
 import type { AdminServices } from "../services.ts";
+import { isoName } from "./settings.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -27,16 +28,6 @@ export function listLocales({ storage, model, defaultLocale }: DocumentsContext)
   const rows = findRows({ storage, model, status: "published" }, query, { locales: undefined });
   const byDefault = defaultLocale();
   return rows.map((row) => ({ ...row, isDefault: row.code === byDefault }));
-}
-
-/** Whether a text is a language tag, such as `fr` or `pt-BR`. */
-function isTag(code: string): boolean {
-  try {
-    return new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(code) !== undefined;
-  } catch {
-    // no language tag at all
-    return false;
-  }
 }
 
 function nameProblems({ name }: Given): Problem[] {
@@ -58,7 +49,7 @@ function readNew(given: Given): Locale {
   const problems: Problem[] = [];
   if (code === undefined || code === null || code === "")
     problems.push({ path: "code", message: "code is a required field" });
-  else if (typeof code !== "string" || !isTag(code))
+  else if (typeof code !== "string" || isoName(code) === undefined)
     problems.push({ path: "code", message: "code must be the tag of a language, such as en or pt-BR", value: code });
   problems.push(...nameProblems(given));
   if (isDefault === undefined) problems.push({ path: "isDefault", message: "isDefault is a required field" });

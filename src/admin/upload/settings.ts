@@ -1,9 +1,9 @@
 /** `/upload/configuration` and `/upload/settings`: how the media library is shown, and what happens to pictures. */
 import { type Problem, problemsError } from "../../errors.ts";
 import { checkShape, type Shape } from "../../shape.ts";
+import { setStored, storedValue } from "../../storage/core-store.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
-import { readStored, store } from "../store.ts";
 
 const VIEW = "plugin_upload_view_configuration";
 const SETTINGS = "plugin_upload_settings";
@@ -49,14 +49,14 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
     {
       method: "GET",
       path: "/upload/configuration",
-      handle: () => ok({ data: readStored(storage, VIEW) ?? DEFAULT_VIEW }),
+      handle: () => ok({ data: storedValue(storage, VIEW) ?? DEFAULT_VIEW }),
     },
     {
       method: "PUT",
       path: "/upload/configuration",
       handle: async ({ body }) => {
         const data = checked(view, await body());
-        await store(storage, VIEW, data);
+        await storage.write(() => setStored(storage, VIEW, data));
         return ok({ data });
       },
     },
@@ -64,7 +64,12 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
       method: "GET",
       path: "/upload/settings",
       handle: () =>
-        ok({ data: { ...(readStored<Given>(storage, SETTINGS) ?? DEFAULT_SETTINGS), concurrentUploadRequests: 1 } }),
+        ok({
+          data: {
+            ...((storedValue(storage, SETTINGS) as Given | undefined) ?? DEFAULT_SETTINGS),
+            concurrentUploadRequests: 1,
+          },
+        }),
     },
     {
       method: "PUT",
@@ -72,7 +77,7 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
       handle: async ({ body }) => {
         const given = checked({ type: "object", strict: true, fields: settingsFields }, await body());
         const data = Object.fromEntries(Object.entries(given).filter(([key]) => Object.hasOwn(settingsFields, key)));
-        await store(storage, SETTINGS, data);
+        await storage.write(() => setStored(storage, SETTINGS, data));
         return ok({ data });
       },
     },

@@ -2,9 +2,9 @@
 import { notFound } from "../../../errors.ts";
 import { CREATOR } from "../../../schema/builtin/creator.ts";
 import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
+import { setStored, storedValue } from "../../../storage/core-store.ts";
 import { type AdminRoute, ok } from "../../call.ts";
 import type { AdminServices } from "../../services.ts";
-import { readStored, store } from "../../store.ts";
 import { type Configuration, defaultConfiguration, settle } from "./configuration.ts";
 import { checkConfiguration } from "./input.ts";
 import { type Json, type ShownType, shownCreator, shownType } from "./shown-type.ts";
@@ -44,7 +44,7 @@ export class Configurations {
 
   of(type: ShownType): Configuration {
     const { storage } = this.#services.context;
-    const stored = readStored<Configuration>(storage, keyOf(type));
+    const stored = storedValue(storage, keyOf(type)) as Configuration | undefined;
     if (!stored) return defaultConfiguration(type, this.type);
     return this.#changed.has(keyOf(type)) ? stored : settle(stored, type, this.type);
   }
@@ -58,7 +58,7 @@ export class Configurations {
       metadatas: given.metadatas ?? before.metadatas,
       layouts: given.layouts ?? before.layouts,
     };
-    await store(storage, keyOf(type), next);
+    await storage.write(() => setStored(storage, keyOf(type), next));
     this.#changed.add(keyOf(type));
     return next;
   }

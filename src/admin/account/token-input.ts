@@ -1,0 +1,56 @@
+/** What requests say of tokens of either kind: a name, a description, and how long they live. */
+import { type Problem, problemsError } from "../../errors.ts";
+import { checkShape, type Shape } from "../../shape.ts";
+
+type Given = Readonly<Record<string, unknown>>;
+
+const KEY_BYTES = 64;
+const MAX_NAME = 255;
+const DAY_MS = 86_400_000;
+
+/** As the reference offers them: forever, or a number of days. */
+const LIFESPANS: readonly (number | null)[] = [null, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
+const LIFESPAN_MESSAGE = `must be one of the following values: ${LIFESPANS.join(", ")}`;
+
+export const createKey = (): string => crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
+
+const atLeastOne = (value: string, path: string) =>
+  value === "" ? `${path} must be at least 1 characters` : undefined;
+const bounded = (value: string, path: string) =>
+  value.length > MAX_NAME ? `${path} must be at most ${MAX_NAME} characters` : undefined;
+
+const name: Shape = { type: "string", tests: [atLeastOne, bounded] };
+
+/** Checks a body against `fields` and those that every token has; returns it with texts in their form. */
+export function readToken(given: Given, fields: Readonly<Record<string, Shape>>, isNew: boolean): Given {
+  const problems: Problem[] = [];
+  const texts = { name: { ...name, required: isNew }, description: { type: "string" } } as const;
+  const named = isNew ? { ...given, name: given.name ?? "" } : given;
+  const known = { ...texts, ...fields };
+  const value = checkShape({ type: "object", exact: !isNew, fields: known }, named, "", problems) as Given;
+  if (isNew) problems.push(...lifespanProblems(given.lifespan));
+  if (problems.length > 0) throw problemsError(problems);
+  return typeof value.name === "string" ? { ...value, name: value.name.trim() } : value;
+}
+
+const isForever = (lifespan: unknown): boolean => lifespan === undefined || lifespan === null || lifespan === "";
+
+function lifespanProblems(lifespan: unknown): Problem[] {
+  if (isForever(lifespan) || LIFESPANS.includes(lifespan as number)) return [];
+  const path = "lifespan";
+  const isNumber = typeof lifespan === "number";
+  const type = isNumber ? [] : checkedNumber(lifespan);
+  return [...type, { path, message: `${path} ${LIFESPAN_MESSAGE}`, value: lifespan }];
+}
+
+function checkedNumber(value: unknown): Problem[] {
+  const problems: Problem[] = [];
+  checkShape({ type: "number", strict: true }, value, "lifespan", problems);
+  return problems;
+}
+
+/** When a token with this lifespan ends: an ISO time, or null for never. Expects one that `readToken` has accepted. */
+export function lifespanOf(lifespan: unknown): { readonly lifespan: number | null; readonly expiresAt: string | null } {
+  if (isForever(lifespan)) return { lifespan: null, expiresAt: null };
+  return { lifespan: Number(lifespan), expiresAt: new Date(Date.now() + Number(lifespan)).toISOString() };
+}

@@ -1,0 +1,141 @@
+/**
+ * `/admin/transfer/tokens`: keys for `push` and `pull` between servers. They are kept as the reference keeps them, hashed;
+ * no transfer is served here.
+ */
+
+import { createDocumentId } from "../../documents/document-id.ts";
+import { ApiError, notFound } from "../../errors.ts";
+import type { Shape } from "../../shape.ts";
+import { setStored, storedValue } from "../../storage/core-store.ts";
+import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import type { AdminServices } from "../services.ts";
+import { createKey, lifespanOf, readToken } from "./token-input.ts";
+
+interface TransferToken {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly permissions: readonly string[];
+  readonly lifespan: number | null;
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly hash: string;
+}
+
+const KEY = "galley_transfer_tokens";
+const PATH = "/admin/transfer/tokens";
+const ACTIONS = ["push", "pull"];
+const MAX_TOKENS = 1_000;
+
+const fields = (isNew: boolean): Readonly<Record<string, Shape>> => ({
+  permissions: {
+    type: "array",
+    required: isNew,
+    tests: [(list: unknown[], path) => (list.length === 0 ? `${path} field must have at least 1 items` : undefined)],
+    item: () => ({ type: "string", strict: true, oneOf: ACTIONS }),
+  },
+});
+
+const shown = ({ hash: _, lifespan, ...token }: TransferToken) => ({
+  ...token,
+  lastUsedAt: null,
+  lifespan: lifespan === null ? null : String(lifespan),
+});
+
+/** The reference answers its rows here. */
+const asRow = (action: string) => {
+  const now = new Date().toISOString();
+  const times = { createdAt: now, updatedAt: now, publishedAt: now };
+  return { id: ACTIONS.indexOf(action) + 1, documentId: createDocumentId(), action, ...times, locale: null };
+};
+
+export function transferTokenRoutes({ context: { storage } }: AdminServices): AdminRoute[] {
+  const all = (): TransferToken[] => (storedValue(storage, KEY) ?? []) as TransferToken[];
+  const find = ({ params }: AdminCall): TransferToken | undefined => all().find(({ id }) => String(id) === params.id);
+  const need = (call: AdminCall): TransferToken => {
+    const found = find(call);
+    if (!found) throw notFound("Transfer token not found");
+    return found;
+  };
+  const save = (change: (tokens: TransferToken[]) => TransferToken[]): Promise<void> =>
+    storage.write(() => setStored(storage, KEY, change(all())));
+  const refuseTaken = (tokens: readonly TransferToken[], name: string, own?: number): void => {
+    if (tokens.some((token) => token.name === name && token.id !== own))
+      throw new ApiError("ApplicationError", "Name already taken");
+  };
+  const hashOf = (key: string): string => new Bun.CryptoHasher("sha512").update(key).digest("hex");
+  return [
+    {
+      method: "GET",
+      path: PATH,
+      handle: () =>
+        ok({
+          data: all()
+            .sort((a, b) => (a.name < b.name ? -1 : 1))
+            .map(shown),
+        }),
+    },
+    {
+      method: "POST",
+      path: PATH,
+      handle: async ({ body }) => {
+        const given = await body();
+        const {
+          name,
+          description = "",
+          permissions,
+        } = readToken(given, fields(true), true) as unknown as TransferToken;
+        const key = createKey();
+        const now = new Date().toISOString();
+        let made: TransferToken | undefined;
+        await save((tokens) => {
+          refuseTaken(tokens, name);
+          if (tokens.length >= MAX_TOKENS)
+            throw new ApiError("ApplicationError", `There are ${MAX_TOKENS} tokens already`);
+          const id = Math.max(0, ...tokens.map((token) => token.id)) + 1;
+          const times = { createdAt: now, updatedAt: now };
+          made = { id, name, description, permissions, ...lifespanOf(given.lifespan), ...times, hash: hashOf(key) };
+          return [...tokens, made];
+        });
+        return { status: 201, body: { data: { ...shown(made!), accessKey: key } } };
+      },
+    },
+    { method: "GET", path: `${PATH}/:id`, handle: (call) => ok({ data: shown(need(call)) }) },
+    {
+      method: "PUT",
+      path: `${PATH}/:id`,
+      handle: async (call) => {
+        const before = need(call);
+        const given = readToken(await call.body(), fields(false), false) as Partial<TransferToken>;
+        const { name = before.name, description = before.description, permissions = before.permissions } = given;
+        const next = { ...before, name, description, permissions, updatedAt: new Date().toISOString() };
+        await save((tokens) => {
+          refuseTaken(tokens, name, before.id);
+          return tokens.map((token) => (token.id === before.id ? next : token));
+        });
+        return ok({ data: shown(next) });
+      },
+    },
+    {
+      method: "POST",
+      path: `${PATH}/:id/regenerate`,
+      handle: async (call) => {
+        const { id } = need(call);
+        const key = createKey();
+        await save((tokens) => tokens.map((token) => (token.id === id ? { ...token, hash: hashOf(key) } : token)));
+        return { status: 201, body: { data: { id, accessKey: key } } };
+      },
+    },
+    {
+      method: "DELETE",
+      path: `${PATH}/:id`,
+      handle: async (call) => {
+        const found = find(call);
+        if (!found) return ok({ data: null });
+        await save((tokens) => tokens.filter(({ id }) => id !== found.id));
+        return ok({ data: { ...shown(found), permissions: found.permissions.map(asRow) } });
+      },
+    },
+  ];
+}

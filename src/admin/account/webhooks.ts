@@ -1,0 +1,175 @@
+/** `/admin/webhooks`: kept with the content, in the form in which exports have them. Only `trigger` calls one. */
+import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
+import { checkShape, type Shape } from "../../shape.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import type { AdminServices } from "../services.ts";
+
+type Given = Readonly<Record<string, unknown>>;
+
+interface Webhook {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+}
+
+/** The key in `galley_meta`; imports and exports use it, too. */
+const KEY = "webhooks";
+const PATH = "/admin/webhooks";
+const MAX_WEBHOOKS = 1_000;
+const TIMEOUT_MS = 10_000;
+
+const list = (storage: Storage): Webhook[] => JSON.parse(storage.meta(KEY) ?? "[]") as Webhook[];
+
+const shown = ({ id, name, url, headers, events, enabled }: Webhook) => ({
+  id: String(id),
+  name,
+  url,
+  headers,
+  events,
+  isEnabled: enabled,
+});
+
+const UNREACHABLE = "Url is not supported because it isn't reachable over the public internet";
+const PRIVATE_IPV4 = /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\./;
+
+/** Whether a server of the public internet has this name, as far as the name says. */
+function isPublic(url: string): boolean {
+  const host = URL.parse(url)?.hostname.toLowerCase();
+  if (!host || host.startsWith("[")) return false;
+  if (/^\d+(?:\.\d+){3}$/.test(host)) return !PRIVATE_IPV4.test(host);
+  return host.includes(".") && !/\.(?:local|localhost|internal|home\.arpa)$/.test(host);
+}
+
+const isUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? "") && isPublic(value);
+
+const text: Shape = { type: "string", strict: true, required: true };
+const url: Shape = {
+  ...text,
+  tests: [(value: string, path) => (value === "" || isUrl(value) ? undefined : `${path} must be a valid URL`)],
+};
+
+const fields = (given: Given, isNew: boolean): Shape => ({
+  type: "object",
+  strict: true,
+  exact: true,
+  fields: {
+    name: text,
+    url,
+    headers: { type: "object", strict: true, required: true },
+    events: { type: "array", strict: true, required: true, item: () => ({ ...text, required: true }) },
+    ...(isNew ? {} : { isEnabled: { type: "boolean", strict: true } }),
+    ...("id" in given && !isNew ? { id: { type: "mixed" } } : {}),
+  },
+});
+
+/** Throws a ValidationError with all problems. */
+function check(given: Given, isNew: boolean): void {
+  const problems: Problem[] = [];
+  checkShape(fields(given, isNew), given, "", problems);
+  if (typeof given.url !== "string" ? given.url === undefined : !isPublic(given.url)) {
+    const behind = problems.findLastIndex(({ path }) => path === "url" || path === "name");
+    problems.splice(behind + 1, 0, { path: "url", message: UNREACHABLE, value: given.url });
+  }
+  if (problems.length > 0) throw problemsError(problems);
+}
+
+const changed = ({ name, url: address, headers, events, isEnabled }: Given): Partial<Webhook> =>
+  ({
+    name,
+    url: address,
+    headers,
+    events,
+    ...(isEnabled === undefined ? {} : { enabled: isEnabled }),
+  }) as Partial<Webhook>;
+
+/** What became of a call: its status, or why there was none. Redirects are not followed: they could lead anywhere. */
+async function trigger({
+  url: address,
+  headers,
+}: Webhook): Promise<{ readonly statusCode: number; readonly message?: string }> {
+  const body = JSON.stringify({ event: "trigger-test", createdAt: new Date().toISOString() });
+  const own = { ...headers, "Content-Type": "application/json", "X-Strapi-Event": "trigger-test" };
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(address, { method: "POST", headers: own, body, redirect: "manual", signal });
+    await response.body?.cancel();
+    return response.ok
+      ? { statusCode: response.status }
+      : { statusCode: response.status, message: response.statusText };
+  } catch (error) {
+    return { statusCode: 500, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+export function webhookRoutes({ context: { storage } }: AdminServices): AdminRoute[] {
+  const need = ({ params }: AdminCall): Webhook => {
+    const found = list(storage).find(({ id }) => String(id) === params.id);
+    if (!found) throw notFound("webhook.notFound");
+    return found;
+  };
+  const save = (change: (all: Webhook[]) => Webhook[]): Promise<void> =>
+    storage.write(() => storage.setMeta(KEY, JSON.stringify(change(list(storage)))));
+  return [
+    { method: "GET", path: PATH, handle: () => ok({ data: list(storage).map(shown) }) },
+    {
+      method: "POST",
+      path: PATH,
+      handle: async ({ body }) => {
+        const given = await body();
+        check(given, true);
+        let made: Webhook | undefined;
+        await save((all) => {
+          if (all.length >= MAX_WEBHOOKS)
+            throw new ApiError("ApplicationError", `There are ${MAX_WEBHOOKS} webhooks already`);
+          const id = Math.max(0, ...all.map((webhook) => Number(webhook.id))) + 1;
+          made = { enabled: true, ...changed(given), id } as Webhook;
+          return [...all, made];
+        });
+        return { status: 201, body: { data: shown(made!) } };
+      },
+    },
+    {
+      method: "POST",
+      path: `${PATH}/batch-delete`,
+      handle: async ({ body }) => {
+        const { ids } = await body();
+        if (!Array.isArray(ids) || ids.length === 0)
+          throw new ApiError("MissingInputError", "ids must be an array of id");
+        const gone = new Set(ids.map(String));
+        await save((all) => all.filter(({ id }) => !gone.has(String(id))));
+        return ok({ data: ids });
+      },
+    },
+    { method: "GET", path: `${PATH}/:id`, handle: (call) => ok({ data: shown(need(call)) }) },
+    {
+      method: "PUT",
+      path: `${PATH}/:id`,
+      handle: async (call) => {
+        const given = await call.body();
+        check(given, false);
+        const before = need(call);
+        const next = { ...before, ...changed(given) };
+        await save((all) => all.map((webhook) => (webhook.id === before.id ? next : webhook)));
+        return ok({ data: shown(next) });
+      },
+    },
+    {
+      method: "DELETE",
+      path: `${PATH}/:id`,
+      handle: async (call) => {
+        const found = need(call);
+        await save((all) => all.filter(({ id }) => id !== found.id));
+        return ok({ data: shown(found) });
+      },
+    },
+    {
+      method: "POST",
+      path: `${PATH}/:id/trigger`,
+      handle: async (call) => ok({ data: await trigger(need(call)) }),
+    },
+  ];
+}

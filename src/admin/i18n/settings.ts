@@ -1,0 +1,123 @@
+/** `/i18n` besides the locales themselves: those that there can be, settings, and what the locales of a document share. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ApiError, notFound } from "../../errors.ts";
+import { rowId } from "../../media/row-id.ts";
+import { ownQuery } from "../../query/check-query.ts";
+import { isRecord } from "../../query/key-check.ts";
+import { findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import type { Attribute, ContentType } from "../../schema/model.ts";
+import { checkBody, type Shape } from "../../shape.ts";
+import { setStored, storedValue } from "../../storage/core-store.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import { readVersions } from "../content-manager/versions.ts";
+import { wholeQuery } from "../content-manager/whole-query.ts";
+import type { AdminServices } from "../services.ts";
+import isoLocales from "./iso-locales.json" with { type: "json" };
+
+const SETTINGS = "plugin_i18n_settings";
+
+/** The name of a language that the reference offers, by its tag; undefined for others. */
+export const isoName = (code: string): string | undefined =>
+  Object.hasOwn(isoLocales, code) ? (isoLocales as Readonly<Record<string, string>>)[code] : undefined;
+
+const text: Shape = { type: "string", strict: true, required: true };
+const settingsShape: Shape = {
+  type: "object",
+  strict: true,
+  fields: { aiLocalizations: { type: "boolean", strict: true } },
+};
+
+/** Whether the locales of a document share the value of an attribute. */
+const isShared = (attribute: Attribute): boolean =>
+  !attribute.localized &&
+  !attribute.system &&
+  attribute.kind !== "relation" &&
+  attribute.definition.type !== "uid" &&
+  attribute.definition.visible !== false;
+
+/** Ids of components are those of one version. */
+function withoutIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIds);
+  if (!isRecord(value)) return value;
+  const { id: _, ...rest } = value;
+  return rest;
+}
+
+/** What a new locale of a document starts with, and its other locales. Throws a NotFoundError. */
+function sharedFields(context: DocumentsContext, type: ContentType, id: unknown): unknown {
+  const { storage, model } = context;
+  const query = ownQuery({ ...wholeQuery(model, type, "document"), limit: 1 });
+  const row = rowId(id);
+  if (type.kind === "collectionType" && row === undefined) throw notFound();
+  const scope = type.kind === "singleType" ? { locales: undefined } : { locales: undefined, ids: [row!] };
+  const [entry] = findRows({ storage, model, status: undefined }, query, scope);
+  if (!entry) throw notFound();
+  const shared = [...type.attributes.values()].filter(isShared).map(({ name, kind }) => {
+    const value = entry[name];
+    return [name, kind === "component" || kind === "zone" ? withoutIds(value) : value];
+  });
+  const status = type.draftAndPublish ? (entry.publishedAt === null ? "draft" : "published") : undefined;
+  const others = readVersions(context, type, [entry.documentId as string]).filter(
+    (version) =>
+      version.locale !== entry.locale && (!status || (version.publishedAt === null) === (status === "draft")),
+  );
+  const localizations = [...others, entry].map((version: Document) => {
+    const { id: versionId, locale, publishedAt } = version;
+    return { id: versionId, locale, publishedAt };
+  });
+  return { nonLocalizedFields: Object.fromEntries(shared), localizations };
+}
+
+export function localeSettingsRoutes({ context }: AdminServices): AdminRoute[] {
+  const { storage, model } = context;
+  return [
+    {
+      method: "GET",
+      path: "/i18n/iso-locales",
+      handle: () => ok(Object.entries(isoLocales).map(([code, name]) => ({ code, name }))),
+    },
+    { method: "GET", path: "/i18n/settings", handle: () => ok({ data: storedValue(storage, SETTINGS) ?? null }) },
+    {
+      method: "PUT",
+      path: "/i18n/settings",
+      handle: async ({ body }) => {
+        const data = checkBody(settingsShape, await body());
+        await storage.write(() => setStored(storage, SETTINGS, data));
+        return ok({ data });
+      },
+    },
+    {
+      method: "POST",
+      path: "/i18n/content-manager/actions/get-non-localized-fields",
+      handle: async ({ body }) => {
+        const given = await body();
+        const type = model.types.get(String(given.model));
+        const id: Shape = {
+          type: "strapiID",
+          strict: true,
+          required: type?.kind !== "singleType",
+          nullable: type?.kind === "singleType",
+        };
+        const { model: uid, id: rowOf, locale } = given;
+        checkBody(
+          { type: "object", strict: true, fields: { model: text, id, locale: text } },
+          { model: uid, id: rowOf, locale },
+        );
+        if (!type) throw new ApiError("ForbiddenError", "Forbidden");
+        if (!type.localized) throw new ApiError("ApplicationError", `Model ${type.uid} is not localized`);
+        return ok(sharedFields(context, type, rowOf));
+      },
+    },
+    ...["collection-types/:contentType/:documentId", "single-types/:contentType"].map(
+      (path): AdminRoute => ({
+        method: "GET",
+        path: `/i18n/ai-localization-jobs/${path}`,
+        // nothing is translated here: there are no jobs, as in a reference without the service
+        handle: () => {
+          throw notFound();
+        },
+      }),
+    ),
+  ];
+}
