@@ -60,7 +60,8 @@ export async function bundlePage(): Promise<ReadonlyMap<string, string>> {
     format: "esm",
     splitting: true,
     minify: true,
-    naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
+    // parts that several entries share are named after one of them
+    naming: { entry: "[name]-[hash].[ext]", chunk: "part-[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
     throw: false,
   });

@@ -1,0 +1,51 @@
+/** What the admin page loads, and when. Sizes are compressed. */
+import { beforeAll, expect, test } from "bun:test";
+import { bundlePage, DOCUMENT } from "../../src/server/admin-bundle.ts";
+
+let files: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  files = await bundlePage();
+});
+
+/** The file and all that it imports at once. */
+function withImports(name: string, found = new Set<string>()): Set<string> {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const [, other] of files.get(name)!.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) withImports(other!, found);
+  return found;
+}
+
+const named = (pattern: RegExp): string => [...files.keys()].find((name) => pattern.test(name))!;
+const sizeOf = (names: Iterable<string>): number =>
+  [...names].reduce((sum, name) => sum + Bun.gzipSync(files.get(name)!, { level: 9 }).length, 0);
+const first = (): Set<string> => withImports(/src="\/admin\/assets\/(main-[^"]+\.js)"/.exec(files.get(DOCUMENT)!)![1]!);
+
+test("the first list needs 25 KB", () => {
+  expect(sizeOf(first())).toBeLessThanOrEqual(25 * 1024);
+});
+
+test("a form with a blocks editor needs 130 KB", () => {
+  const parts = [/^part-edit-page-/, /^part-blocks-/].flatMap((pattern) => [...withImports(named(pattern))]);
+  expect(sizeOf(new Set([...first(), ...parts]))).toBeLessThanOrEqual(130 * 1024);
+});
+
+test("editors of text, and what reads pasted HTML and Markdown, come when they are used", () => {
+  const early = new Set([
+    ...first(),
+    ...withImports(named(/^part-edit-page-/)),
+    ...withImports(named(/^part-blocks-/)),
+  ]);
+  for (const late of [/^part-markdown-/, /^part-json-/, /^part-html-/, /^part-preview-/]) {
+    expect(early.has(named(late))).toBe(false);
+  }
+});
+
+test("each file that is imported is there", () => {
+  for (const [name, text] of files) {
+    if (!name.endsWith(".js")) continue;
+    for (const [, other] of text.matchAll(/(?:from|import|import\()"\.\/([^"]+\.js)"/g)) {
+      expect([name, files.has(other!)]).toEqual([name, true]);
+    }
+  }
+});
