@@ -18,7 +18,7 @@ const BUCKET = "content";
 const KEYS = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" };
 /** Every so many replacements one is broken. */
 const BROKEN_EVERY = 10;
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 
 const { values } = parseArgs({
   options: {

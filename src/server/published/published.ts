@@ -20,6 +20,8 @@ export interface PublishedOptions extends GenerationOptions {
   readonly refresh: number | undefined;
   /** Makes a database of an archive; see `loadApart`. */
   readonly load: (task: ToLoader, stop: AbortSignal) => Promise<PublishedContent>;
+  /** Milliseconds until an archive that could not be loaded is tried again, at first; 1,000. */
+  readonly retryMs?: number;
   readonly report: (message: string | ProjectError) => void;
   /** Called when another archive is served. Resolves when nobody else needs the files of the one before. */
   readonly changed?: (project: Project) => Promise<unknown> | undefined;
@@ -29,7 +31,7 @@ export interface PublishedOptions extends GenerationOptions {
  * An archive that could not be loaded is tried again after so long, then after twice that and so on: a disk was full, or a
  * server sent a file that was still being written under the tag that the whole one has.
  */
-const FIRST_RETRY_MS = 5_000;
+const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 600_000;
 /** Servers that were started together do not ask together for ever: the part of the time that varies. */
 const JITTER = 0.1;
@@ -66,7 +68,7 @@ class Source {
     // one that turns out to be broken is not downloaded each time
     this.#last = version;
     this.#retryAt = Number.POSITIVE_INFINITY;
-    const { load, environment, key } = this.#options;
+    const { load, environment, key, retryMs = FIRST_RETRY_MS } = this.#options;
     mkdirSync(folder, { mode: 0o700 });
     try {
       const content = await load({ archive: { file, key }, folder, environment }, this.#stop.signal);
@@ -74,7 +76,7 @@ class Source {
       return content;
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
-      this.#retryAt = Date.now() + Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
+      this.#retryAt = Date.now() + Math.min(MAX_RETRY_MS, retryMs * 2 ** this.#failures++);
       throw new ProjectError(shown, undefined, (error as Error).message);
     } finally {
       rmSync(file, { force: true });

@@ -41,6 +41,7 @@ async function start(options: Partial<PublishedOptions> = {}, url = store.url): 
     refresh: undefined,
     load: async (task) => ({ folder: task.folder, source: await loadArchive(task) }),
     lingerMs: 0,
+    retryMs: 600_000,
     report: (text) => void reports.push(typeof text === "string" ? text : (text as ProjectError).message),
     ...options,
   });
@@ -228,6 +229,15 @@ describe("what is not served", () => {
     await running!.reload();
     await running!.reload();
     expect(store.statuses).toEqual([200, 200, 304]);
+  });
+
+  test("bytes that were incomplete under the tag of the whole are asked for again", async () => {
+    await start({ retryMs: 0 });
+    store.put(cut(two), '"two"');
+    expect(await running!.reload()).toBe(false);
+    store.put(two, '"two"');
+    expect(await running!.reload()).toBe(true);
+    expect(await titles()).toEqual(["two", "two", "two"]);
   });
 
   test("a server that is gone leaves what is served; one that never was there ends the start", async () => {
