@@ -71,3 +71,13 @@ export function ownEdgesOf(
 
 export const ownEdges = (context: DocumentsContext, schema: Schema, row: number): OwnEdges =>
   ownEdgesOf(context, schema, [row])(row);
+
+/** Edges by their field and what is at the other end: there may be thousands. */
+export type EdgesByEnd = ReadonlyMap<string, Edge>;
+export const NO_LINKS: EdgesByEnd = new Map();
+export const targetKey = ({ field, target, kind }: Pick<Edge, "field" | "target" | "kind">): string =>
+  `${field} ${target} ${kind}`;
+export const ownerKey = ({ field, owner }: Pick<Edge, "field" | "owner">): string => `${field} ${owner}`;
+
+export const firstByEnd = (edges: readonly Edge[], keyOf: (edge: Edge) => string): EdgesByEnd =>
+  new Map(edges.toReversed().map((edge) => [keyOf(edge), edge]));

@@ -7,19 +7,24 @@
  */
 import { fieldsToFiles } from "../query/file-users.ts";
 import type { Status } from "../query/reading.ts";
-import {
-  type ContentType,
-  contentType,
-  type MediaAttribute,
-  type RelationAttribute,
-  type Schema,
-} from "../schema/model.ts";
+import { type ContentType, contentType, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
+import { Counterparts, type LinkAttribute } from "./counterparts.ts";
 import { deleteRow } from "./delete-row.ts";
-import { type Edge, type OwnEdges, placeholders, readEdges } from "./edges.ts";
+import {
+  type Edge,
+  type EdgesByEnd,
+  firstByEnd,
+  NO_LINKS,
+  type OwnEdges,
+  ownerKey,
+  placeholders,
+  targetKey,
+} from "./edges.ts";
 import { IncomingEdges } from "./incoming.ts";
 import { type EdgesBelow, edgesBelow, isPartAttribute, linkPart, listedPartsOf } from "./parts.ts";
+import { PendingEdges } from "./pending-edges.ts";
 
 /** One row of a document. */
 export interface VersionRow {
@@ -48,14 +53,6 @@ export interface Replacement {
   readonly settle: (id: number) => void;
 }
 
-/** The type is undefined where the model does not have it any more. */
-interface LinkTarget {
-  readonly uid: string | undefined;
-  readonly id: number;
-}
-
-type LinkAttribute = RelationAttribute | MediaAttribute;
-
 const isLink = (attribute: { kind: string }): attribute is LinkAttribute =>
   attribute.kind === "relation" || attribute.kind === "media";
 
@@ -64,101 +61,25 @@ const stored = (schema: Schema): LinkAttribute[] =>
     (attribute): attribute is LinkAttribute => isLink(attribute) && attribute.link.field !== "",
   );
 
-/** Links that are written in one statement: there are as many statements. */
-const MAX_PENDING = 8;
-
-/** Edges by their field and what is at the other end: there may be thousands. */
-type EdgesByEnd = ReadonlyMap<string, Edge>;
-const NO_LINKS: EdgesByEnd = new Map();
-const targetKey = ({ field, target, kind }: Pick<Edge, "field" | "target" | "kind">): string =>
-  `${field} ${target} ${kind}`;
-const ownerKey = ({ field, owner }: Pick<Edge, "field" | "owner">): string => `${field} ${owner}`;
-
-const firstByEnd = (edges: readonly Edge[], keyOf: (edge: Edge) => string): EdgesByEnd =>
-  new Map(edges.toReversed().map((edge) => [keyOf(edge), edge]));
-
 const opposite = (status: Status): Status => (status === "draft" ? "published" : "draft");
 
 export class VersionCopier {
   readonly #context: DocumentsContext;
   readonly #type: ContentType;
   readonly #incoming: IncomingEdges;
-  /** Links to be written. */
-  readonly #pendingEdges: Edge[] = [];
+  readonly #counterparts: Counterparts;
+  readonly #pending: PendingEdges;
 
   constructor(context: DocumentsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
     this.#incoming = new IncomingEdges(context, type);
+    this.#counterparts = new Counterparts(context);
+    this.#pending = new PendingEdges(context);
   }
 
   get #storage() {
     return this.#context.storage;
-  }
-
-  #edges(where: string, params: readonly (string | number)[]): Edge[] {
-    return readEdges(this.#links, where, params);
-  }
-
-  /** The database for whatever reads links or takes some away: pending inserts are written first. */
-  get #links() {
-    this.#flush();
-    return this.#storage;
-  }
-
-  /** Links are written some at a time. */
-  #insert(edge: Edge): void {
-    this.#pendingEdges.push(edge);
-    if (this.#pendingEdges.length === MAX_PENDING) this.#flush();
-  }
-
-  #flush(): void {
-    if (this.#pendingEdges.length === 0) return;
-    const rows = this.#pendingEdges.map(() => "(?, ?, ?, ?, ?, ?)").join(", ");
-    const values = this.#pendingEdges.flatMap(({ field, owner, position, target, kind, inverse }) => [
-      field,
-      owner,
-      position,
-      target,
-      kind,
-      inverse,
-    ]);
-    this.#pendingEdges.length = 0;
-    this.#storage.run(`INSERT OR IGNORE INTO galley_links VALUES ${rows}`, values);
-  }
-
-  /** The row of the same document and locale in another version; the row itself for types without drafts. */
-  #counterpart(uid: string, row: number, status: Status): number | undefined {
-    return this.#counterparts(uid, [row], status).get(row);
-  }
-
-  /** The same for rows of one type, in one statement. */
-  #counterparts(uid: string, rows: readonly number[], status: Status): ReadonlyMap<number, number> {
-    const type = contentType(this.#context.model, uid);
-    if (!type.draftAndPublish || rows.length === 0) return new Map(rows.map((row) => [row, row]));
-    const table = quote(type.table);
-    const sql = `SELECT t.id, o.id FROM ${table} t JOIN ${table} o ON o.document_id = t.document_id AND o.locale IS t.locale
-      WHERE t.id IN (SELECT value FROM json_each(?)) AND o.status = ?`;
-    return new Map(this.#storage.all(sql, [JSON.stringify(rows), status]) as [number, number][]);
-  }
-
-  /** Where the copies of edges lead: to the version of each target that belongs to `status`, or to what there is. */
-  #targetsIn(status: Status, attribute: LinkAttribute, edges: readonly Edge[]): ReadonlyMap<Edge, LinkTarget> {
-    const targets = new Map<Edge, LinkTarget>();
-    for (const [kind, alike] of Map.groupBy(edges, (edge) => edge.kind)) {
-      const uid = this.#targetUid(attribute, kind);
-      const ids = alike.map(({ target }) => target);
-      const found = uid === undefined ? undefined : this.#counterparts(uid, ids, status);
-      for (const edge of alike) targets.set(edge, { uid, id: found?.get(edge.target) ?? edge.target });
-    }
-    return targets;
-  }
-
-  /** The type behind an edge's target; polymorphic edges name it by their kind. */
-  #targetUid(attribute: LinkAttribute, kind: number): string | undefined {
-    if (attribute.target) return attribute.target;
-    const table = this.#storage.nameOf(kind);
-    return [...this.#context.model.types.values()].find((type) => type.table === table)?.uid;
   }
 
   /** Replaces the `status` version of the document by a copy of `from`. */
@@ -170,7 +91,7 @@ export class VersionCopier {
 
   /** The steps of a replacement, in order. Callers check the document, and read its copy, between them. */
   begin(from: VersionRow, status: Status): Replacement {
-    const old = this.#counterpart(this.#type.uid, from.id, status);
+    const old = this.#counterparts.of(this.#type.uid, from.id, status);
     const incoming = old === undefined ? [] : this.#incoming.of(old);
     const owned = old === undefined ? undefined : this.#below(old);
     const own = stored(this.#type).flatMap(({ link }) => owned?.of(this.#type, old!).of(link.field) ?? []);
@@ -193,15 +114,15 @@ export class VersionCopier {
           if (side === "owner") this.#copyOwned(attribute, edges.of(field), id, copy, before);
           else this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, owners);
         }
-        this.#flush();
+        this.#pending.flush();
         return id;
       },
       settle: (id) => {
-        for (const edge of loops) this.#insert(edge);
+        for (const edge of loops) this.#pending.insert(edge);
         this.#reattach(incoming, old, id);
-        this.#flush();
+        this.#pending.flush();
         if (old === undefined) this.#attachFirst(from.id, id, status);
-        this.#flush();
+        this.#pending.flush();
       },
     };
   }
@@ -238,7 +159,7 @@ export class VersionCopier {
   #copyOwned(attribute: LinkAttribute, edges: readonly Edge[], to: number, copy: Copy, old: EdgesByEnd): void {
     const field = this.#storage.number(attribute.link.field);
     const copied = attribute.kind === "media" && !attribute.many ? edges.slice(0, 1) : edges;
-    const targets = this.#targetsIn(copy.status, attribute, copied);
+    const targets = this.#counterparts.targets(copy.status, attribute, copied);
     for (const [index, edge] of copied.entries()) {
       const { uid, id: target } = targets.get(edge)!;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
@@ -251,14 +172,14 @@ export class VersionCopier {
         attribute.kind === "media"
           ? { position: index + 1, inverse: this.#lastInverse(this.#fileFields, target) + 1 }
           : { inverse: before?.inverse ?? (old.size > 0 ? this.#lastInverse([field], target) + 1 : edge.inverse) };
-      this.#insert({ ...edge, owner: to, target, ...place });
+      this.#pending.insert({ ...edge, owner: to, target, ...place });
     }
   }
 
   /** A target with one owner at most is taken from the owner that it has in this version. */
   #releaseTarget(field: number, target: number, status: Status): void {
     const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
-    this.#links.run(`DELETE FROM galley_links WHERE field = ? AND target = ? AND owner IN (${rows})`, [
+    this.#pending.links.run(`DELETE FROM galley_links WHERE field = ? AND target = ? AND owner IN (${rows})`, [
       field,
       target,
       status,
@@ -271,7 +192,7 @@ export class VersionCopier {
 
   #lastInverse(fields: readonly number[], target: number): number {
     const sql = `SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field IN (${placeholders(fields)}) AND target = ?`;
-    return this.#links.first(sql, [...fields, target])![0] as number;
+    return this.#pending.links.first(sql, [...fields, target])![0] as number;
   }
 
   /** Links that others own, of a relation with two sides: the new version is linked as the version that it copies. */
@@ -285,16 +206,16 @@ export class VersionCopier {
   ): void {
     const field = this.#storage.number(attribute.link.field);
     const kind = attribute.link.polymorphic ? this.#storage.number(this.#type.table) : 0;
-    const edges = this.#edges("field = ? AND target = ? AND kind = ? ORDER BY inverse", [field, from, kind]);
+    const edges = this.#pending.read("field = ? AND target = ? AND kind = ? ORDER BY inverse", [field, from, kind]);
     const ids = edges.map(({ owner }) => owner);
-    const owners = this.#counterparts(attribute.target!, ids, status);
+    const owners = this.#counterparts.ofAll(attribute.target!, ids, status);
     for (const edge of edges) {
       const owner = owners.get(edge.owner);
       // a link of the document to itself was made from its other side
       if (owner === undefined || (owner === to && attribute.target === this.#type.uid)) continue;
       if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, status);
       const before = incoming.get(ownerKey({ field, owner }));
-      this.#insert({
+      this.#pending.insert({
         ...edge,
         owner,
         target: to,
@@ -304,19 +225,19 @@ export class VersionCopier {
   }
 
   #lastPosition(field: number, owner: number): number {
-    return this.#links.first("SELECT coalesce(max(position), 0) FROM galley_links WHERE field = ? AND owner = ?", [
-      field,
-      owner,
-    ])![0] as number;
+    return this.#pending.links.first(
+      "SELECT coalesce(max(position), 0) FROM galley_links WHERE field = ? AND owner = ?",
+      [field, owner],
+    )![0] as number;
   }
 
   /** An owner with one target at most loses the one it has in this version. */
   #releaseOwner(attribute: RelationAttribute, field: number, owner: number, status: Status): void {
     const versioned = contentType(this.#context.model, attribute.target!).draftAndPublish;
     const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
-    if (versioned) this.#links.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, owner]);
+    if (versioned) this.#pending.links.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, owner]);
     else
-      this.#links.run(`DELETE FROM galley_links WHERE field = ? AND owner = ? AND target IN (${rows})`, [
+      this.#pending.links.run(`DELETE FROM galley_links WHERE field = ? AND owner = ? AND target IN (${rows})`, [
         field,
         owner,
         status,
@@ -328,7 +249,7 @@ export class VersionCopier {
     const twoSided = this.#twoSidedFields();
     for (const edge of incoming) {
       if (twoSided.has(edge.field) || !this.#incoming.ownerExists(edge)) continue;
-      this.#insert({ ...edge, target: old === edge.target ? id : edge.target });
+      this.#pending.insert({ ...edge, target: old === edge.target ? id : edge.target });
     }
   }
 
@@ -347,29 +268,35 @@ export class VersionCopier {
       const owner = this.#incoming.ownerVersion(field, edge.owner);
       if (owner === opposite(status)) continue;
       if (owner === status) {
-        this.#links.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [
+        this.#pending.links.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [
           field,
           edge.owner,
           from,
           kind,
         ]);
       }
-      const there = this.#edges("field = ? AND owner = ? AND target = ? AND kind = ?", [field, edge.owner, id, kind]);
-      if (there.length === 0) this.#insert({ ...edge, target: id });
+      const there = this.#pending.read("field = ? AND owner = ? AND target = ? AND kind = ?", [
+        field,
+        edge.owner,
+        id,
+        kind,
+      ]);
+      if (there.length === 0) this.#pending.insert({ ...edge, target: id });
     }
   }
 
   /** Removes a version; links of other published rows wait at the draft until there is a published version again. */
   withdraw(row: VersionRow): void {
-    const draft = this.#counterpart(this.#type.uid, row.id, opposite(row.status));
+    const draft = this.#counterparts.of(this.#type.uid, row.id, opposite(row.status));
     const incoming = this.#incoming.of(row.id);
     deleteRow(this.#context, this.#type, row.id);
     if (draft === undefined) return;
     for (const edge of incoming) {
       if (!this.#incoming.ownerExists(edge)) continue;
-      if (this.#incoming.ownerVersion(edge.field, edge.owner) === row.status) this.#insert({ ...edge, target: draft });
+      if (this.#incoming.ownerVersion(edge.field, edge.owner) === row.status)
+        this.#pending.insert({ ...edge, target: draft });
     }
-    this.#flush();
+    this.#pending.flush();
   }
 }
 

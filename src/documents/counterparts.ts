@@ -1,0 +1,56 @@
+/** The rows of the same documents and locales in another version. */
+import type { Status } from "../query/reading.ts";
+import { contentType, type MediaAttribute, type RelationAttribute } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { DocumentsContext } from "./context.ts";
+import type { Edge } from "./edges.ts";
+
+/** The type is undefined where the model does not have it any more. */
+interface LinkTarget {
+  readonly uid: string | undefined;
+  readonly id: number;
+}
+
+export type LinkAttribute = RelationAttribute | MediaAttribute;
+
+export class Counterparts {
+  readonly #context: DocumentsContext;
+
+  constructor(context: DocumentsContext) {
+    this.#context = context;
+  }
+
+  /** The row of the same document and locale in another version; the row itself for types without drafts. */
+  of(uid: string, row: number, status: Status): number | undefined {
+    return this.ofAll(uid, [row], status).get(row);
+  }
+
+  /** The same for rows of one type, in one statement. */
+  ofAll(uid: string, rows: readonly number[], status: Status): ReadonlyMap<number, number> {
+    const type = contentType(this.#context.model, uid);
+    if (!type.draftAndPublish || rows.length === 0) return new Map(rows.map((row) => [row, row]));
+    const table = quote(type.table);
+    const sql = `SELECT t.id, o.id FROM ${table} t JOIN ${table} o ON o.document_id = t.document_id AND o.locale IS t.locale
+      WHERE t.id IN (SELECT value FROM json_each(?)) AND o.status = ?`;
+    return new Map(this.#context.storage.all(sql, [JSON.stringify(rows), status]) as [number, number][]);
+  }
+
+  /** Where the copies of edges lead: to the version of each target that belongs to `status`, or to what there is. */
+  targets(status: Status, attribute: LinkAttribute, edges: readonly Edge[]): ReadonlyMap<Edge, LinkTarget> {
+    const targets = new Map<Edge, LinkTarget>();
+    for (const [kind, alike] of Map.groupBy(edges, (edge) => edge.kind)) {
+      const uid = this.#targetUid(attribute, kind);
+      const ids = alike.map(({ target }) => target);
+      const found = uid === undefined ? undefined : this.ofAll(uid, ids, status);
+      for (const edge of alike) targets.set(edge, { uid, id: found?.get(edge.target) ?? edge.target });
+    }
+    return targets;
+  }
+
+  /** The type behind an edge's target; polymorphic edges name it by their kind. */
+  #targetUid(attribute: LinkAttribute, kind: number): string | undefined {
+    if (attribute.target) return attribute.target;
+    const table = this.#context.storage.nameOf(kind);
+    return [...this.#context.model.types.values()].find((type) => type.table === table)?.uid;
+  }
+}

@@ -1,0 +1,45 @@
+/** Links of copies on their way into the database: a few in each statement. */
+import type { DocumentsContext } from "./context.ts";
+import { type Edge, readEdges } from "./edges.ts";
+
+/** Links that are written in one statement: there are as many statements. */
+const MAX_PENDING = 8;
+
+export class PendingEdges {
+  readonly #context: DocumentsContext;
+  readonly #edges: Edge[] = [];
+
+  constructor(context: DocumentsContext) {
+    this.#context = context;
+  }
+
+  /** The database for whatever reads links or takes some away: pending inserts are written first. */
+  get links(): DocumentsContext["storage"] {
+    this.flush();
+    return this.#context.storage;
+  }
+
+  read(where: string, params: readonly (string | number)[]): Edge[] {
+    return readEdges(this.links, where, params);
+  }
+
+  insert(edge: Edge): void {
+    this.#edges.push(edge);
+    if (this.#edges.length === MAX_PENDING) this.flush();
+  }
+
+  flush(): void {
+    if (this.#edges.length === 0) return;
+    const rows = this.#edges.map(() => "(?, ?, ?, ?, ?, ?)").join(", ");
+    const values = this.#edges.flatMap(({ field, owner, position, target, kind, inverse }) => [
+      field,
+      owner,
+      position,
+      target,
+      kind,
+      inverse,
+    ]);
+    this.#edges.length = 0;
+    this.#context.storage.run(`INSERT OR IGNORE INTO galley_links VALUES ${rows}`, values);
+  }
+}
