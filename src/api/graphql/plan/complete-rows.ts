@@ -12,11 +12,11 @@ const isRow = (value: unknown): value is Row => isRecord(value) && typeof value.
 export function completeRows(field: RootField, value: unknown): unknown {
   const rows = (Array.isArray(value) ? value : [value]).filter(isRow);
   if (rows.length === 0) return value;
-  const isDraft = (row: Row): boolean => field.type.draftAndPublish && !row.publishedAt;
+  // links of a type without drafts lead to both versions of a document, and outside of queries none is left out
+  const statusOf = (row: Row) => (field.type.draftAndPublish ? (row.publishedAt ? "published" : "draft") : undefined);
   const loaded = new Map<number, Document>();
-  for (const status of ["draft", "published"] as const) {
-    const ids = rows.filter((row) => isDraft(row) === (status === "draft")).map(({ id }) => id);
-    if (ids.length === 0) continue;
+  for (const [status, alike] of Map.groupBy(rows, statusOf)) {
+    const ids = alike.map(({ id }) => id);
     for (const row of readRows(field, ids, status)) loaded.set(Number(row.id), row);
   }
   // what the resolver has put into a row counts

@@ -43,7 +43,9 @@ const writing =
     const params = writeParams(field);
     const written = await write(serviceOf(field), { ...params, data });
     if (!written) return null;
-    return readRow(field, Number(written.id), params.status === "published" ? "published" : "draft");
+    // links of a type without drafts lead to both versions of a document, and outside of queries none is left out
+    const version = params.status === "published" ? "published" : "draft";
+    return readRow(field, Number(written.id), type.draftAndPublish ? version : undefined);
   };
 
 const create = writing((service, params) => service.create(params));
