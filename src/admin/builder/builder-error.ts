@@ -3,11 +3,28 @@ import type { Problem } from "../../errors.ts";
 import { boundDetails, excerpt } from "../../print-value.ts";
 import type { AdminAnswer } from "../call.ts";
 
-export class BuilderError extends Error {
+/** A refusal that is one word, such as `contentType.notFound`, or an answer of another shape. */
+export class BuilderRefusal extends Error {
   readonly answer: AdminAnswer;
 
+  constructor(status: number, error: string, body: unknown = { error }) {
+    super(error);
+    this.answer = { status, body };
+  }
+}
+
+/** Refusals of the builder are answers; anything else goes to the server's formatting. */
+export async function refusalAsAnswer(run: () => Promise<AdminAnswer>): Promise<AdminAnswer> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof BuilderRefusal) return error.answer;
+    throw error;
+  }
+}
+
+export class BuilderError extends BuilderRefusal {
   constructor(message: string, problems: readonly Problem[] = [{ path: "", message }]) {
-    super(excerpt(message));
     const name = "ValidationError";
     const errors = problems.map(({ path, message, value }) => ({
       path: path === "" ? [] : path.split("."),
@@ -15,10 +32,8 @@ export class BuilderError extends Error {
       name,
       ...(value === undefined ? {} : { value }),
     }));
-    this.answer = {
-      status: 400,
-      body: { error: { name, message: excerpt(message), details: boundDetails({ errors }) } },
-    };
+    const short = excerpt(message);
+    super(400, short, { error: { name, message: short, details: boundDetails({ errors }) } });
   }
 }
 

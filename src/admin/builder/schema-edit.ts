@@ -45,10 +45,28 @@ function fileAttribute(given: Given): AttributeDefinition {
   return { ...relation, ...fixed, [side]: targetAttribute } as unknown as AttributeDefinition;
 }
 
+/** The attributes, each as `change` returns it; the same object if none has changed. */
+function mapAttributes(
+  attributes: Attributes,
+  change: (attribute: AttributeDefinition) => AttributeDefinition,
+): Attributes {
+  const entries = Object.entries(attributes).map(([name, attribute]) => [name, change(attribute)] as const);
+  return entries.every(([name, attribute]) => attributes[name] === attribute)
+    ? attributes
+    : Object.fromEntries(entries);
+}
+
+export interface AttributeRename {
+  readonly uid: string;
+  readonly from: string;
+  readonly to: string;
+}
+
 export class SchemaEdit {
   readonly #types: Map<string, { file: string; folder: string; definition: ContentTypeDefinition }>;
   readonly #components: Map<string, { file: string; category: string; definition: ComponentDefinition }>;
   readonly #changed = new Map<string, Definition | undefined>();
+  readonly #renames: AttributeRename[] = [];
   readonly #schema: RawSchema;
 
   constructor(schema: RawSchema) {
@@ -96,6 +114,41 @@ export class SchemaEdit {
     const attributes = this.#attributes(before, given);
     this.#components.set(uid, { file, category, definition: { ...definition, attributes } });
     this.#changed.set(file, { ...definition, attributes });
+  }
+
+  /** What was renamed: attributes of types and components, by uid. */
+  get renames(): readonly AttributeRename[] {
+    return this.#renames;
+  }
+
+  /** What leads to the attribute by its name follows. Returns why it cannot be renamed; undefined: it has been. */
+  renameAttribute(uid: string, from: string, to: string): string | undefined {
+    const { definition } = this.#types.get(uid) ?? this.#components.get(uid) ?? {};
+    const { attributes = {} } = definition ?? {};
+    if (!definition || !Object.hasOwn(attributes, from)) return "there is no such attribute";
+    if (Object.hasOwn(attributes, to)) return `there is an attribute ${to}`;
+    const { privateAttributes } = definition.options ?? {};
+    const renamedName = (name: string): string => (name === from ? to : name);
+    this.#replaceDefinition(uid, {
+      ...definition,
+      ...(privateAttributes
+        ? { options: { ...definition.options, privateAttributes: privateAttributes.map(renamedName) } }
+        : {}),
+      attributes: Object.fromEntries(
+        Object.entries(attributes).map(([name, attribute]) => [
+          renamedName(name),
+          attribute.type === "uid" && attribute.targetField === from ? { ...attribute, targetField: to } : attribute,
+        ]),
+      ),
+    });
+    this.#eachAttributes((others) =>
+      mapAttributes(others, (other) => {
+        if (other.type !== "relation" || other.target !== uid || otherSideOf(other) !== from) return other;
+        return { ...other, [other.mappedBy === from ? "mappedBy" : "inversedBy"]: to };
+      }),
+    );
+    this.#renames.push({ uid, from, to });
+    return undefined;
   }
 
   removeType(uid: string): void {
@@ -165,6 +218,15 @@ export class SchemaEdit {
     }
   }
 
+  #replaceDefinition(uid: string, definition: Definition): void {
+    const type = this.#types.get(uid);
+    if (type) this.#setType(uid, type.file, type.folder, definition as ContentTypeDefinition);
+    const item = this.#components.get(uid);
+    if (!item) return;
+    this.#components.set(uid, { ...item, definition });
+    this.#changed.set(item.file, definition);
+  }
+
   #editTarget(uid: string, edit: (attributes: Attributes) => Attributes): void {
     const type = this.#types.get(uid);
     if (!type) return;
@@ -182,14 +244,7 @@ export class SchemaEdit {
 
   #replaceComponent(uid: string, next: string | undefined): void {
     if (next === undefined) this.#dropAttributes(({ type, component }) => type === "component" && component === uid);
-    this.#eachAttributes((attributes) => {
-      const entries = Object.entries(attributes).map(
-        ([name, attribute]) => [name, renamed(attribute, uid, next)] as const,
-      );
-      return entries.every(([name, attribute]) => attributes[name] === attribute)
-        ? attributes
-        : Object.fromEntries(entries);
-    });
+    this.#eachAttributes((attributes) => mapAttributes(attributes, (attribute) => renamed(attribute, uid, next)));
   }
 
   #eachAttributes(edit: (attributes: Attributes) => Attributes): void {
