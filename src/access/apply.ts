@@ -15,13 +15,13 @@ import { LOCALE, USER } from "../schema/builtin/index.ts";
 import { contentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { actionNames, expandActions, unknownAction } from "./action-names.ts";
+import { DEFAULT_LOCALE } from "./default-locale.ts";
 import { Roles } from "./roles.ts";
 import { createSessionTable } from "./sessions.ts";
 import { applySynced } from "./synced.ts";
 import type { Tokens } from "./tokens.ts";
 
 const FILE = "config/galley.json";
-export const DEFAULT_LOCALE = "default_locale";
 /** The mark of the config-sync files that were brought in last. */
 const SYNCED = "config_sync";
 

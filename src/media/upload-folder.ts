@@ -80,6 +80,7 @@ export class UploadFolder {
   owners(): ReadonlyMap<string, readonly string[]> {
     const unfinished = readNames(this.unfinished).filter((name) => !LOCK.test(name));
     const locked = readNames(this.#locks()).flatMap((name) => LOCK.exec(name)?.[1] ?? []);
+    if (unfinished.length === 0 && locked.length === 0) return new Map();
     const named = Map.groupBy(unfinished, ownerOf);
     return new Map([...named.keys(), ...locked].map((owner) => [owner, named.get(owner) ?? []]));
   }

@@ -1,6 +1,5 @@
 /** Roles, users and tokens of the configuration, written into the database where they have changed. */
 import { actionNames } from "../access/action-names.ts";
-import { applyAccess } from "../access/apply.ts";
 import type { Secrets } from "../access/secrets.ts";
 import type { Tokens } from "../access/tokens.ts";
 import type { Settings } from "../config/settings.ts";
@@ -32,6 +31,8 @@ export function applyIfChanged(
   const isSame = (): boolean => own === undefined || storage.meta(APPLIED_ACTIONS) === hash(own);
   if (storage.meta("applied") === applied && isSame()) return Promise.resolve();
   const known = own ?? (hasOwnCode(root) ? "unknown" : []);
+  // most starts find everything as it was
+  const { applyAccess } = require("../access/apply.ts") as typeof import("../access/apply.ts");
   const passwords = applyAccess(root, context, settings, tokens, known);
   // only now: a process that ends before begins again at the next start
   return passwords.then(() =>

@@ -1,5 +1,5 @@
 /** What the document service of a project works with. */
-import { DEFAULT_LOCALE } from "../access/apply.ts";
+import { DEFAULT_LOCALE } from "../access/default-locale.ts";
 import type { Settings } from "../config/settings.ts";
 import { Clock, type DocumentsContext } from "../documents/context.ts";
 import type { DocumentCodeSlot } from "../documents/own-code.ts";

@@ -1,6 +1,6 @@
 /** Opens a project folder: configuration, model, database and access, in the order in which they need each other. */
 import { join, resolve } from "node:path";
-import { DEFAULT_LOCALE } from "../access/apply.ts";
+import { DEFAULT_LOCALE } from "../access/default-locale.ts";
 import { type AccessParts, createAccess } from "../access/index.ts";
 import type { Counter } from "../access/rate-limit.ts";
 import { loadSecrets, type Secrets } from "../access/secrets.ts";
@@ -8,7 +8,6 @@ import { withStoredAuth } from "../access/stored-auth.ts";
 import { Tokens } from "../access/tokens.ts";
 import type { Environment } from "../config/env.ts";
 import type { Settings } from "../config/settings.ts";
-import { completeDrafts } from "../documents/complete-drafts.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../errors.ts";
 import { MediaService } from "../media/media-service.ts";
@@ -161,6 +160,8 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     const changeTables = (): readonly Change[] => {
       // most starts change nothing
       const { migrate } = require("../storage/migrate.ts") as typeof import("../storage/migrate.ts");
+      const { completeDrafts } =
+        require("../documents/complete-drafts.ts") as typeof import("../documents/complete-drafts.ts");
       const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
       const done = migrate(storage, layoutOf(model), before, ({ needDrafts }) => completeDrafts(context, needDrafts));
       storage.setMeta("checked", fingerprint);

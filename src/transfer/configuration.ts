@@ -3,7 +3,7 @@
  * came and are exported again; those that Galley has in a place of its own are translated.
  */
 
-import { DEFAULT_LOCALE } from "../access/apply.ts";
+import { DEFAULT_LOCALE } from "../access/default-locale.ts";
 import { ADVANCED_KEY, advancedValue } from "../access/stored-auth.ts";
 import type { Settings } from "../config/settings.ts";
 import { API_FOLDER_META } from "../media/folders.ts";
