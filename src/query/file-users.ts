@@ -64,3 +64,43 @@ export function usesOf({ storage, model, budget }: BudgetedReading, files: reado
     return found ? [{ schema: found.schema, file, owner }] : [];
   });
 }
+
+/** An attribute that entries of a component are in. */
+interface Holder {
+  readonly schema: Schema;
+  readonly isPrivate: boolean;
+}
+
+/** By the number of the field; entries of zones have a kind. */
+function holdersOf({ storage, model }: BudgetedReading, part: Schema): Map<number, Holder> {
+  const holders = new Map<number, Holder>();
+  for (const schema of [...model.types.values(), ...model.components.values()]) {
+    for (const attribute of schema.attributes.values()) {
+      const holds = attribute.kind === "zone" || (attribute.kind === "component" && attribute.component === part.uid);
+      if (holds) holders.set(storage.number(attribute.link.field), { schema, isPrivate: attribute.private });
+    }
+  }
+  return holders;
+}
+
+/**
+ * Those rows of a component that are in no private attribute, however far above: who uses a file there is nobody's business.
+ * A statement for each component on the way up.
+ */
+export function openParts(reading: BudgetedReading, part: Schema, rows: readonly number[]): ReadonlySet<number> {
+  const { storage } = reading;
+  const holders = holdersOf(reading, part);
+  const edges = storage.all(
+    `SELECT field, owner, target FROM galley_links WHERE field IN (SELECT value FROM json_each(?))
+     AND target IN (SELECT value FROM json_each(?)) AND kind IN (0, ?)`,
+    [JSON.stringify([...holders.keys()]), JSON.stringify(rows), storage.number(part.table)],
+  ) as [field: number, owner: number, target: number][];
+  const open = edges.filter(([field]) => holders.get(field)?.isPrivate === false);
+  const result = new Set<number>();
+  for (const [schema, below] of Map.groupBy(open, ([field]) => holders.get(field)!.schema)) {
+    const owners = below.map(([, owner]) => owner);
+    const visible = schema.modelType === "component" ? openParts(reading, schema, owners) : new Set(owners);
+    for (const [, owner, target] of below) if (visible.has(owner)) result.add(target);
+  }
+  return result;
+}

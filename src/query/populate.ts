@@ -6,7 +6,7 @@ import { isUnlinked, type PopulatableAttribute, type Schema } from "../schema/mo
 import { quote } from "../storage/quote.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { atMost, type Edge, edgesApart, hasKinds, idsOf, isPaged, isPlain, readEdges } from "./edges.ts";
-import { listsUsers, usesOf } from "./file-users.ts";
+import { listsUsers, openParts, usesOf } from "./file-users.ts";
 import { answerBelow, type LoadedRow, rowLoader } from "./loaded-row.ts";
 import { hasSeveralLocales } from "./locales-there.ts";
 import type { BudgetedReading } from "./reading.ts";
@@ -102,12 +102,9 @@ function loadUsers(request: BudgetedReading, files: readonly LoadedRow[], { on }
   for (const [schema, of] of Map.groupBy(uses, (use) => use.schema)) {
     const query = on?.get(schema.uid);
     if (!query) continue;
-    const rows = loadKind(
-      reading,
-      query,
-      of.map(({ owner }) => owner),
-      "__type",
-    );
+    const owners = of.map(({ owner }) => owner);
+    const visible = schema.modelType === "component" ? [...openParts(reading, schema, owners)] : owners;
+    const rows = loadKind(reading, query, visible, "__type");
     entries.set(schema, rows);
     below.push({ query, rows: rows.values() });
   }
