@@ -19,6 +19,8 @@ export const limitTable = {
   conditions: { most: 2_000, of: "conditions" },
   /** Relations that filters and sort keys go through: each may look at every link of its field. */
   joins: { most: 200, of: "relations in filters and sort" },
+  /** Links that statements with more than two such relations look at: sort keys at all of a field, filters at a part of them. */
+  scans: { most: 1_500_000, of: "links looked at by filters and sort" },
   /** Populated attributes, nested ones included: each is at least one statement. */
   populates: { most: 2_000, of: "populated attributes" },
   /** Rows loaded behind relations, each once however often it is answered. */
@@ -36,7 +38,7 @@ export const limitTable = {
   /** Work on the main thread, in milliseconds of processor time. */
   milliseconds: { most: 10_000, of: "milliseconds" },
   /** The part of it during which nobody else is served. */
-  uninterrupted: { most: 1_500, of: "milliseconds without a break" },
+  uninterrupted: { most: 900, of: "milliseconds without a break" },
 } as const satisfies Readonly<Record<string, LimitRow>>;
 
 export type LimitName = keyof typeof limitTable;
@@ -53,6 +55,7 @@ const nothingSpent = (): Record<LimitName, number> => ({
   parameters: 0,
   conditions: 0,
   joins: 0,
+  scans: 0,
   populates: 0,
   entries: 0,
   values: 0,

@@ -1,10 +1,12 @@
 /** The checked tree as SQL. Every value is bound, every identifier quoted; the main row is always called `t`. */
 import type { SqlValue } from "../attributes/index.ts";
+import type { Budget } from "../budget.ts";
 import { hasVersions, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
+import { linkCount, tableSize } from "../storage/table-sizes.ts";
 import { comparisons, type Operator } from "./operators.ts";
-import type { Reading, Status } from "./reading.ts";
+import type { BudgetedReading, Status } from "./reading.ts";
 import { joined, Parameters } from "./sql.ts";
 import { contains } from "./text-match.ts";
 import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
@@ -25,16 +27,27 @@ const placeBeyond = (schema: Schema, { status }: Place): Place => ({
   status: schema.modelType === "contentType" && !schema.draftAndPublish ? undefined : status,
 });
 
+/** Relations of a statement that are not counted: what everybody asks for costs no look at how many links there are. */
+const FREE_JOINS = 2;
+/** The part of a field's links that a filter looks at, about. */
+const FILTERED_PART = 1 / 4;
+
 /** One statement in the making: its values, and fresh names for its inner tables. */
 export class Compiler extends Parameters {
   readonly #storage: Storage;
   readonly #start: Place;
+  readonly #budget: Budget | undefined;
   #aliases = 0;
+  #joins = 0;
 
-  /** For rows of a schema. `status`: the version of types with drafts behind a relation; undefined: any. */
-  constructor(storage: Storage, schema: Schema, status?: Status) {
+  /**
+   * For rows of a schema. `status`: the version of types with drafts behind a relation; undefined: any. Without a budget it
+   * may look at any number of links.
+   */
+  constructor(storage: Storage, schema: Schema, status?: Status, budget?: Budget) {
     super();
     this.#storage = storage;
+    this.#budget = budget;
     this.#start = { schema, isBeyond: false, status };
   }
 
@@ -99,16 +112,32 @@ export class Compiler extends Parameters {
     const whenNone = holdsForNull(of, negated) === true;
     if (isEmpty(attribute)) return whenNone ? "1" : "0";
     const row = this.#alias();
-    const { sql, near } = this.#join(attribute, target, row, place);
+    const { sql, near } = this.#join(attribute, target, row, place, FILTERED_PART);
     const beyond = this.#condition(of, row, negated, placeBeyond(target, place));
     const some = `${alias}.id IN (SELECT ${near} FROM ${sql} AND ${beyond})`;
     if (!whenNone) return some;
-    const again = this.#join(attribute, target, this.#alias(), place);
+    const again = this.#join(attribute, target, this.#alias(), place, FILTERED_PART);
     return `(${some} OR ${alias}.id NOT IN (SELECT ${again.near} FROM ${again.sql}))`;
   }
 
+  /** Throws a ValidationError when the request would look at too many links. */
+  #takeScan(count: () => number): void {
+    if (this.#budget && ++this.#joins > FREE_JOINS) this.#budget.take("scans", count());
+  }
+
+  #linksOf({ link: { field } }: JoinableAttribute, target: Schema): number {
+    return field === "" ? tableSize(this.#storage, target.table) : linkCount(this.#storage, field);
+  }
+
   /** Edges of an attribute joined to the rows behind them, as `far`; `near` is the id of the row that has the attribute. */
-  #join(attribute: JoinableAttribute, target: Schema, far: string, place: Place): { sql: string; near: string } {
+  #join(
+    attribute: JoinableAttribute,
+    target: Schema,
+    far: string,
+    place: Place,
+    part: number,
+  ): { sql: string; near: string } {
+    this.#takeScan(() => part * this.#linksOf(attribute, target));
     const table = quote(target.table);
     const link = this.#alias();
     if (attribute.kind === "relation" && attribute.virtual === "localizations") {
@@ -148,16 +177,17 @@ export class Compiler extends Parameters {
     const lists = path.filter(({ attribute }) => attribute.many).length;
     return lists > 1
       ? this.#valueByLevels(path, field, key.descending, alias)
-      : this.#valueOfRow(path, field, key.descending, alias);
+      : this.#valueOfRow(path, field, key.descending, alias, table);
   }
 
   /** The rows behind one row, each once: through one list at most, there are not more of them than links. */
-  #valueOfRow(path: SortKey["path"], field: Field, descending: boolean, alias: string): string {
+  #valueOfRow(path: SortKey["path"], field: Field, descending: boolean, alias: string, table: string): string {
     const tables: string[] = [];
     const conditions: string[] = [];
     let near = alias;
     let place = this.#start;
     for (const { attribute, target } of path) {
+      this.#takeScan(() => tableSize(this.#storage, table));
       const far = this.#alias();
       tables.push(`${quote(target.table)} ${far}`);
       if (attribute.kind === "relation" && attribute.virtual) {
@@ -191,7 +221,7 @@ export class Compiler extends Parameters {
     for (const [at, { attribute, target }] of [...path.entries()].reverse()) {
       const level = this.#alias();
       const far = this.#alias();
-      const { sql, near } = this.#join(attribute, target, far, places[at]!);
+      const { sql, near } = this.#join(attribute, target, far, places[at]!, 1);
       const [value, from, same] = beyond
         ? [`${beyond}.value`, `${beyond} CROSS JOIN ${sql}`, ` AND ${far}.id = ${beyond}.id`]
         : [this.column(far, field), sql, ""];
@@ -254,6 +284,6 @@ function holdsForNull(condition: Condition, negated: boolean): boolean | undefin
 }
 
 /** For rows of a type: what is behind those of types with drafts is looked at in the version that is read. */
-export function compilerFor({ storage, status }: Reading, schema: Schema): Compiler {
-  return new Compiler(storage, schema, hasVersions(schema) ? status : undefined);
+export function compilerFor({ storage, status, budget }: BudgetedReading, schema: Schema): Compiler {
+  return new Compiler(storage, schema, hasVersions(schema) ? status : undefined, budget);
 }

@@ -107,7 +107,7 @@ async function readUnlessWritten(
 }
 
 /** What the list of a query's rows is made of. */
-function listQuery(reading: Reading, query: Query, scope: Scope): ListQuery {
+function listQuery(reading: BudgetedReading, query: Query, scope: Scope): ListQuery {
   const { schema, where, sort } = query;
   const conditions = compilerFor(reading, schema);
   const sorting = compilerFor(reading, schema);
@@ -145,7 +145,12 @@ interface Page {
   readonly counted: boolean;
 }
 
-function pageIds(reading: Reading, query: Query, scope: Scope, { start, limit, counted }: Page): readonly number[] {
+function pageIds(
+  reading: BudgetedReading,
+  query: Query,
+  scope: Scope,
+  { start, limit, counted }: Page,
+): readonly number[] {
   const page = { start: whole(start), limit: whole(limit) };
   return listPage(reading.storage, listQuery(reading, query, scope), page, counted);
 }
@@ -195,12 +200,12 @@ function isOneRow({ status }: Reading, { schema }: Query, { documentId, locales 
 }
 
 export function countRows(reading: Reading, query: CheckedQuery, scope: Scope): number {
-  return listLength(reading.storage, listQuery(reading, { ...query, sort: [] }, scope));
+  return listLength(reading.storage, listQuery({ ...reading, budget: query.budget }, { ...query, sort: [] }, scope));
 }
 
 /** Ids of rows that match, in ascending order. */
 export function findIds(reading: Reading, query: CheckedQuery, scope: Scope): number[] {
-  const compiler = compilerFor(reading, query.schema);
+  const compiler = compilerFor({ ...reading, budget: query.budget }, query.schema);
   const where = whereSql(compiler, reading, query, scope);
   const sql = `SELECT t.id FROM ${quote(query.schema.table)} t WHERE ${where} ORDER BY t.id`;
   return reading.storage.all(sql, compiler.params).map(([id]) => id as number);

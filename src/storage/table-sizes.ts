@@ -1,4 +1,4 @@
-/** About how many rows tables have: it decides how they are read, never what is answered. */
+/** About how many rows tables and fields of links have: it decides how they are read, and what may be read. */
 import { quote } from "./quote.ts";
 import type { Storage } from "./storage.ts";
 
@@ -6,21 +6,32 @@ const CACHE_MS = 30_000;
 /** Counting more than so many takes longer than what the number is for. */
 const COUNTED_ROWS = 1001;
 
+/** More links than any request may read. */
+const COUNTED_LINKS = 10_000_000;
+
 const cache = new WeakMap<Storage, Map<string, { readonly rows: number; readonly at: number }>>();
 
-/** The number of rows where they are few; otherwise the highest id, which may be more than there are rows. */
-export function tableSize(storage: Storage, table: string): number {
-  let sizes = cache.get(storage);
-  if (!sizes) {
-    sizes = new Map();
-    cache.set(storage, sizes);
-  }
-  const size = sizes.get(table);
+function cached(storage: Storage, name: string, count: () => number): number {
+  const sizes = cache.getOrInsertComputed(storage, () => new Map());
+  const size = sizes.get(name);
   const now = Date.now();
   if (size && now - size.at < CACHE_MS) return size.rows;
-  const sql = `SELECT count(*), (SELECT max(id) FROM ${quote(table)}) FROM (SELECT 1 FROM ${quote(table)} LIMIT ${COUNTED_ROWS})`;
-  const [counted, highest] = storage.first(sql) ?? [];
-  const rows = Number(counted) < COUNTED_ROWS ? Number(counted) : Number(highest);
-  sizes.set(table, { rows, at: now });
+  const rows = count();
+  sizes.set(name, { rows, at: now });
   return rows;
 }
+
+/** The number of rows where they are few; otherwise the highest id, which may be more than there are rows. */
+export const tableSize = (storage: Storage, table: string): number =>
+  cached(storage, table, () => {
+    const sql = `SELECT count(*), (SELECT max(id) FROM ${quote(table)}) FROM (SELECT 1 FROM ${quote(table)} LIMIT ${COUNTED_ROWS})`;
+    const [counted, highest] = storage.first(sql) ?? [];
+    return Number(counted) < COUNTED_ROWS ? Number(counted) : Number(highest);
+  });
+
+/** The number of links of a field. */
+export const linkCount = (storage: Storage, field: string): number =>
+  cached(storage, field, () => {
+    const sql = "SELECT count(*) FROM (SELECT 1 FROM galley_links WHERE field = ? LIMIT ?)";
+    return Number(storage.first(sql, [storage.number(field), COUNTED_LINKS])?.[0]);
+  });

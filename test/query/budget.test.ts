@@ -114,6 +114,7 @@ describe("a limit that is set in config/galley.json", () => {
   const cases: Readonly<Record<string, readonly [limit: number, within: string, beyond: string]>> = {
     conditions: [3, "filters[title]=a&sort=id", many(2, (n) => `filters[$and][${n}][title][$in]=a`)],
     joins: [2, "filters[tags][name]=a", "sort=tags.articles.tags.name"],
+    scans: [30, "sort=tags.articles.title", "sort=tags.articles.tags.articles.title"],
     populates: [1, "populate=tags", "populate[tags][populate]=articles"],
     entries: [20, "populate=tags", "populate=tags.articles"],
     values: [60, "", "populate=tags"],
@@ -125,6 +126,13 @@ describe("a limit that is set in config/galley.json", () => {
       expect(await limited({ [name]: limit }, beyond)).toEqual([400, { limit: name, max: limit }]);
     });
   }
+
+  test("scans of filters: a quarter of the links", async () => {
+    const path = (relations: number): string =>
+      `filters${Array.from({ length: relations }, (_, n) => (n % 2 ? "[articles]" : "[tags]")).join("")}[id][$notNull]=true&pagination[withCount]=false`;
+    expect(await limited({ scans: 30 }, path(8))).toEqual([200, undefined]);
+    expect(await limited({ scans: 30 }, path(10))).toEqual([400, { limit: "scans", max: 30 }]);
+  });
 
   test("parameters: 3", async () => {
     expect(
