@@ -6,6 +6,7 @@ import { adminRoutes } from "../admin/routes.ts";
 import type { AdminServices } from "../admin/services.ts";
 import { sessionRoutes } from "../admin/session/routes.ts";
 import type { SessionServices } from "../admin/session/session.ts";
+import { fileUseRoutes } from "../admin/upload/uses.ts";
 import { adminRoleRoutes, adminUploadRoutes } from "./admin-forwarded.ts";
 import type { Project } from "./project.ts";
 
@@ -33,7 +34,7 @@ export function createAdminRoutes(project: Project): Admin {
   const services: AdminServices = { root, context, schema, settings, media, tokens, reload: reloader.reload };
   return {
     session,
-    pageRoutes: [...sessionRoutes({ ...session, announce }), ...startRoutes(services)],
+    pageRoutes: [...sessionRoutes({ ...session, announce }), ...startRoutes(services), ...fileUseRoutes(services)],
     routes: [...adminRoutes(services), ...adminUploadRoutes(project), ...adminRoleRoutes(project)],
     checkHost: (request) =>
       checkHost(

@@ -5,4 +5,9 @@ import type { PagePath } from "./page-paths.ts";
 
 export const pages: Readonly<Partial<Record<PagePath, Page>>> = {
   content: { label: "Content", icon: "documents", view: { component: ContentPage } },
+  media: {
+    label: "Media library",
+    icon: "media",
+    view: { load: async () => (await import("./media/media-page.tsx")).MediaPage },
+  },
 };

@@ -14,7 +14,7 @@ const source = (): string => readFileSync(require.resolve("axe-core/axe.min.js")
 export async function problemsOf(page: Page): Promise<string[]> {
   await page.evaluate(source());
   const { violations } = await page.evaluate(() =>
-    (window as unknown as { axe: { run(): Promise<Results> } }).axe.run(),
+    (globalThis as unknown as { axe: { run(): Promise<Results> } }).axe.run(),
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),

@@ -1,9 +1,9 @@
 /** Requests to the server, below `/admin/api`. Refusals are errors that carry the server's own words. */
 import { toQuery } from "./query.ts";
 
-const BASE = "/admin/api";
+export const BASE = "/admin/api";
 /** Only this page can send it: see the server's check of origins. */
-const OWN_HEADERS = { "X-Galley-Admin": "1" } as const;
+export const OWN_HEADERS = { "X-Galley-Admin": "1" } as const;
 
 /** A part of the input that was refused. `path`: names and positions, from the document down. */
 export interface Problem {
@@ -48,8 +48,8 @@ export function whenSignedOut(handle: () => void): void {
   onSignedOut = handle;
 }
 
-async function failureOf(response: Response): Promise<ApiFailure> {
-  const text = await response.text();
+/** The refusal that an answer is. */
+export function failureFrom(status: number, text: string): ApiFailure {
   let error: { name?: string; message?: string; details?: unknown } | string | undefined;
   try {
     error = JSON.parse(text).error;
@@ -57,9 +57,10 @@ async function failureOf(response: Response): Promise<ApiFailure> {
     // not the server's own words: a proxy's, for instance
     error = undefined;
   }
-  if (typeof error === "string") return new ApiFailure(response.status, "Error", error, undefined);
-  const message = error?.message ?? `The server answered ${response.status}`;
-  return new ApiFailure(response.status, error?.name ?? "Error", message, error?.details);
+  if (status === 401) onSignedOut();
+  if (typeof error === "string") return new ApiFailure(status, "Error", error, undefined);
+  const message = error?.message ?? `The server answered ${status}`;
+  return new ApiFailure(status, error?.name ?? "Error", message, error?.details);
 }
 
 /** Throws an ApiFailure for a refusal, Unreachable where nobody answers, and an AbortError for what was given up. */
@@ -80,8 +81,7 @@ export async function request<T>(method: string, path: string, { query, body, si
     throw new Unreachable("The server does not answer", { cause: error });
   }
   if (response.ok) return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
-  if (response.status === 401) onSignedOut();
-  throw await failureOf(response);
+  throw failureFrom(response.status, await response.text());
 }
 
 export const api = {

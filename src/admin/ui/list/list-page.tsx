@@ -1,9 +1,10 @@
 /** The list of a type's documents: everything about it is in the URL. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isLocalized, start } from "../model.ts";
 import { hrefTo, place, setFilters, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
+import { SearchField } from "../widgets/search-field.tsx";
 import { type Condition, readConditions, textOf, writeConditions } from "./conditions.ts";
 import { apiParams, readListQuery, statuses } from "./list-query.ts";
 import { type Row, Rows } from "./rows.ts";
@@ -13,45 +14,6 @@ import { Table } from "./table.tsx";
 const FilterDialog = lazy(async () => (await import("./filter-dialog.tsx")).FilterDialog);
 const ColumnsDialog = lazy(async () => (await import("./columns-dialog.tsx")).ColumnsDialog);
 const BulkBar = lazy(async () => (await import("./bulk-bar.tsx")).BulkBar);
-
-/** So long after the last key a search begins. */
-const SEARCH_MS = 200;
-
-function Search({ value }: { readonly value: string }) {
-  const [text, setText] = useState(value);
-  const input = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const isTyping = (event.target as Element).closest("input, textarea, select, [contenteditable]");
-      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
-  return (
-    <label class="search">
-      <Icon name="search" />
-      <input
-        ref={input}
-        type="search"
-        class="input"
-        placeholder="Search  /"
-        aria-label="Search"
-        aria-keyshortcuts="/"
-        value={text}
-        onInput={({ currentTarget }) => {
-          setText(currentTarget.value);
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => setParams({ q: currentTarget.value }, { replace: true }), SEARCH_MS);
-        }}
-      />
-    </label>
-  );
-}
 
 interface FilterChipsProps {
   readonly filters: object | undefined;
@@ -112,7 +74,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
         </div>
       </header>
       <div class="toolbar">
-        <Search value={query.search} />
+        <SearchField value={query.search} onChange={(q) => setParams({ q }, { replace: true })} />
         {hasDrafts(type) ? (
           <select
             class="input"

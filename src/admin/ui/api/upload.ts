@@ -1,0 +1,29 @@
+/** Uploads with progress, which `fetch` does not report. */
+import { BASE, failureFrom, OWN_HEADERS, Unreachable } from "./client.ts";
+
+export interface Upload<T> {
+  /** Rejects as `request` does; with an AbortError once it was given up. */
+  readonly done: Promise<T>;
+  readonly cancel: () => void;
+}
+
+/** `onProgress` gets the part that was sent, from 0 to 1. */
+export function upload<T>(path: string, form: FormData, onProgress: (part: number) => void): Upload<T> {
+  const request = new XMLHttpRequest();
+  const done = new Promise<T>((resolve, reject) => {
+    request.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => {
+      if (lengthComputable && total > 0) onProgress(loaded / total);
+    });
+    request.addEventListener("load", () => {
+      const { status, responseText } = request;
+      if (status >= 200 && status < 300) resolve(JSON.parse(responseText) as T);
+      else reject(failureFrom(status, responseText));
+    });
+    request.addEventListener("error", () => reject(new Unreachable("The server does not answer")));
+    request.addEventListener("abort", () => reject(new DOMException("The upload was given up", "AbortError")));
+    request.open("POST", BASE + path);
+    for (const [name, value] of Object.entries(OWN_HEADERS)) request.setRequestHeader(name, value);
+    request.send(form);
+  });
+  return { done, cancel: () => request.abort() };
+}

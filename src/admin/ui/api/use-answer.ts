@@ -1,0 +1,34 @@
+/** What the server answers to a GET, for a component: read again when the request changes, or when it is told to. */
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { api, messageOf } from "./client.ts";
+import { toQuery } from "./query.ts";
+
+export interface Answer<T> {
+  /** That of the last request stays until the next is answered; undefined before the first. */
+  readonly data: T | undefined;
+  readonly problem: string | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/** `path` undefined: nothing is requested. */
+export function useAnswer<T>(path: string | undefined, query: object = {}): Answer<T> {
+  const [state, setState] = useState<{ data?: T; problem?: string; isLoading: boolean }>({ isLoading: true });
+  const [generation, setGeneration] = useState(0);
+  const key = path === undefined ? undefined : `${path}?${toQuery(query)}`;
+  useEffect(() => {
+    if (path === undefined) return;
+    const controller = new AbortController();
+    setState((before) => ({ ...before, isLoading: true }));
+    api.get<T>(path, { query, signal: controller.signal }).then(
+      (data) => setState({ data, isLoading: false }),
+      (error: unknown) => {
+        if ((error as Error).name === "AbortError") return;
+        setState((before) => ({ ...before, problem: messageOf(error), isLoading: false }));
+      },
+    );
+    return () => controller.abort();
+  }, [key, generation]);
+  const reload = useCallback(() => setGeneration((before) => before + 1), []);
+  return { data: state.data, problem: state.problem, isLoading: state.isLoading, reload };
+}

@@ -1,0 +1,230 @@
+/** One file beside the grid: what is said of it, where it is used, and what can be done to it. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api } from "../api/client.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { confirm } from "../widgets/confirm.tsx";
+import { Dialog } from "../widgets/dialog.tsx";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { FileUses } from "./file-uses.tsx";
+import { FocalPoint, type Point } from "./focal-point.tsx";
+import { isImage, type MediaFile } from "./media-files.ts";
+import { MoveDialog } from "./move-dialog.tsx";
+import { replaceFile } from "./uploads.ts";
+
+interface Texts {
+  readonly name: string;
+  readonly alternativeText: string;
+  readonly caption: string;
+  readonly focalPoint: Point | null;
+}
+
+const textsOf = ({ name, alternativeText, caption, focalPoint }: MediaFile): Texts => ({
+  name,
+  alternativeText: alternativeText ?? "",
+  caption: (caption as string | null | undefined) ?? "",
+  focalPoint: (focalPoint as Point | null | undefined) ?? null,
+});
+
+const isSame = (left: Texts, right: Texts): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+function sizeText(kilobytes: number): string {
+  if (kilobytes < 1000) return `${kilobytes.toLocaleString(undefined, { maximumFractionDigits: 1 })} KB`;
+  return `${(kilobytes / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} MB`;
+}
+
+/** Of the file's content: the URL stays the same when it is replaced. */
+const currentUrl = ({ url, updatedAt }: MediaFile): string =>
+  `${url}?${new URLSearchParams({ at: String(updatedAt) })}`;
+
+function Preview({ file }: { readonly file: MediaFile }) {
+  const src = currentUrl(file);
+  if (isImage(file)) return <img class="file-preview" src={src} alt="" />;
+  // biome-ignore lint/a11y/useMediaCaption: files of the library have no captions of their own
+  if (file.mime.startsWith("video/")) return <video class="file-preview" src={src} controls preload="metadata" />;
+  // biome-ignore lint/a11y/useMediaCaption: the same
+  if (file.mime.startsWith("audio/")) return <audio class="file-preview" src={src} controls preload="metadata" />;
+  return null;
+}
+
+interface FormProps {
+  readonly file: MediaFile;
+  readonly onClose: () => void;
+  /** The file, or what is listed, has changed. */
+  readonly onChange: () => void;
+  readonly onDeleted: () => void;
+}
+
+function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
+  const saved = textsOf(file);
+  const [texts, setTexts] = useState(saved);
+  const [isSaving, setIsSaving] = useState(false);
+  const [isMoving, setIsMoving] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  // what is shown is replaced by what was saved
+  useEffect(() => setTexts(saved), [file]);
+  const isChanged = !isSame(texts, saved);
+  const set = (change: Partial<Texts>): void => setTexts((before) => ({ ...before, ...change }));
+
+  const save = async (): Promise<void> => {
+    setIsSaving(true);
+    try {
+      await api.put(`/upload/files/${file.id}`, { fileInfo: texts });
+      showDone("Saved");
+      onChange();
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setIsSaving(false);
+    }
+  };
+  const close = async (): Promise<void> => {
+    const question = {
+      title: "Close without saving?",
+      text: "What you have changed about this file is lost.",
+      action: "Close",
+    };
+    if (!isChanged || (await confirm(question))) onClose();
+  };
+  const remove = async (): Promise<void> => {
+    const question = {
+      title: `Delete ${file.name}?`,
+      text: "Documents that use it lose it. This cannot be undone.",
+      action: "Delete",
+      isDangerous: true,
+    };
+    if (!(await confirm(question))) return;
+    try {
+      await api.delete(`/upload/files/${file.id}`);
+      showDone(`Deleted ${file.name}`);
+      onDeleted();
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+
+  return (
+    <Dialog
+      title={file.name}
+      shape="side"
+      onClose={close}
+      actions={
+        <>
+          <button type="button" class="button button-danger" onClick={remove}>
+            Delete
+          </button>
+          <button type="button" class="button" onClick={() => setIsMoving(true)}>
+            Move
+          </button>
+          <button type="button" class="button" onClick={() => input.current?.click()}>
+            Replace
+          </button>
+          <button type="button" class="button button-primary" disabled={!isChanged || isSaving} onClick={save}>
+            Save
+          </button>
+        </>
+      }
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the shortcut is that of the button */}
+      <div
+        class="file-details"
+        onKeyDown={(event) => {
+          if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          if (isChanged && !isSaving) void save();
+        }}
+      >
+        {isImage(file) ? (
+          <FocalPoint src={currentUrl(file)} point={texts.focalPoint} onChange={(focalPoint) => set({ focalPoint })} />
+        ) : (
+          <Preview file={file} />
+        )}
+        <p class="muted">
+          {[
+            file.mime,
+            file.width && file.height ? `${file.width} × ${file.height}` : undefined,
+            file.size === undefined ? undefined : sizeText(file.size),
+          ]
+            .filter(Boolean)
+            .join(" · ")}{" "}
+          <a href={file.url} target="_blank" rel="noreferrer">
+            Open
+          </a>
+        </p>
+        <label class="field">
+          <span class="field-label">Name</span>
+          <input class="input" value={texts.name} onInput={({ currentTarget }) => set({ name: currentTarget.value })} />
+        </label>
+        <label class="field">
+          <span class="field-label">Alternative text</span>
+          <textarea
+            class="input"
+            rows={2}
+            value={texts.alternativeText}
+            onInput={({ currentTarget }) => set({ alternativeText: currentTarget.value })}
+          />
+          <span class="hint">What somebody who does not see the file should know of it.</span>
+        </label>
+        <label class="field">
+          <span class="field-label">Caption</span>
+          <textarea
+            class="input"
+            rows={2}
+            value={texts.caption}
+            onInput={({ currentTarget }) => set({ caption: currentTarget.value })}
+          />
+        </label>
+        <FileUses id={file.id} />
+        <input
+          ref={input}
+          type="file"
+          class="visually-hidden"
+          tabIndex={-1}
+          aria-label="The file that takes its place"
+          onChange={({ currentTarget }) => {
+            const [chosen] = currentTarget.files ?? [];
+            currentTarget.value = "";
+            if (chosen) replaceFile(file, chosen, onChange);
+          }}
+        />
+      </div>
+      {isMoving ? (
+        <MoveDialog
+          files={[file.id]}
+          folders={[]}
+          onMoved={() => {
+            setIsMoving(false);
+            onChange();
+          }}
+          onClose={() => setIsMoving(false)}
+        />
+      ) : null}
+    </Dialog>
+  );
+}
+
+interface FileDetailsProps extends Omit<FormProps, "file"> {
+  readonly id: number;
+}
+
+export function FileDetails({ id, onChange, ...props }: FileDetailsProps) {
+  const { data: file, problem, reload } = useAnswer<MediaFile>(`/upload/files/${id}`);
+  if (problem)
+    return (
+      <Dialog title="File" shape="side" onClose={props.onClose}>
+        <p class="page-problem" role="alert">
+          {problem}
+        </p>
+      </Dialog>
+    );
+  if (!file) return null;
+  return (
+    <DetailsForm
+      file={file}
+      {...props}
+      onChange={() => {
+        reload();
+        onChange();
+      }}
+    />
+  );
+}

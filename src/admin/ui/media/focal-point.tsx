@@ -1,0 +1,80 @@
+/** The point of a picture that stays visible when it is cropped, in percent of its width and height. */
+import { useRef } from "preact/hooks";
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+const CENTRE: Point = { x: 50, y: 50 };
+/** What an arrow key moves it by; ten times as much with Shift. */
+const STEP = 1;
+
+const KEYS: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: -STEP, y: 0 },
+  ArrowRight: { x: STEP, y: 0 },
+  ArrowUp: { x: 0, y: -STEP },
+  ArrowDown: { x: 0, y: STEP },
+};
+
+const limited = (value: number): number => Math.round(Math.min(100, Math.max(0, value)) * 10) / 10;
+
+interface FocalPointProps {
+  readonly src: string;
+  /** Null: none was chosen. */
+  readonly point: Point | null;
+  readonly onChange: (point: Point | null) => void;
+}
+
+export function FocalPoint({ src, point, onChange }: FocalPointProps) {
+  const picture = useRef<HTMLImageElement>(null);
+  const { x, y } = point ?? CENTRE;
+  const choose = ({ clientX, clientY }: PointerEvent): void => {
+    const box = picture.current?.getBoundingClientRect();
+    if (!box || box.width === 0 || box.height === 0) return;
+    onChange({
+      x: limited(((clientX - box.left) / box.width) * 100),
+      y: limited(((clientY - box.top) / box.height) * 100),
+    });
+  };
+  return (
+    <div class="focal">
+      <div class="focal-picture">
+        <img
+          ref={picture}
+          src={src}
+          alt=""
+          draggable={false}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId);
+            choose(event);
+          }}
+          onPointerMove={(event) => {
+            if (event.currentTarget.hasPointerCapture(event.pointerId)) choose(event);
+          }}
+        />
+        <button
+          type="button"
+          class={point ? "focal-mark focal-mark-set" : "focal-mark"}
+          aria-label={`Focal point, ${x} percent from the left, ${y} percent from the top: arrow keys`}
+          style={{ left: `${x}%`, top: `${y}%` }}
+          onKeyDown={(event) => {
+            const step = KEYS[event.key];
+            if (!step) return;
+            event.preventDefault();
+            const by = event.shiftKey ? 10 : 1;
+            onChange({ x: limited(x + step.x * by), y: limited(y + step.y * by) });
+          }}
+        />
+      </div>
+      <p class="hint">
+        {point ? `Focal point: ${x} % from the left, ${y} % from the top.` : "Click where the picture matters most."}{" "}
+        {point ? (
+          <button type="button" class="button-link" onClick={() => onChange(null)}>
+            Remove
+          </button>
+        ) : null}
+      </p>
+    </div>
+  );
+}

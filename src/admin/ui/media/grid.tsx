@@ -1,0 +1,157 @@
+/** Folders and files as cards. Arrow keys go from card to card, Space selects, Enter opens. */
+import type { Selection } from "../list/selection.ts";
+import { hrefTo, place } from "../router.ts";
+import { Icon } from "../widgets/icon.tsx";
+import type { Folder } from "./folders.ts";
+import { isImage, type MediaFile, thumbnailOf } from "./media-files.ts";
+
+interface GridProps {
+  readonly folders: readonly Folder[];
+  readonly files: readonly MediaFile[];
+  readonly selection: Selection;
+}
+
+/** Ids of a selection, which files and folders share. */
+export const fileKey = ({ id }: Pick<MediaFile, "id">): string => `file ${id}`;
+export const folderKey = ({ id }: Pick<Folder, "id">): string => `folder ${id}`;
+
+/** The ids of one kind that are selected. */
+export const selected = (selection: Selection, kind: "file" | "folder"): number[] =>
+  [...selection.ids].filter((key) => key.startsWith(`${kind} `)).map((key) => Number(key.slice(kind.length + 1)));
+
+const hereWith = (changes: Readonly<Record<string, string>>): string =>
+  hrefTo("media", [], { ...Object.fromEntries(place.value.search), ...changes });
+
+const inFolder = (id: number): string => hrefTo("media", [], { folder: String(id) });
+
+const centreOf = (element: Element): { readonly x: number; readonly y: number } => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { x: left + width / 2, y: top + height / 2 };
+};
+
+/** The card above or below, nearest to the same column. */
+function verticalNeighbour(
+  cards: readonly HTMLElement[],
+  from: HTMLElement,
+  direction: 1 | -1,
+): HTMLElement | undefined {
+  const at = centreOf(from);
+  const others = cards
+    .map((card) => ({ card, ...centreOf(card) }))
+    .filter(({ y }) => (y - at.y) * direction > 8)
+    .sort((a, b) => (a.y - b.y) * direction || Math.abs(a.x - at.x) - Math.abs(b.x - at.x));
+  const [nearest] = others;
+  if (!nearest) return undefined;
+  const row = others.filter(({ y }) => Math.abs(y - nearest.y) < 8);
+  return row.sort((a, b) => Math.abs(a.x - at.x) - Math.abs(b.x - at.x))[0]?.card;
+}
+
+function onArrow(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const cards = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-card]")];
+  const current = cards.find((card) => card === document.activeElement);
+  if (!current || event.ctrlKey || event.metaKey || event.altKey) return;
+  const index = cards.indexOf(current);
+  const moves: Readonly<Record<string, () => HTMLElement | undefined>> = {
+    ArrowLeft: () => cards[index - 1],
+    ArrowRight: () => cards[index + 1],
+    ArrowUp: () => verticalNeighbour(cards, current, -1),
+    ArrowDown: () => verticalNeighbour(cards, current, 1),
+    Home: () => cards[0],
+    End: () => cards.at(-1),
+  };
+  const to = moves[event.key];
+  if (!to) return;
+  event.preventDefault();
+  to()?.focus();
+}
+
+interface CheckProps {
+  readonly selection: Selection;
+  readonly id: string;
+  readonly label: string;
+}
+
+const Check = ({ selection, id, label }: CheckProps) => (
+  <input
+    type="checkbox"
+    class="card-check"
+    aria-label={`Select ${label}`}
+    checked={selection.has(id)}
+    onChange={() => selection.toggle(id)}
+  />
+);
+
+function onSpace(event: KeyboardEvent, selection: Selection, id: string): void {
+  if (event.key !== " ") return;
+  event.preventDefault();
+  selection.toggle(id);
+}
+
+const contents = ({ children, files }: Folder): string => {
+  const parts = [
+    [children?.count ?? 0, "folder"],
+    [files?.count ?? 0, "file"],
+  ] as const;
+  const texts = parts
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} ${what}${count === 1 ? "" : "s"}`);
+  return texts.join(", ") || "empty";
+};
+
+const describe = ({ width, height, ext, mime }: MediaFile): string =>
+  [(ext ?? "").replace(".", "").toUpperCase() || mime, width && height ? `${width} × ${height}` : ""]
+    .filter(Boolean)
+    .join(" · ");
+
+export function Grid({ folders, files, selection }: GridProps) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys go from link to link inside
+    <div class="media-grids" onKeyDown={onArrow}>
+      {folders.length > 0 ? (
+        <ul class="folder-grid" aria-label="Folders">
+          {folders.map((folder) => (
+            <li key={folder.id} class="card folder-card" aria-current={selection.has(folderKey(folder)) || undefined}>
+              <Check selection={selection} id={folderKey(folder)} label={folder.name} />
+              <a
+                data-card
+                class="card-link"
+                href={inFolder(folder.id)}
+                onKeyDown={(event) => onSpace(event, selection, folderKey(folder))}
+              >
+                <Icon name="folder" />
+                <span class="card-name">{folder.name}</span>
+                <span class="card-text">{contents(folder)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {files.length > 0 ? (
+        <ul class="file-grid" aria-label="Files">
+          {files.map((file) => (
+            <li key={file.id} class="card file-card" aria-current={selection.has(fileKey(file)) || undefined}>
+              <Check selection={selection} id={fileKey(file)} label={file.name} />
+              <a
+                data-card
+                class="card-link"
+                href={hereWith({ file: String(file.id) })}
+                onKeyDown={(event) => onSpace(event, selection, fileKey(file))}
+              >
+                {isImage(file) ? (
+                  <img src={thumbnailOf(file)} alt="" loading="lazy" draggable={false} />
+                ) : (
+                  <span class="card-icon">{(file.ext ?? "").replace(".", "") || <Icon name="documents" />}</span>
+                )}
+                <span class="card-name">{file.name}</span>
+                <span class="card-text">
+                  {describe(file)}
+                  {isImage(file) && !file.alternativeText ? " · no alternative text" : ""}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+/** Chooses the folder that files and folders are moved into. */
+import { useState } from "preact/hooks";
+import { api } from "../api/client.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { Dialog } from "../widgets/dialog.tsx";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { type FolderNode, flattened } from "./folders.ts";
+
+interface MoveDialogProps {
+  readonly files: readonly number[];
+  readonly folders: readonly number[];
+  readonly onMoved: () => void;
+  readonly onClose: () => void;
+}
+
+const INDENT = "\u00a0\u00a0\u00a0";
+const ROOT = "";
+
+export function MoveDialog({ files, folders, onMoved, onClose }: MoveDialogProps) {
+  const { data: answer, problem } = useAnswer<{ data: readonly FolderNode[] }>("/upload/folder-structure");
+  const [target, setTarget] = useState(ROOT);
+  const [isMoving, setIsMoving] = useState(false);
+  const move = async (): Promise<void> => {
+    setIsMoving(true);
+    try {
+      await api.post("/upload/actions/bulk-move", {
+        destinationFolderId: target === ROOT ? null : Number(target),
+        fileIds: files,
+        folderIds: folders,
+      });
+      showDone("Moved");
+      onMoved();
+    } catch (error) {
+      showProblem(error);
+      setIsMoving(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Move"
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="button" class="button button-primary" disabled={!answer || isMoving} onClick={move}>
+            Move
+          </button>
+        </>
+      }
+    >
+      {problem ? (
+        <p class="field-problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      <label class="field">
+        <span class="field-label">Into the folder</span>
+        <select class="input" value={target} onChange={({ currentTarget }) => setTarget(currentTarget.value)}>
+          <option value={ROOT}>Media library</option>
+          {flattened(answer?.data ?? [], new Set(folders)).map(({ node, depth }) => (
+            <option key={node.id} value={String(node.id)}>
+              {INDENT.repeat(depth + 1)}
+              {node.name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </Dialog>
+  );
+}

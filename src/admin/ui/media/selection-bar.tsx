@@ -1,0 +1,77 @@
+/** What can be done to the files and folders that were selected. */
+import { useState } from "preact/hooks";
+import { api } from "../api/client.ts";
+import type { Selection } from "../list/selection.ts";
+import { confirm } from "../widgets/confirm.tsx";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { selected } from "./grid.tsx";
+import { MoveDialog } from "./move-dialog.tsx";
+
+interface SelectionBarProps {
+  readonly selection: Selection;
+  readonly onDone: () => void;
+}
+
+const count = (list: readonly unknown[], what: string): string =>
+  `${list.length} ${what}${list.length === 1 ? "" : "s"}`;
+
+function namesOf(files: readonly number[], folders: readonly number[]): string {
+  const parts = [files.length > 0 ? count(files, "file") : "", folders.length > 0 ? count(folders, "folder") : ""];
+  return parts.filter(Boolean).join(" and ");
+}
+
+export function SelectionBar({ selection, onDone }: SelectionBarProps) {
+  const [isMoving, setIsMoving] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const files = selected(selection, "file");
+  const folders = selected(selection, "folder");
+  const names = namesOf(files, folders);
+  const finish = (): void => {
+    selection.clear();
+    onDone();
+  };
+  const remove = async (): Promise<void> => {
+    const text =
+      folders.length > 0
+        ? "Everything in these folders is deleted, too, and documents that use the files lose them. This cannot be undone."
+        : "Documents that use them lose them. This cannot be undone.";
+    if (!(await confirm({ title: `Delete ${names}?`, text, action: "Delete", isDangerous: true }))) return;
+    setIsBusy(true);
+    try {
+      await api.post("/upload/actions/bulk-delete", { fileIds: files, folderIds: folders });
+      showDone(`Deleted ${names}`);
+      finish();
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <section class="bulk-bar" aria-label="Selected files">
+      <strong role="status">{names} selected</strong>
+      <button type="button" class="button-link" onClick={() => selection.clear()}>
+        Select none
+      </button>
+      <div class="page-actions">
+        <button type="button" class="button" disabled={isBusy} onClick={() => setIsMoving(true)}>
+          Move
+        </button>
+        <button type="button" class="button button-danger" disabled={isBusy} onClick={remove}>
+          Delete
+        </button>
+      </div>
+      {isMoving ? (
+        <MoveDialog
+          files={files}
+          folders={folders}
+          onMoved={() => {
+            setIsMoving(false);
+            finish();
+          }}
+          onClose={() => setIsMoving(false)}
+        />
+      ) : null}
+    </section>
+  );
+}

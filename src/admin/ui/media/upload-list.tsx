@@ -1,0 +1,52 @@
+/** Uploads that are under way, and those that failed. */
+import { Icon } from "../widgets/icon.tsx";
+import { cancelUpload, clearUploads, type UploadItem, uploads } from "./uploads.ts";
+
+const isOver = ({ state }: UploadItem): boolean => state === "done" || state === "failed";
+
+function summary(items: readonly UploadItem[]): string {
+  const left = items.filter((item) => !isOver(item)).length;
+  const failed = items.filter(({ state }) => state === "failed").length;
+  const parts = [left > 0 ? `Uploading ${left} of ${items.length}` : "", failed > 0 ? `${failed} failed` : ""];
+  return parts.filter(Boolean).join(", ");
+}
+
+export function UploadList() {
+  const items = uploads.value;
+  if (items.length === 0) return null;
+  return (
+    <section class="uploads" aria-label="Uploads">
+      <header>
+        <strong role="status">{summary(items)}</strong>
+        <button
+          type="button"
+          class="button-link"
+          disabled={!items.some(({ state }) => state === "failed")}
+          onClick={clearUploads}
+        >
+          Clear
+        </button>
+      </header>
+      <ul>
+        {items.map(({ id, name, state, part, problem }) => (
+          <li key={id}>
+            <span class="upload-name">{name}</span>
+            {state === "done" ? <Icon name="check" /> : null}
+            {state === "waiting" || state === "sending" ? <progress max={1} value={part} aria-label={name} /> : null}
+            {state === "done" ? null : (
+              <button
+                type="button"
+                class="button-icon"
+                aria-label={`Take away: ${name}`}
+                onClick={() => cancelUpload(id)}
+              >
+                <Icon name="close" />
+              </button>
+            )}
+            {problem ? <span class="field-problem">{problem}</span> : null}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+/** Uploads that go on while the user looks at other pages. Each file is a request, so that one refusal concerns one file. */
+import { signal } from "@preact/signals";
+import { messageOf } from "../api/client.ts";
+import { type Upload, upload } from "../api/upload.ts";
+import { showDone } from "../widgets/toasts.tsx";
+import type { MediaFile } from "./media-files.ts";
+
+export interface UploadItem {
+  readonly id: number;
+  readonly name: string;
+  readonly state: "waiting" | "sending" | "done" | "failed";
+  /** From 0 to 1. */
+  readonly part: number;
+  readonly problem?: string;
+}
+
+interface Task {
+  readonly id: number;
+  readonly path: string;
+  readonly form: FormData;
+  readonly onDone: (file: MediaFile) => void;
+}
+
+/** Requests at a time. */
+const CONCURRENCY = 2;
+
+export const uploads = signal<readonly UploadItem[]>([]);
+const queue: Task[] = [];
+const running = new Map<number, Upload<unknown>>();
+let lastId = 0;
+
+function change(id: number, changes: Partial<UploadItem>): void {
+  uploads.value = uploads.value.map((item) => (item.id === id ? { ...item, ...changes } : item));
+}
+
+function next(): void {
+  const task = running.size < CONCURRENCY ? queue.shift() : undefined;
+  if (!task) return;
+  void run(task);
+  next();
+}
+
+/** Once nothing is under way, only what failed stays listed. */
+function settle(): void {
+  if (running.size > 0 || queue.length > 0) return;
+  const done = uploads.value.filter(({ state }) => state === "done");
+  if (done.length === 0) return;
+  uploads.value = uploads.value.filter(({ state }) => state === "failed");
+  showDone(done.length === 1 ? `Uploaded ${done[0]?.name}` : `Uploaded ${done.length} files`);
+}
+
+async function run({ id, path, form, onDone }: Task): Promise<void> {
+  change(id, { state: "sending" });
+  const current = upload<MediaFile | readonly MediaFile[]>(path, form, (part) => change(id, { part }));
+  running.set(id, current);
+  try {
+    const [file] = [await current.done].flat() as MediaFile[];
+    change(id, { state: "done", part: 1 });
+    if (file) onDone(file);
+  } catch (error) {
+    change(id, { state: "failed", problem: messageOf(error) });
+  } finally {
+    running.delete(id);
+    next();
+    settle();
+  }
+}
+
+function add(name: string, task: Omit<Task, "id">): void {
+  const id = ++lastId;
+  uploads.value = [...uploads.value, { id, name, state: "waiting", part: 0 }];
+  queue.push({ ...task, id });
+  next();
+}
+
+/** `folder`: null for the root. */
+export function addUploads(files: readonly File[], folder: number | null, onDone: (file: MediaFile) => void): void {
+  for (const file of files) {
+    const form = new FormData();
+    form.append("files", file);
+    form.append("fileInfo", JSON.stringify({ name: file.name, folder }));
+    add(file.name, { path: "/upload", form, onDone });
+  }
+}
+
+/** The file keeps its URL, name and texts. */
+export function replaceFile(known: MediaFile, file: File, onDone: (file: MediaFile) => void): void {
+  const { id, name, alternativeText, caption } = known;
+  const form = new FormData();
+  form.append("files", file);
+  form.append("fileInfo", JSON.stringify({ name, alternativeText, caption }));
+  add(file.name, { path: `/upload/files/${id}/replace`, form, onDone });
+}
+
+export function cancelUpload(id: number): void {
+  const waiting = queue.findIndex((task) => task.id === id);
+  if (waiting >= 0) queue.splice(waiting, 1);
+  running.get(id)?.cancel();
+  uploads.value = uploads.value.filter((item) => item.id !== id);
+}
+
+/** Takes those away that failed. */
+export function clearUploads(): void {
+  uploads.value = uploads.value.filter(({ state }) => state !== "failed");
+}

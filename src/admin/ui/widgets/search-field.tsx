@@ -1,0 +1,48 @@
+/** A search whose text is kept elsewhere, in the URL for instance. The key "/" goes to it. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+/** So long after the last key a search begins. */
+const SEARCH_MS = 200;
+
+interface SearchFieldProps {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}
+
+export function SearchField({ value, onChange }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  const input = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isTyping = (event.target as Element).closest("input, textarea, select, [contenteditable]");
+      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="search"
+        class="input"
+        placeholder="Search  /"
+        aria-label="Search"
+        aria-keyshortcuts="/"
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => onChange(currentTarget.value), SEARCH_MS);
+        }}
+      />
+    </label>
+  );
+}

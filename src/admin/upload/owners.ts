@@ -1,0 +1,53 @@
+/** The rows of content-types that component rows belong to, through whatever components are around them. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { isPartAttribute, kindOf, type PartAttribute } from "../../documents/parts.ts";
+import type { Component, ContentType, Schema } from "../../schema/model.ts";
+
+/** A row of a content-type, and the attribute by which it holds what was looked for. */
+export interface Owner {
+  readonly type: ContentType;
+  readonly row: number;
+  readonly attribute: string;
+}
+
+interface Holder {
+  readonly schema: Schema;
+  readonly attribute: PartAttribute;
+}
+
+/** Components hold each other no deeper than schema files can say; this ends a walk through damaged data. */
+const MAX_DEPTH = 32;
+
+/** The attributes that may hold entries of a component. A zone may hold some that it no longer lists. */
+function holdersOf({ model }: DocumentsContext, component: Component): Holder[] {
+  return [...model.types.values(), ...model.components.values()].flatMap((schema) =>
+    [...schema.attributes.values()]
+      .filter(isPartAttribute)
+      .filter((attribute) => attribute.kind === "zone" || attribute.component === component.uid)
+      .map((attribute) => ({ schema, attribute })),
+  );
+}
+
+/** `rows` have `attribute`. One statement for each place that a component may be in, and level. */
+export function ownersOf(
+  context: DocumentsContext,
+  schema: Schema,
+  rows: readonly number[],
+  attribute: string,
+  depth = 0,
+): Owner[] {
+  if (rows.length === 0 || depth > MAX_DEPTH) return [];
+  if (schema.modelType === "contentType") return rows.map((row) => ({ type: schema, row, attribute }));
+  const { storage } = context;
+  return holdersOf(context, schema).flatMap((holder) => {
+    const sql = `SELECT DISTINCT owner FROM galley_links
+      WHERE field = ? AND kind = ? AND target IN (SELECT value FROM json_each(?))`;
+    const params = [
+      storage.number(holder.attribute.link.field),
+      kindOf(context, holder.attribute, schema),
+      JSON.stringify(rows),
+    ];
+    const owners = storage.all(sql, params).map(([owner]) => owner as number);
+    return ownersOf(context, holder.schema, owners, holder.attribute.name, depth + 1);
+  });
+}

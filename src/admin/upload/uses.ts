@@ -1,0 +1,147 @@
+/** Where files are used, and which are not: in media attributes, and by URL in texts. For the page alone. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { notFound } from "../../errors.ts";
+import { rowId } from "../../media/row-id.ts";
+import { FILE } from "../../schema/builtin/index.ts";
+import { type ContentType, contentType, type Schema } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import { pagesOf, readPages, readSearch } from "../content-manager/list.ts";
+import { mainFieldOf } from "../content-manager/main-field.ts";
+import type { AdminServices } from "../services.ts";
+import { API_PATH } from "../session/session.ts";
+import { readFiles } from "./files.ts";
+import { type Owner, ownersOf } from "./owners.ts";
+import { namedInTexts, rowsWith, textColumns } from "./texts.ts";
+
+/** A version of a document that uses a file. */
+interface Use {
+  readonly uid: string;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly title: string;
+  /** Of the document, whatever components are in between. */
+  readonly attribute: string;
+  readonly isDraft: boolean;
+  readonly isPublished: boolean;
+}
+
+/** More uses of a file are not listed. */
+const MAX_USES = 200;
+
+interface MediaField {
+  readonly schema: Schema;
+  readonly attribute: string;
+  readonly field: string;
+}
+
+function mediaFields({ model }: DocumentsContext): MediaField[] {
+  return [...model.types.values(), ...model.components.values()].flatMap((schema) =>
+    [...schema.attributes.values()].flatMap((attribute) =>
+      attribute.kind === "media" ? [{ schema, attribute: attribute.name, field: attribute.link.field }] : [],
+    ),
+  );
+}
+
+function linkOwners(context: DocumentsContext, file: number): Owner[] {
+  const { storage } = context;
+  return mediaFields(context).flatMap(({ schema, attribute, field }) => {
+    const sql = "SELECT DISTINCT owner FROM galley_links WHERE field = ? AND target = ? AND kind = 0 LIMIT ?";
+    const rows = storage.all(sql, [storage.number(field), file, MAX_USES + 1]);
+    return ownersOf(
+      context,
+      schema,
+      rows.map(([owner]) => owner as number),
+      attribute,
+    );
+  });
+}
+
+const textOwners = (context: DocumentsContext, hash: string): Owner[] =>
+  textColumns(context).flatMap((column) =>
+    ownersOf(context, column.schema, rowsWith(context, column, hash, MAX_USES + 1), column.attribute.name),
+  );
+
+/** The column that names a document; undefined for types without one. */
+function titleColumn(type: ContentType): string | undefined {
+  const main = type.attributes.get(mainFieldOf(type));
+  return main?.kind === "scalar" ? main.column : undefined;
+}
+
+/** Drafts and what is published of them are one use, in each locale. */
+function asUses({ storage }: DocumentsContext, owners: readonly Owner[]): Use[] {
+  const uses = new Map<string, Use>();
+  for (const [type, of] of Map.groupBy(owners, (owner) => owner.type)) {
+    const title = titleColumn(type);
+    const sql = `SELECT id, document_id, locale, status, ${title ? quote(title) : "NULL"} FROM ${quote(type.table)}
+      WHERE id IN (SELECT value FROM json_each(?))`;
+    const rows = storage.all(sql, [JSON.stringify(of.map(({ row }) => row))]) as [
+      number,
+      string,
+      string | null,
+      string,
+      string | null,
+    ][];
+    const byId = new Map(rows.map((row) => [row[0], row]));
+    for (const { row, attribute } of of) {
+      const [, documentId, locale, status, text] = byId.get(row) ?? [];
+      if (documentId === undefined) continue;
+      const key = JSON.stringify([type.uid, documentId, locale, attribute]);
+      const known = uses.get(key);
+      uses.set(key, {
+        uid: type.uid,
+        documentId,
+        locale: locale ?? null,
+        attribute,
+        title: (status === "published" && known?.title) || String(text ?? documentId),
+        isDraft: known?.isDraft === true || (type.draftAndPublish && status === "draft"),
+        isPublished: known?.isPublished === true || status === "published",
+      });
+    }
+  }
+  return [...uses.values()];
+}
+
+interface Candidate {
+  readonly id: number;
+  readonly hash: string;
+}
+
+/** Files that no media attribute leads to, the newest first. */
+function withoutLinks(context: DocumentsContext, search: string | undefined): Candidate[] {
+  const { storage, model } = context;
+  const fields = JSON.stringify(mediaFields(context).map(({ field }) => storage.number(field)));
+  const sql = `SELECT f.id, f.hash FROM ${quote(contentType(model, FILE).table)} f
+    WHERE f.id NOT IN (SELECT target FROM galley_links WHERE field IN (SELECT value FROM json_each(?)) AND kind = 0)
+    AND instr(lower(f.name), lower(?)) > 0 ORDER BY f.created_at DESC, f.id DESC`;
+  return storage.all(sql, [fields, search ?? ""]).map(([id, hash]) => ({ id: id as number, hash: String(hash) }));
+}
+
+export function fileUseRoutes({ context }: AdminServices): AdminRoute[] {
+  return [
+    {
+      method: "GET",
+      path: `${API_PATH}/files/unused`,
+      handle: async ({ query }) => {
+        const params = query();
+        const { page, pageSize, start } = readPages(params);
+        const candidates = withoutLinks(context, readSearch(params._q));
+        const named = await namedInTexts(context, new Set(candidates.map(({ hash }) => hash)));
+        const ids = candidates.filter(({ hash }) => !named.has(hash)).map(({ id }) => id);
+        const results = readFiles(context, ids.slice(start, start + pageSize), { populate: { folder: true } });
+        return ok({ results, pagination: pagesOf(page, pageSize, ids.length) });
+      },
+    },
+    {
+      method: "GET",
+      path: `${API_PATH}/files/:id/uses`,
+      handle: ({ params }) => {
+        const id = rowId(params.id);
+        const [file] = id === undefined ? [] : readFiles(context, [id]);
+        if (!file || id === undefined) throw notFound("Entity not found");
+        const uses = asUses(context, [...linkOwners(context, id), ...textOwners(context, String(file.hash))]);
+        return ok({ data: uses.slice(0, MAX_USES), meta: { isCut: uses.length > MAX_USES } });
+      },
+    },
+  ];
+}

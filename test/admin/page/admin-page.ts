@@ -1,0 +1,88 @@
+/** The admin page of a small project in a browser, signed in. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { signInLink } from "../../../src/admin/session/session.ts";
+import { createGalley, type Galley } from "../../../src/index.ts";
+import { projectFolder } from "../../project.ts";
+
+const KEY = "a key for tests of the page";
+
+export interface AdminServer {
+  readonly galley: Galley;
+  readonly address: string;
+  readonly root: string;
+  /** A new server at the same address, over the same database. */
+  readonly restart: () => Promise<void>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+export async function serveAdmin(files: Readonly<Record<string, string>>): Promise<AdminServer> {
+  const { root, remove } = projectFolder(files);
+  const open = () =>
+    createGalley({ project: root, memory: false, admin: true, environment: { ADMIN_JWT_SECRET: KEY } });
+  let galley = await open();
+  const address = galley.serve();
+  return {
+    get galley() {
+      return galley;
+    },
+    address,
+    root,
+    restart: async () => {
+      await galley.close();
+      galley = await open();
+      galley.serve(Number(new URL(address).port));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await galley.close();
+      remove();
+    },
+  };
+}
+
+/** Refusals that a test provokes, and requests that were given up. */
+const EXPECTED =
+  /Failed to load resource: (the server responded with a status of 4|net::ERR_(CONNECTION|ABORTED|INTERNET))/;
+
+/** A window of a signed-in browser. `complaints`: what the browser reports, the page's policy included. */
+export class AdminPage {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly complaints: string[] = [];
+  readonly #address: string;
+
+  private constructor(context: BrowserContext, page: Page, address: string) {
+    this.context = context;
+    this.page = page;
+    this.#address = address;
+    page.on("pageerror", (error) => this.complaints.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !EXPECTED.test(message.text())) this.complaints.push(message.text());
+    });
+  }
+
+  static async open(browser: Browser, { address }: AdminServer, options: { colorScheme?: "light" | "dark" } = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const admin = new AdminPage(context, await context.newPage(), address);
+    await admin.page.goto(signInLink(address, KEY));
+    await admin.page.getByRole("navigation", { name: "Content and project" }).waitFor();
+    return admin;
+  }
+
+  /** Another window of the same browser. */
+  async another(): Promise<AdminPage> {
+    return new AdminPage(this.context, await this.context.newPage(), this.#address);
+  }
+
+  async goTo(path: string): Promise<void> {
+    await this.page.goto(this.#address + path);
+  }
+
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  /** Waits for a message of the page. */
+  async message(text: string): Promise<void> {
+    await this.page.locator(".toast", { hasText: text }).first().waitFor({ timeout: 10_000 });
+  }
+}

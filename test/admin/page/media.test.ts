@@ -1,0 +1,162 @@
+/** The media library in a browser: folders, uploads, what is said of a file, where it is used, and the keyboard. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { typeFile } from "../../project.ts";
+import { problemsOf } from "../ui/axe.ts";
+import { hasBrowser, launchBrowser } from "../ui/browser.ts";
+import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+
+const POST = "api::post.post";
+const files = typeFile("post", { title: { type: "string" }, cover: { type: "media", multiple: false } });
+
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const picture = (name: string) => ({ name, mimeType: "image/png", buffer: PIXEL });
+
+describe.skipIf(!hasBrowser)("the media library", () => {
+  let server: AdminServer;
+  let browser: Browser;
+  let admin: AdminPage;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
+    admin = await AdminPage.open(browser, server);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  const button = (name: string) => admin.page.getByRole("button", { name, exact: true });
+  const card = (name: string) => admin.page.locator(".card", { hasText: name });
+  const open = async (search = ""): Promise<void> => {
+    await admin.goTo(`/admin/media${search}`);
+    await button("New folder").waitFor();
+  };
+  /** Drops or pastes a text file, as the browser does for what another program holds. */
+  const bring = (kind: "drop" | "paste", name: string): Promise<unknown> =>
+    admin.page.evaluate(`{
+      const data = new DataTransfer();
+      data.items.add(new File([${JSON.stringify(name)}], ${JSON.stringify(name)}, { type: "text/plain" }));
+      const init = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data };
+      const event = ${kind === "drop" ? "new DragEvent('drop', init)" : "new ClipboardEvent('paste', init)"};
+      document.querySelector(".media-page").dispatchEvent(event);
+    }`);
+
+  test("files go into the folder that is open, by button, drop and paste", async () => {
+    await open();
+    await button("New folder").click();
+    await admin.page.getByLabel("Name").fill("Covers");
+    await admin.press("Enter");
+    await card("Covers").getByRole("link").click();
+    await admin.page.getByRole("heading", { name: "Covers" }).waitFor();
+    await admin.page.getByLabel("Files to upload").setInputFiles([picture("one.png"), picture("two.png")]);
+    await card("one.png").waitFor();
+    await card("two.png").waitFor();
+    await bring("drop", "dropped.txt");
+    await card("dropped.txt").waitFor();
+    await bring("paste", "pasted.txt");
+    await card("pasted.txt").waitFor();
+    expect(await admin.page.locator(".file-card").count()).toBe(4);
+    await open();
+    await card("4 files").waitFor();
+    expect(await admin.page.locator(".file-card").count()).toBe(0);
+  });
+
+  test("a refused file says why, and the others are uploaded", async () => {
+    await open();
+    await admin.page
+      .getByLabel("Files to upload")
+      .setInputFiles([
+        { name: "broken.png", mimeType: "image/png", buffer: PIXEL.subarray(0, 40) },
+        picture("good.png"),
+      ]);
+    await card("good.png").waitFor();
+    await admin.page.locator(".uploads .field-problem").waitFor();
+    await button("Clear").click();
+    await admin.page.locator(".uploads").waitFor({ state: "detached" });
+  });
+
+  test("texts and the focal point are saved, and are there again", async () => {
+    await open();
+    await card("good.png").getByRole("link").click();
+    await admin.page.getByLabel("Alternative text").fill("A pixel");
+    await admin.page.getByLabel("Caption").fill("Very small");
+    await admin.page.getByRole("button", { name: /^Focal point/ }).focus();
+    await admin.press("ArrowRight", "Shift+ArrowUp");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    await admin.page.reload();
+    await admin.page.getByText("51 % from the left, 40 % from the top").waitFor();
+    expect(await admin.page.getByLabel("Alternative text").inputValue()).toBe("A pixel");
+    expect(await admin.page.getByLabel("Caption").inputValue()).toBe("Very small");
+  });
+
+  test("a file leads to the documents that use it, and keeps its URL when it is replaced", async () => {
+    await open("?q=good");
+    await card("good.png").getByRole("link").click();
+    const id = Number(new URL(admin.page.url()).searchParams.get("file"));
+    await admin.page.getByText("No document uses this file.").waitFor();
+    await server.galley.documents(POST).create({ data: { title: "Front page", cover: id } });
+    await admin.page.reload();
+    await admin.page.getByRole("link", { name: "Front page" }).waitFor();
+    const url = await admin.page.getByRole("link", { name: "Open" }).getAttribute("href");
+    await admin.page.getByLabel("The file that takes its place").setInputFiles(picture("other.png"));
+    await admin.message("Uploaded other.png");
+    expect(await admin.page.getByRole("link", { name: "Open" }).getAttribute("href")).toBe(url);
+    await admin.page.getByRole("link", { name: "Front page" }).click();
+    await admin.page.getByLabel("Title", { exact: false }).first().waitFor();
+  });
+
+  test("unused files are found, also behind a link", async () => {
+    await open();
+    await button("Unused files").click();
+    await card("one.png").waitFor();
+    expect(await card("good.png").count()).toBe(0);
+    expect(admin.page.url()).toContain("show=unused");
+  });
+
+  test("the keyboard alone goes through the cards, selects, moves and deletes", async () => {
+    await open();
+    await card("Covers").getByRole("link").focus();
+    await admin.press("ArrowDown", " ");
+    await admin.page.getByText("1 file selected").waitFor();
+    await button("Move").focus();
+    await admin.press("Enter");
+    await admin.page.getByLabel("Into the folder").selectOption({ label: "\u00a0\u00a0\u00a0Covers" });
+    await admin.page.getByRole("dialog").getByRole("button", { name: "Move", exact: true }).press("Enter");
+    await admin.message("Moved");
+    await open("?q=.png");
+    await admin.page.getByText("3 files").waitFor();
+    for (const name of ["one.png", "two.png"]) await admin.page.getByLabel(`Select ${name}`).press(" ");
+    await button("Delete").press("Enter");
+    await admin.page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
+    await admin.message("Deleted 2 files");
+    await admin.page.getByText("1 file", { exact: true }).waitFor();
+  });
+
+  test.each(["light", "dark"] as const)("axe finds nothing, %s", async (colorScheme) => {
+    const other = await AdminPage.open(browser, server, { colorScheme });
+    await other.goTo("/admin/media?q=good");
+    await other.page.locator(".file-card").waitFor();
+    expect(await problemsOf(other.page)).toEqual([]);
+    await other.page.locator(".file-card a").click();
+    await other.page.locator(".file-uses a").waitFor();
+    expect(await problemsOf(other.page)).toEqual([]);
+    await other.context.close();
+  });
+
+  test("nothing is cut off at a width of 360 pixels, and the browser has reported nothing", async () => {
+    await admin.page.setViewportSize({ width: 360, height: 700 });
+    await open("?q=good");
+    await card("good.png").waitFor();
+    const width = await admin.page
+      .locator("#main")
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(width).toBe(0);
+    expect(admin.complaints).toEqual([]);
+  });
+});
