@@ -7,14 +7,14 @@ import { messageOf } from "./api/client.ts";
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return function Lazy(props: Props) {
-    const [, setLoaded] = useState(loaded);
+    const [, setIsLoaded] = useState(loaded !== undefined);
     const [problem, setProblem] = useState<string>();
     useEffect(() => {
       if (loaded) return;
       load().then(
         (component) => {
           loaded = component;
-          setLoaded(() => component);
+          setIsLoaded(true);
         },
         (error: unknown) => setProblem(messageOf(error)),
       );

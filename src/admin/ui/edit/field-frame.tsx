@@ -26,24 +26,25 @@ function Label({ node, isGroup, isInner }: LabelProps) {
     <>
       {labelOf(name)}
       {attribute.required === true ? (
-        <span class="required" title="Required">
-          <span aria-hidden="true">*</span>
-          <span class="visually-hidden">required</span>
+        <span class="required" title="Required" aria-hidden="true">
+          *
         </span>
       ) : null}
-      {notes.length > 0 ? <span class="field-note">{notes.join(", ")}</span> : null}
     </>
   );
-  if (isGroup)
-    return (
-      <div class="field-label" id={`${id}-label`}>
-        {content}
-      </div>
-    );
   return (
-    <label class="field-label" id={`${id}-label`} for={id}>
-      {content}
-    </label>
+    <div class="field-head">
+      {isGroup ? (
+        <div class="field-label" id={`${id}-label`}>
+          {content}
+        </div>
+      ) : (
+        <label class="field-label" id={`${id}-label`} for={id}>
+          {content}
+        </label>
+      )}
+      {notes.length > 0 ? <span class="field-note">{notes.join(", ")}</span> : null}
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 /** The table of a list. Rows are reached with the arrow keys, opened with Enter and selected with Space. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type ContentType, hasDrafts, labelOf } from "../model.ts";
 import { goTo } from "../router.ts";
 import { cellOf, isNumeric } from "./cells.tsx";
@@ -94,7 +94,8 @@ export function Table({ type, query, rows, selection, hrefOf, onSort }: TablePro
   useEffect(() => {
     if (first !== undefined && last !== undefined) rows.show(first, last);
   }, [rows, first, last]);
-  useEffect(() => {
+  // before the next key comes
+  useLayoutEffect(() => {
     if (!shouldFocus.current) return;
     const row = scroller.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${active + 2}"]`);
     if (!row) return;

@@ -14,7 +14,12 @@ export function SearchField({ value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setText(value), [value]);
+  const sent = useRef(value);
+  // back and forward change it, too; what was sent from here may be older than what is typed by now
+  useEffect(() => {
+    if (value !== sent.current) setText(value);
+    sent.current = value;
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -40,7 +45,10 @@ export function SearchField({ value, onChange }: SearchFieldProps) {
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => onChange(currentTarget.value), SEARCH_MS);
+          timer.current = setTimeout(() => {
+            sent.current = currentTarget.value;
+            onChange(currentTarget.value);
+          }, SEARCH_MS);
         }}
       />
     </label>

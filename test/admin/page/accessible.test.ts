@@ -1,0 +1,116 @@
+/** The admin page for everybody: what axe finds, light and dark, and how narrow it may be. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { problemsOf } from "../ui/axe.ts";
+import { hasBrowser, launchBrowser } from "../ui/browser.ts";
+import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+import { EVERYTHING, files, TAG } from "./everything.ts";
+
+describe.skipIf(!hasBrowser)("the admin page", () => {
+  let server: AdminServer;
+  let browser: Browser;
+  let documentId: string;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
+    const tag = await server.galley.documents(TAG).create({ data: { name: "red" } });
+    const quote = { text: "Said", source: "Somebody" };
+    const data = {
+      title: "Everything",
+      tags: [tag.documentId],
+      lead: quote,
+      quotes: [quote, quote],
+      zone: [{ __component: "parts.quote", ...quote }],
+    };
+    documentId = (await server.galley.documents(EVERYTHING).create({ data })).documentId as string;
+    await server.galley.documents(EVERYTHING).create({ data: { title: "Published" }, status: "published" });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  /** What is looked at, by how one gets there from a page that is signed in. */
+  const views: Readonly<Record<string, (admin: AdminPage) => Promise<void>>> = {
+    "a list": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.page.getByLabel("Select Everything").check();
+      await admin.page.getByText("1 selected").waitFor();
+    },
+    "the filters of a list": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}?filters[$and][0][title][$in][0]=a`);
+      await admin.page.getByRole("button", { name: "Filter" }).click();
+      await admin.page.getByRole("dialog").getByLabel("Comparison").waitFor();
+    },
+    "the columns of a list": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.page.getByRole("button", { name: "Columns" }).click();
+      await admin.page.getByRole("dialog").getByLabel("Title").waitFor();
+    },
+    "a document": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.page.getByRole("button", { name: "Remove red" }).waitFor();
+      await admin.page.getByRole("textbox", { name: "Body" }).waitFor();
+    },
+    "a document that was refused": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}/new`);
+      await admin.page.getByLabel(/^Title/).fill("a");
+      await admin.press("Control+Shift+Enter");
+      await admin.message("Not saved");
+    },
+    "a menu": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.page.getByRole("button", { name: "More actions" }).click();
+      await admin.page.getByRole("menuitem").first().waitFor();
+    },
+    "a search for related documents": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.page.getByRole("combobox", { name: "First" }).click();
+      await admin.page.getByRole("option", { name: "red" }).waitFor();
+    },
+    "the choice of files": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.page.getByRole("group", { name: "Cover" }).getByRole("button").first().click();
+      await admin.page.getByRole("dialog", { name: "Choose a file" }).getByText("No files yet").waitFor();
+    },
+    "the way in": async (admin) => {
+      await admin.context.clearCookies();
+      await admin.goTo("/admin");
+      await admin.page.getByRole("button", { name: "Sign in" }).waitFor();
+    },
+  };
+
+  for (const colorScheme of ["light", "dark"] as const)
+    test(`axe finds nothing, ${colorScheme}`, async () => {
+      const admin = await AdminPage.open(browser, server, { colorScheme });
+      const problems: Record<string, string[]> = {};
+      for (const [name, show] of Object.entries(views)) {
+        await show(admin);
+        const found = await problemsOf(admin.page);
+        if (found.length > 0) problems[name] = found;
+      }
+      expect(problems).toEqual({});
+      expect(admin.complaints).toEqual([]);
+      await admin.context.close();
+    }, 120_000);
+
+  test.each([360, 720, 1280, 2560])(
+    "nothing is cut off at a width of %d",
+    async (width) => {
+      const admin = await AdminPage.open(browser, server);
+      await admin.page.setViewportSize({ width, height: 800 });
+      for (const name of ["a list", "a document"]) {
+        await views[name]!(admin);
+        const overflow = await admin.page
+          .locator("html")
+          .evaluate((element) => element.scrollWidth - element.clientWidth);
+        expect(overflow).toBe(0);
+        const inner = await admin.page.locator("main").evaluate((element) => element.scrollWidth - element.clientWidth);
+        expect(inner).toBe(0);
+      }
+      await admin.context.close();
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,321 @@
+/** Documents are edited in a browser: every type of attribute, publishing, locales, and what must not be lost. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { hasBrowser, launchBrowser } from "../ui/browser.ts";
+import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+import { EVERYTHING, files, TAG } from "./everything.ts";
+
+const path = (id: string, search = ""): string => `/admin/content/${EVERYTHING}/${id}${search}`;
+
+/** The smallest picture. */
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+describe.skipIf(!hasBrowser)("a document in the admin page", () => {
+  let server: AdminServer;
+  let browser: Browser;
+  let admin: AdminPage;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
+    for (const name of ["red", "green", "blue"]) await server.galley.documents(TAG).create({ data: { name } });
+    admin = await AdminPage.open(browser, server);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  const documents = () => server.galley.documents(EVERYTHING);
+  const make = async (data: Record<string, unknown>): Promise<string> =>
+    (await documents().create({ data })).documentId as string;
+  const read = async (documentId: string, params: object = {}): Promise<Record<string, unknown>> =>
+    (await documents().findOne({ documentId, populate: "*", ...params })) as Record<string, unknown>;
+
+  const field = (label: string, page = admin) => page.page.getByLabel(new RegExp(`^${label}\\*?$`)).first();
+  /** Opens a document and waits for its form. */
+  const open = async (id: string, search = "", page = admin): Promise<void> => {
+    await page.goTo(path(id, search));
+    await field("Title", page).waitFor();
+  };
+  const button = (name: string, page = admin) => page.page.getByRole("button", { name, exact: true });
+  const idInUrl = (): string => new URL(admin.page.url()).pathname.split("/").at(-1)!;
+
+  test("every type of attribute is written, saved, and there again", async () => {
+    await open("new");
+    await field("Title").fill("Everything at once");
+    await field("Summary").fill("Two\nlines");
+    await field("Count").fill("42");
+    await field("Big").fill("9007199254740993");
+    await field("Price").fill("1.50");
+    await field("Ratio").fill("-2.5e3");
+    await admin.page.getByRole("group", { name: "Open" }).getByText("No").click();
+    await field("Day").fill("2026-11-22");
+    await field("At").fill("09:30");
+    await field("When").fill("2026-11-22T10:00");
+    await field("Mood").selectOption("loud");
+    await field("Contact").fill("a@example.com");
+    await field("Hidden").fill("not for the API");
+    await admin.page.getByRole("textbox", { name: "Body" }).click();
+    await admin.page.keyboard.type("Written in blocks");
+    const lead = admin.page.getByRole("group", { name: "Lead" });
+    await lead.getByRole("button", { name: "Add quote" }).click();
+    await lead.getByLabel("Text").fill("Said once");
+    // the uid follows the title until somebody types one
+    await admin.page.getByText("Not taken").waitFor();
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    const saved = await read(idInUrl());
+    expect(saved).toMatchObject({
+      title: "Everything at once",
+      slug: "everything-at-once",
+      summary: "Two\nlines",
+      count: 42,
+      big: "9007199254740993",
+      price: 1.5,
+      ratio: -2500,
+      open: false,
+      day: "2026-11-22",
+      at: "09:30:00.000",
+      when: new Date("2026-11-22T10:00").toISOString(),
+      mood: "loud",
+      contact: "a@example.com",
+      body: [{ type: "paragraph", children: [{ type: "text", text: "Written in blocks" }] }],
+      lead: { text: "Said once" },
+      publishedAt: null,
+    });
+    await admin.page.reload();
+    await field("Count").waitFor();
+    expect(await field("Count").inputValue()).toBe("42");
+    expect(await field("At").inputValue()).toStartWith("09:30");
+    expect(await field("Hidden").inputValue()).toBe("not for the API");
+    expect(admin.complaints).toEqual([]);
+  }, 60_000);
+
+  test("relations are found on the server, ordered with keys, and removed", async () => {
+    const id = await make({ title: "Related" });
+    await open(id);
+    const search = admin.page.getByRole("combobox", { name: "Tags" });
+    for (const name of ["red", "green", "blue"]) {
+      await search.click();
+      await admin.page.getByRole("option", { name: "Make a new one…" }).waitFor();
+      await search.fill(name);
+      await admin.page.getByRole("option", { name, exact: true }).click();
+      await admin.page.getByRole("button", { name: `Remove ${name}` }).waitFor();
+    }
+    await button("Move blue: arrow keys").focus();
+    await admin.press("ArrowUp", "ArrowUp");
+    await button("Remove red").click();
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    const names = async () => ((await read(id)).tags as { name: string }[]).map(({ name }) => name);
+    expect(await names()).toEqual(["blue", "green"]);
+    await admin.page.reload();
+    await button("Move green: arrow keys").focus();
+    await admin.press("ArrowUp");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect(await names()).toEqual(["green", "blue"]);
+  }, 60_000);
+
+  test("a related document is made in place, and opened beside", async () => {
+    const id = await make({ title: "Beside" });
+    await open(id);
+    await admin.page.getByRole("combobox", { name: "First" }).click();
+    await admin.page.getByRole("option", { name: "Make a new one…" }).click();
+    const dialog = admin.page.getByRole("dialog", { name: "tag" });
+    await dialog.getByLabel("Name").fill("violet");
+    await dialog.getByRole("button", { name: "Save", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    await admin.page.getByRole("button", { name: "violet", exact: true }).waitFor();
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect((await read(id)).first).toMatchObject({ name: "violet" });
+  }, 60_000);
+
+  test("components and zones are added, ordered with keys, folded and removed", async () => {
+    const quotes = [1, 2, 3, 4].map((number) => ({ text: `Quote ${number}` }));
+    const id = await make({ title: "Components", quotes });
+    await open(id);
+    await admin.page.getByRole("group", { name: "Quotes" }).getByRole("button", { name: "Open all" }).waitFor();
+    await button("Move Quotes 4: arrow keys").focus();
+    await admin.press("ArrowUp", "ArrowUp", "ArrowUp");
+    await button("Remove Quotes 2").click();
+    const zone = admin.page.getByRole("group", { name: "Zone" });
+    await zone.getByRole("button", { name: "Add to zone" }).click();
+    await admin.page.getByRole("menuitem").nth(1).click();
+    await zone.getByLabel("Caption").fill("In the zone");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    const saved = await read(id);
+    expect((saved.quotes as { text: string }[]).map(({ text }) => text)).toEqual(["Quote 4", "Quote 2", "Quote 3"]);
+    expect(saved.zone).toMatchObject([{ __component: "parts.picture", caption: "In the zone" }]);
+  }, 60_000);
+
+  test("files are dropped, described and used again", async () => {
+    const id = await make({ title: "Files" });
+    await open(id);
+    const cover = admin.page.getByRole("group", { name: "Cover" });
+    await cover.getByRole("button", { name: "Choose, drop or paste" }).click();
+    const dialog = admin.page.getByRole("dialog", { name: "Choose a file" });
+    await dialog.getByLabel("Files to upload").setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: PIXEL });
+    await dialog.waitFor({ state: "detached" });
+    await cover.getByLabel("Alternative text of dot.png").fill("A dot");
+    await admin.press("Tab");
+    const many = admin.page.getByRole("group", { name: "Files" });
+    await many.getByRole("button", { name: "Choose, drop or paste" }).click();
+    await admin.page.getByRole("dialog").getByRole("button", { name: "dot.png" }).click();
+    await button("Use 1 file").click();
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    const saved = await read(id);
+    expect(saved.cover).toMatchObject({ name: "dot.png", alternativeText: "A dot" });
+    expect(saved.files).toMatchObject([{ name: "dot.png" }]);
+  }, 60_000);
+
+  test("what the server refuses is shown at its field, in folded entries, too", async () => {
+    const id = await make({ title: "Refused", quotes: Array.from({ length: 5 }, () => ({ text: "fine" })) });
+    await open(id);
+    await field("Title").fill("ab");
+    await admin.page.getByRole("button", { name: /^Quotes 5/ }).click();
+    await admin.page.getByLabel("Text").last().fill("");
+    await admin.page.getByRole("button", { name: /^Quotes 5/ }).click();
+    await admin.press("Control+Shift+Enter");
+    await admin.message("Not saved");
+    expect(await admin.page.locator(".field-problem", { hasText: "title must be at least 3" }).count()).toBe(1);
+    expect(await admin.page.locator(".entry .field-problem", { hasText: "text" }).count()).toBe(1);
+    expect(await admin.page.locator(":focus").getAttribute("name")).toBe("title");
+    expect((await read(id)).title).toBe("Refused");
+  }, 60_000);
+
+  test("a draft is published, compared, discarded and unpublished", async () => {
+    const id = await make({ title: "First words" });
+    await open(id);
+    await admin.press("Control+Shift+Enter");
+    await admin.message("Published");
+    await field("Title").fill("Second words");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect((await read(id, { status: "published" })).title).toBe("First words");
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "Compare with what is published" }).click();
+    const dialog = admin.page.getByRole("dialog", { name: "Draft and published" });
+    await dialog.getByLabel("Title").nth(1).waitFor();
+    const titles = await dialog.getByRole("textbox", { name: "Title" }).all();
+    expect(await Promise.all(titles.map((title) => title.inputValue()))).toEqual(["Second words", "First words"]);
+    await admin.press("Escape");
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "Discard the draft's changes" }).click();
+    await button("Discard").click();
+    await admin.message("The draft is what is published");
+    expect((await read(id)).title).toBe("First words");
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "Unpublish" }).click();
+    await admin.message("Unpublished");
+    expect(await read(id, { status: "published" })).toBeNull();
+  }, 60_000);
+
+  test("another locale begins with the text of the first", async () => {
+    const id = await make({ title: "In English", summary: "English summary" });
+    await open(id);
+    await admin.page.getByLabel("Locale", { exact: true }).selectOption("fr");
+    await admin.page.getByRole("heading", { name: "New everything" }).waitFor();
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "Fill in from English" }).click();
+    await field("Title").fill("En français");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect(await read(id, { locale: "fr" })).toMatchObject({ title: "En français", summary: "English summary" });
+    expect((await read(id, { locale: "en" })).title).toBe("In English");
+  }, 60_000);
+
+  test("a copy is made, and a document deleted", async () => {
+    const id = await make({ title: "To be copied", count: 7 });
+    await open(id);
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "Duplicate" }).click();
+    await admin.page.waitForURL((url) => !url.pathname.endsWith(id) && !url.pathname.endsWith("new"));
+    const copy = idInUrl();
+    expect(await read(copy)).toMatchObject({ title: "To be copied", count: 7 });
+    await field("Title").waitFor();
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "Delete" }).click();
+    await admin.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await admin.page.getByRole("table").waitFor();
+    expect(await read(copy)).toBeNull();
+    expect(await read(id)).not.toBeNull();
+  }, 60_000);
+
+  test("a single type is written for the first time", async () => {
+    await admin.goTo("/admin/content/api::about.about");
+    await field("Heading").fill("About us");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    const about = await server.galley.documents("api::about.about").findFirst({});
+    expect(about).toMatchObject({ heading: "About us" });
+  }, 60_000);
+
+  test("text that was not saved is there again after a closed tab and a stopped server", async () => {
+    const id = await make({ title: "Unsaved" });
+    await open(id);
+    await field("Summary").fill("Hours of work");
+    await admin.page.waitForTimeout(500);
+    const other = await admin.another();
+    await admin.page.close();
+    await server.restart();
+    admin = other;
+    await open(id);
+    expect(await field("Summary").inputValue()).toBe("Hours of work");
+    await admin.page.getByText("that were not saved are here again").waitFor();
+    expect((await read(id)).summary).toBeNull();
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect((await read(id)).summary).toBe("Hours of work");
+    await admin.page.reload();
+    await field("Summary").waitFor();
+    expect(await admin.page.getByText("here again").count()).toBe(0);
+  }, 60_000);
+
+  test("a save that nobody answers loses nothing", async () => {
+    const id = await make({ title: "Offline" });
+    await open(id);
+    await admin.context.setOffline(true);
+    await field("Summary").fill("Written without a server");
+    await admin.press("Control+s");
+    await admin.message("The server does not answer");
+    expect(await field("Summary").inputValue()).toBe("Written without a server");
+    await admin.context.setOffline(false);
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect((await read(id)).summary).toBe("Written without a server");
+  }, 60_000);
+
+  test("somebody else's newer save is told before it is overwritten", async () => {
+    const id = await make({ title: "Shared", summary: "as it was" });
+    await open(id);
+    const other = await admin.another();
+    await open(id, "", other);
+    await field("Summary", other).fill("theirs");
+    await other.press("Control+s");
+    await other.message("Saved");
+    await other.page.close();
+    await field("Title").fill("Mine");
+    await admin.press("Control+s");
+    const dialog = admin.page.getByRole("dialog", { name: "Somebody else saved this document" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(await read(id)).toMatchObject({ title: "Shared", summary: "theirs" });
+    expect(await field("Title").inputValue()).toBe("Mine");
+    await admin.press("Control+s");
+    await dialog.getByRole("button", { name: "Save mine over theirs" }).click();
+    await admin.message("Saved");
+    // only what was changed here is sent
+    expect(await read(id)).toMatchObject({ title: "Mine", summary: "theirs" });
+  }, 60_000);
+
+  test("the browser has nothing to complain about", () => {
+    expect(admin.complaints).toEqual([]);
+  });
+});

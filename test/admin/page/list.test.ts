@@ -1,0 +1,162 @@
+/** Lists in a browser: all documents are reached, everything is in the URL, many are changed at once, keys are enough. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { relation, typeFile } from "../../project.ts";
+import { hasBrowser, launchBrowser } from "../ui/browser.ts";
+import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+
+const NOTE = "api::note.note";
+const COUNT = 2000;
+const files = {
+  ...typeFile("writer", { name: { type: "string" } }),
+  ...typeFile(
+    "note",
+    { name: { type: "string" }, rank: { type: "integer" }, writer: relation("manyToOne", "writer") },
+    { draftAndPublish: true },
+  ),
+};
+
+describe.skipIf(!hasBrowser)("a list in the admin page", () => {
+  let server: AdminServer;
+  let browser: Browser;
+  let admin: AdminPage;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
+    const writer = await server.galley.documents("api::writer.writer").create({ data: { name: "Ann" } });
+    const notes = server.galley.documents(NOTE);
+    const last = await notes.create({ data: { name: "note 0000", rank: 0, writer: writer.documentId } });
+    // rows like that one, without the time that creating each of them takes
+    const db = server.galley.database();
+    const columns = (db.query("SELECT name FROM pragma_table_info('notes')").all() as { name: string }[])
+      .map(({ name }) => name)
+      .filter((name) => name !== "id");
+    const values = columns.map(
+      (name) => ({ name: "printf('note %04d', n)", rank: "n", document_id: "printf('%024d', n)" })[name] ?? name,
+    );
+    db.run(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${COUNT - 1})
+       INSERT INTO notes (${columns.map((name) => `"${name}"`).join()})
+       SELECT ${values.map((value) => (columns.includes(value) ? `notes."${value}"` : value)).join()}
+       FROM numbers, notes WHERE notes.document_id = '${last.documentId}'`,
+    );
+    admin = await AdminPage.open(browser, server);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  const row = (name: string) => admin.page.getByRole("row", { name: new RegExp(name) });
+  const shown = async (): Promise<number> => admin.page.locator("tbody tr[aria-rowindex]").count();
+  const open = async (search = ""): Promise<void> => {
+    await admin.goTo(`/admin/content/${NOTE}${search}`);
+    await admin.page.locator("tbody a").first().waitFor();
+  };
+  const params = (): URLSearchParams => new URL(admin.page.url()).searchParams;
+
+  test("all documents are reached by scrolling, and few are in the page at once", async () => {
+    await open("?sort=rank:asc");
+    await admin.page.getByText("2,000 documents").waitFor();
+    await row("note 0000").waitFor();
+    const scroller = admin.page.locator(".table-scroller");
+    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
+    await row("note 1000").waitFor();
+    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await row("note 1999").waitFor();
+    expect(await shown()).toBeLessThan(60);
+  }, 60_000);
+
+  test("rows are reached, selected and opened with keys", async () => {
+    await open("?sort=rank:asc");
+    await admin.page.locator("tbody tr[aria-rowindex='2']").focus();
+    await admin.press("ArrowDown", "Space", "Shift+ArrowDown", "End");
+    await row("note 1999").waitFor();
+    await admin.page.getByText("2 selected").waitFor();
+    await admin.press("Home");
+    await row("note 0000").waitFor();
+    await admin.press("Enter");
+    await admin.page.getByRole("heading", { name: "note 0000" }).waitFor();
+    await admin.page.goBack();
+    await row("note 0000").waitFor();
+    expect(params().get("sort")).toBe("rank:asc");
+  }, 60_000);
+
+  test("search, sort, status and columns are in the URL, and come back with it", async () => {
+    await open();
+    await admin.press("/");
+    await admin.page.keyboard.type("note 0042");
+    await admin.page.getByText("1 document", { exact: true }).waitFor();
+    await admin.page.getByRole("button", { name: "Rank" }).click();
+    await admin.page.getByLabel("Status").selectOption("draft");
+    await admin.page.getByRole("button", { name: "Columns" }).click();
+    const dialog = admin.page.getByRole("dialog", { name: "Columns" });
+    await dialog.getByRole("checkbox", { name: "Updated At" }).uncheck();
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    expect(Object.fromEntries(params())).toEqual({
+      q: "note 0042",
+      sort: "rank:asc",
+      status: "draft",
+      columns: "name,rank,writer",
+    });
+    await admin.page.reload();
+    await row("note 0042").waitFor();
+    expect(await admin.page.getByRole("searchbox").inputValue()).toBe("note 0042");
+    expect(await admin.page.getByRole("columnheader", { name: "Updated At" }).count()).toBe(0);
+  }, 60_000);
+
+  test("filters go through relations, and stay as they are while they are written", async () => {
+    await open();
+    await admin.page.getByRole("button", { name: "Filter" }).click();
+    const dialog = admin.page.getByRole("dialog", { name: "Filter note" });
+    await dialog.getByLabel("Field", { exact: true }).selectOption("writer");
+    await dialog.getByLabel("Field of Writer").selectOption("name");
+    await dialog.getByLabel("Comparison").selectOption("$startsWith");
+    await dialog.getByRole("button", { name: "Add a condition" }).click();
+    expect(await dialog.getByLabel("Comparison").first().inputValue()).toBe("$startsWith");
+    await dialog.getByLabel("Value").first().fill("A");
+    await dialog.getByLabel("Field", { exact: true }).nth(1).selectOption("rank");
+    await dialog.getByLabel("Comparison").nth(1).selectOption("$between");
+    await dialog.getByLabel("From").fill("0");
+    await dialog.getByLabel("To").fill("5");
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await admin.page.getByText("1 document", { exact: true }).waitFor();
+    expect(params().get("filters[$and][0][writer][name][$startsWith]")).toBe("A");
+    await admin.page.reload();
+    await admin.page.getByText("Rank is between 0, 5").waitFor();
+    await admin.page.getByRole("button", { name: /Take away: Writer/ }).click();
+    await admin.page.getByText("6 documents").waitFor();
+  }, 60_000);
+
+  test("a filter that the form cannot show is kept and applied", async () => {
+    await open("?filters[$and][0][$or][0][rank][$eq]=1&filters[$and][0][$or][1][rank][$eq]=2");
+    await admin.page.getByText("2 documents").waitFor();
+    await admin.page.getByText("A filter of the URL's own").waitFor();
+  }, 60_000);
+
+  test("many documents are published, unpublished and deleted", async () => {
+    await open("?q=note 01&sort=rank:asc");
+    await admin.page.getByLabel("Select note 0100").check();
+    await admin.page.getByRole("button", { name: "Select all 100" }).click();
+    await admin.page.getByText("100 selected").waitFor();
+    const bar = admin.page.getByRole("region", { name: "Selected documents" });
+    await bar.getByRole("button", { name: "Publish", exact: true }).click();
+    await admin.message("Published: 100 documents");
+    const published = () => server.galley.documents(NOTE).count({ status: "published" });
+    expect(await published()).toBe(100);
+    for (const name of ["note 0100", "note 0101"]) await admin.page.getByLabel(`Select ${name}`).check();
+    await bar.getByRole("button", { name: "Unpublish" }).click();
+    await admin.message("Unpublished: 2 documents");
+    expect(await published()).toBe(98);
+    for (const name of ["note 0100", "note 0101"]) await admin.page.getByLabel(`Select ${name}`).check();
+    await bar.getByRole("button", { name: "Delete" }).click();
+    await admin.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await admin.message("Deleted: 2 documents");
+    await admin.page.getByText("98 documents").waitFor();
+  }, 60_000);
+
+  test("the browser has nothing to complain about", () => {
+    expect(admin.complaints).toEqual([]);
+  });
+});
