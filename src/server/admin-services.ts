@@ -1,4 +1,5 @@
 /** Puts the admin together from an open project. Loaded with the first request to it. */
+import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
 import type { AdminRoute } from "../admin/call.ts";
 import { checkHost, hostOfAddress } from "../admin/hosts.ts";
 import { startRoutes } from "../admin/page/start.ts";
@@ -34,7 +35,12 @@ export function createAdminRoutes(project: Project): Admin {
   const services: AdminServices = { root, context, schema, settings, media, tokens, reload: reloader.reload };
   return {
     session,
-    pageRoutes: [...sessionRoutes({ ...session, announce }), ...startRoutes(services), ...fileUseRoutes(services)],
+    pageRoutes: [
+      ...sessionRoutes({ ...session, announce }),
+      ...startRoutes(services),
+      ...schemaChangeRoutes(services),
+      ...fileUseRoutes(services),
+    ],
     routes: [...adminRoutes(services), ...adminUploadRoutes(project), ...adminRoleRoutes(project)],
     checkHost: (request) =>
       checkHost(

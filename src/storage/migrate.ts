@@ -4,6 +4,7 @@
  * stays in a column beside the new one.
  */
 import { ProjectError } from "../errors.ts";
+import { applyRenames } from "./attribute-renames.ts";
 import { changeType } from "./change-type.ts";
 import type { Column, Layout, Table } from "./layout.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
@@ -157,7 +158,9 @@ export function migrate(
     const changes: Change[] = [];
     const needDrafts: string[] = [];
     const say = (table: string, text: string): void => void changes.push({ table, text });
-    const before = { current: parse(stored), history: parse(storage.meta(HISTORY)) };
+    const layouts = { current: parse(stored), history: parse(storage.meta(HISTORY)) };
+    const { texts, ...before } = applyRenames(storage, layouts, next);
+    for (const [table, text] of texts) say(table, text);
     const sources = tableSources(before.current, before.history, next);
     const { current, history, kept } = renameTables(storage, before, sources, next);
     for (const name of Object.keys(history)) if (!own(next, name)) dropIndexes(storage, name);

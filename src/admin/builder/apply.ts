@@ -15,11 +15,13 @@ import {
 import { dirname, join } from "node:path";
 import { ApiError, ProjectReport } from "../../errors.ts";
 import { checkSchema } from "../../schema/check.ts";
+import { forgetRenames, noteRenames } from "../../storage/attribute-renames.ts";
 import type { AdminServices } from "../services.ts";
 import { BuilderError } from "./builder-error.ts";
 import type { FileChange, SchemaEdit } from "./schema-edit.ts";
+import { modelAfter, storedRenames } from "./stored-renames.ts";
 
-export type ApplyServices = Pick<AdminServices, "root" | "schema" | "settings" | "reload">;
+export type ApplyServices = Pick<AdminServices, "root" | "settings" | "reload" | "context">;
 
 /** Folders of a removed file that are empty by then go with it, up to `src`. */
 function removeEmptyFolders(root: string, file: string): void {
@@ -31,9 +33,9 @@ function removeEmptyFolders(root: string, file: string): void {
 }
 
 /** Beside the file first, so that nobody reads half of it. */
-function writeText(root: string, file: string, text: string | undefined): void {
+function writeText(root: string, file: string, text: string | null): void {
   const path = join(root, file);
-  if (text === undefined) {
+  if (text === null) {
     rmSync(path, { force: true });
     removeEmptyFolders(root, file);
     return;
@@ -50,7 +52,7 @@ const readText = (root: string, file: string): string | undefined => {
 };
 
 /** Throws a BuilderError for a schema that could not be served; nothing has been written then. */
-function check({ settings }: ApplyServices, edit: SchemaEdit): void {
+export function checkEdit({ settings }: Pick<ApplyServices, "settings">, edit: SchemaEdit): void {
   const report = new ProjectReport();
   checkSchema(edit.result, settings.galley.customFields ?? {}, report);
   if (!report.isRefused) return;
@@ -70,22 +72,37 @@ function writtenFile(file: string): string {
 const textOf = ({ definition }: FileChange): string | undefined =>
   definition && `${JSON.stringify(definition, undefined, 2)}\n`;
 
+/** A file that a change writes; null where there is none. */
+export interface FileText {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export const fileTexts = ({ root }: Pick<ApplyServices, "root">, edit: SchemaEdit): FileText[] =>
+  edit.changes.map((change) => {
+    const path = writtenFile(change.file);
+    return { path, before: readText(root, path) ?? null, after: textOf(change) ?? null };
+  });
+
 /** Writes what has changed and serves it. Throws a BuilderError; the files are as they were then. */
 export async function applyEdit(services: ApplyServices, edit: SchemaEdit): Promise<void> {
-  const { root, reload } = services;
+  const { root, reload, context } = services;
   if (!reload)
     throw new ApiError(
       "ApplicationError",
       "Types cannot be changed here: the project is an archive, in memory, or served by several processes",
     );
-  check(services, edit);
-  const changes = edit.changes.map(({ file, definition }) => ({ file: writtenFile(file), definition }));
-  const before = changes.map(({ file }) => [file, readText(root, file)] as const);
+  checkEdit(services, edit);
+  const files = fileTexts(services, edit);
+  const { storage, model } = context;
   const restore = (): void => {
-    for (const [file, text] of before) writeText(root, file, text);
+    for (const { path, before } of files) writeText(root, path, before);
+    if (edit.renames.length > 0) forgetRenames(storage);
   };
+  if (edit.renames.length > 0) noteRenames(storage, storedRenames(model, modelAfter(services, edit), edit.renames));
   try {
-    for (const change of changes) writeText(root, change.file, textOf(change));
+    for (const { path, after } of files) writeText(root, path, after);
   } catch (error) {
     restore();
     throw error;

@@ -213,7 +213,10 @@ export class SchemaEdit {
         if (found && (found.target !== uid || otherSideOf(found) !== name)) return attributes;
         const { inversedBy: _i, mappedBy: _m, ...kept } = (found ?? {}) as Given;
         const side = { ...kept, type: "relation", relation, target: uid, [back]: name };
-        return { ...attributes, [other]: side as unknown as AttributeDefinition };
+        // a file that says it already stays as it was written
+        return Bun.deepEquals(found, side)
+          ? attributes
+          : { ...attributes, [other]: side as unknown as AttributeDefinition };
       });
     }
   }

@@ -1,0 +1,56 @@
+/** The page's own routes for changes of types: the same changes as the builder's, to look at first, and with renames. */
+import { type AdminRoute, ok } from "../call.ts";
+import type { AdminServices } from "../services.ts";
+import { API_PATH } from "../session/session.ts";
+import { applyEdit } from "./apply.ts";
+import { BuilderError, refusalAsAnswer } from "./builder-error.ts";
+import {
+  changeComponent,
+  changeType,
+  createComponent,
+  createType,
+  type Edit,
+  type Given,
+  removeComponent,
+  removeType,
+} from "./edits.ts";
+import { previewEdit } from "./preview.ts";
+
+/** By the `action` of a request. Bodies are those of the builder, with the `uid` and the `renames` of attributes. */
+const actions: Readonly<Record<string, (services: AdminServices, uid: string, body: Given) => Edit>> = {
+  createType: (services, _uid, body) => createType(services, body),
+  changeType,
+  removeType,
+  createComponent: (services, _uid, body) => createComponent(services, body),
+  changeComponent,
+  removeComponent,
+};
+
+/** Throws a BuilderError for an action that there is not. */
+function editOf(services: AdminServices, body: Given): Edit {
+  const { action, uid } = body;
+  const make = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (!make) throw new BuilderError(`action must be one of the following values: ${Object.keys(actions).join(", ")}`);
+  return make(services, typeof uid === "string" ? uid : "", body);
+}
+
+export function schemaChangeRoutes(services: AdminServices): AdminRoute[] {
+  return [
+    {
+      method: "POST",
+      path: `${API_PATH}/content-types/preview`,
+      handle: ({ body }) =>
+        refusalAsAnswer(async () => ok({ data: previewEdit(services, editOf(services, await body())) })),
+    },
+    {
+      method: "POST",
+      path: `${API_PATH}/content-types/apply`,
+      handle: ({ body }) =>
+        refusalAsAnswer(async () => {
+          const { uid, edit } = editOf(services, await body());
+          await applyEdit(services, edit);
+          return ok({ data: { uid } });
+        }),
+    },
+  ];
+}

@@ -1,0 +1,31 @@
+/** Renamed attributes, as the database has them. */
+import type { Component, ContentType, Model } from "../../schema/model.ts";
+import { resolveModel } from "../../schema/resolve.ts";
+import type { StoredRename } from "../../storage/attribute-renames.ts";
+import type { AdminServices } from "../services.ts";
+import type { AttributeRename, SchemaEdit } from "./schema-edit.ts";
+
+/** The model that the project would have. */
+export function modelAfter({ settings }: Pick<AdminServices, "settings">, edit: SchemaEdit): Model {
+  const { privateAttributes, galley } = settings;
+  return resolveModel(edit.result, { privateAttributes, customFields: galley.customFields ?? {} });
+}
+
+const schemaOf = (model: Model, uid: string): ContentType | Component | undefined =>
+  model.types.get(uid) ?? model.components.get(uid);
+
+/** Attributes that have become something else at the same time, or hold nothing themselves, are left out. */
+export function storedRenames(before: Model, after: Model, renames: readonly AttributeRename[]): StoredRename[] {
+  return renames.flatMap(({ uid, from, to }): StoredRename[] => {
+    const schema = schemaOf(before, uid);
+    const old = schema?.attributes.get(from);
+    const next = schemaOf(after, uid)?.attributes.get(to);
+    if (!schema || !old || !next) return [];
+    if (old.kind === "scalar") {
+      return next.kind === "scalar" ? [{ table: schema.table, column: [old.column, next.column] }] : [];
+    }
+    if (next.kind === "scalar" || old.link.field === "" || old.link.side !== "owner" || next.link.side !== "owner")
+      return [];
+    return [{ table: schema.table, field: [old.link.field, next.link.field] }];
+  });
+}

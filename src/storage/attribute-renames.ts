@@ -1,0 +1,118 @@
+/**
+ * Renamed attributes keep their values. That one attribute is another under a new name is nothing that schemas say: whoever
+ * renames it leaves a note before the files change, which the migration that follows takes up in its transaction.
+ */
+import type { Layout, Table } from "./layout.ts";
+import type { Storage } from "./storage.ts";
+import { own } from "./table-sources.ts";
+import { columnNames, dropIndexesOf, renameColumn } from "./tables.ts";
+
+const RENAMES = "attribute_renames";
+
+/** What an attribute has in the database, by its old and its new name. */
+export interface StoredRename {
+  readonly table: string;
+  /** Of values. */
+  readonly column?: readonly [from: string, to: string];
+  /** Of links. */
+  readonly field?: readonly [from: string, to: string];
+}
+
+/** To be called before the files of the schema change. */
+export const noteRenames = (storage: Storage, renames: readonly StoredRename[]): void =>
+  storage.setMeta(RENAMES, JSON.stringify(renames));
+
+/** Files that turned out not to be servable have changed nothing. */
+export const forgetRenames = (storage: Storage): void => storage.setMeta(RENAMES, "[]");
+
+/** A name that the table has no column of. */
+function freeColumn(names: ReadonlySet<string>, column: string): string {
+  for (let number = 1; ; number++) {
+    const free = `${column}$$${number}`;
+    if (!names.has(free)) return free;
+  }
+}
+
+/** Moves the column with those of its earlier types. Columns that have the new name are kept under others. */
+function moveColumn(storage: Storage, table: string, from: string, to: string): void {
+  const isOf = (name: string, column: string): boolean => name === column || name.startsWith(`${column}$`);
+  const names = columnNames(storage, table);
+  for (const name of names) {
+    if (!isOf(name, to)) continue;
+    dropIndexesOf(storage, table, name);
+    const free = freeColumn(columnNames(storage, table), name);
+    renameColumn(storage, table, name, free);
+  }
+  for (const name of names) {
+    if (!isOf(name, from)) continue;
+    dropIndexesOf(storage, table, name);
+    renameColumn(storage, table, name, to + name.slice(from.length));
+  }
+}
+
+/** A field of links that has the new name gives it up. */
+function moveField(storage: Storage, from: string, to: string): void {
+  const update = "UPDATE galley_names SET name = ? WHERE name = ?";
+  const isTaken = (name: string): boolean =>
+    storage.first("SELECT 1 FROM galley_names WHERE name = ?", [name]) !== undefined;
+  if (isTaken(to)) {
+    let number = 1;
+    while (isTaken(`${to}$$${number}`)) number++;
+    storage.run(update, [`${to}$$${number}`, to]);
+  }
+  storage.run(update, [to, from]);
+}
+
+const withColumn = (table: Table, from: string, to: string): Table => {
+  const { [from]: moved, [to]: _, ...rest } = table.columns;
+  return moved ? { ...table, columns: { ...rest, [to]: moved } } : table;
+};
+
+const withField = (table: Table, from: string, to: string): Table => ({
+  ...table,
+  fields: table.fields.map((field) => (field === from ? to : field)),
+});
+
+interface Tables {
+  readonly current: Record<string, Table>;
+  readonly history: Record<string, Table>;
+}
+
+/**
+ * Does what was noted, as far as the schema says so too: a note of a change that was given up says nothing. Returns the
+ * layouts with the new names, and a text for each rename.
+ */
+export function applyRenames(
+  storage: Storage,
+  before: Tables,
+  next: Layout,
+): Tables & { readonly texts: [table: string, text: string][] } {
+  const current = { ...before.current };
+  const history = { ...before.history };
+  const texts: [string, string][] = [];
+  const edit = (table: string, change: (table: Table) => Table): void => {
+    for (const layout of [current, history]) if (own(layout, table)) layout[table] = change(layout[table]!);
+  };
+  for (const { table, column, field } of JSON.parse(storage.meta(RENAMES) ?? "[]") as StoredRename[]) {
+    const had = own(current, table);
+    const has = own(next, table);
+    if (!had || !has) continue;
+    if (column) {
+      const [from, to] = column;
+      if (!own(had.columns, from) || own(had.columns, to) || own(has.columns, from) || !own(has.columns, to)) continue;
+      moveColumn(storage, table, from, to);
+      edit(table, (item) => withColumn(item, from, to));
+      texts.push([table, `${from} is called ${to} now, with its values`]);
+    }
+    if (field) {
+      const [from, to] = field;
+      const isNoted = had.fields.includes(from) && !had.fields.includes(to) && !has.fields.includes(from);
+      if (!isNoted || !has.fields.includes(to)) continue;
+      moveField(storage, from, to);
+      edit(table, (item) => withField(item, from, to));
+      texts.push([table, `${from.slice(table.length + 1, from.lastIndexOf(">"))} has another name, with its links`]);
+    }
+  }
+  forgetRenames(storage);
+  return { current, history, texts };
+}

@@ -1,0 +1,151 @@
+/** What a change of the schema would do to the content, in numbers. Nothing is changed: `migrate` does what is counted here. */
+import type { SqlValue } from "../attributes/index.ts";
+import type { StoredRename } from "./attribute-renames.ts";
+import { convert, readSql } from "./conversions.ts";
+import type { Layout, Table } from "./layout.ts";
+import { quote } from "./quote.ts";
+import { LAYOUT, type Storage } from "./storage.ts";
+import { own, tableSources } from "./table-sources.ts";
+
+export type EffectKind =
+  /** The rows of a type or component are kept, but not shown. */
+  | "typeHidden"
+  /** The values or links of an attribute are kept, but not shown. */
+  | "attributeHidden"
+  /** Values get another type. */
+  | "converted"
+  /** Values and links are found under another name. */
+  | "renamed"
+  /** Drafts beside a published version are kept, but not shown. */
+  | "draftsHidden"
+  /** Documents that were never published are public from now on. */
+  | "draftsPublished"
+  /** Versions in other locales are kept, but not shown. */
+  | "localesHidden";
+
+export interface Effect {
+  readonly kind: EffectKind;
+  readonly uid: string;
+  /** The name of a column or of a field of links; undefined: all of the type. */
+  readonly attribute?: string;
+  readonly count: number;
+  /** Of converted ones: those that do not convert. They are kept, too, but not shown. */
+  readonly lost?: number;
+  /** Types of an attribute, before and after. */
+  readonly types?: readonly [from: string, to: string];
+}
+
+/** Rows that are read at a time. */
+const BATCH = 2_000;
+
+const countOf = (storage: Storage, sql: string, values: SqlValue[] = []): number =>
+  (storage.first(sql, values)?.[0] as number | undefined) ?? 0;
+
+/** Documents, not versions of them; of components, their rows. */
+const rowCount = ({ modelType }: Table): string =>
+  modelType === "contentType" ? "count(DISTINCT document_id)" : "count(*)";
+
+/** As `changeType` would convert them, but for what it finds of earlier types. */
+function conversions(storage: Storage, table: string, column: string, from: string, to: string) {
+  let count = 0;
+  let lost = 0;
+  const sql = `SELECT id, ${readSql(column, from)} FROM ${quote(table)} WHERE id > ? AND ${quote(column)} IS NOT NULL
+    ORDER BY id LIMIT ${BATCH}`;
+  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+    const rows = storage.all(sql, [last]) as [number, SqlValue][];
+    for (const [id, value] of rows) {
+      last = id;
+      count++;
+      if (convert(value, from, to) === undefined) lost++;
+    }
+    if (rows.length < BATCH) return { count, lost };
+  }
+}
+
+const linkCount = (storage: Storage, field: string): number =>
+  countOf(storage, "SELECT count(*) FROM galley_links WHERE field = (SELECT id FROM galley_names WHERE name = ?)", [
+    field,
+  ]);
+
+const attributeOfField = (table: string, field: string): string =>
+  field.slice(table.length + 1, field.lastIndexOf(">"));
+
+function attributeEffects(
+  storage: Storage,
+  name: string,
+  old: Table,
+  next: Table,
+  renames: readonly StoredRename[],
+): Effect[] {
+  const { uid } = old;
+  const ownRenames = renames.filter(({ table }) => table === name);
+  const columns = new Map(ownRenames.flatMap(({ column }) => (column ? [column] : [])));
+  const fields = new Map(ownRenames.flatMap(({ field }) => (field ? [field] : [])));
+  const effects: Effect[] = [];
+  for (const [column, { type }] of Object.entries(old.columns)) {
+    const now = columns.get(column) ?? column;
+    const after = own(next.columns, now);
+    const filled = (): number =>
+      countOf(storage, `SELECT ${rowCount(old)} FROM ${quote(name)} WHERE ${quote(column)} IS NOT NULL`);
+    if (!after) effects.push({ kind: "attributeHidden", uid, attribute: column, count: filled() });
+    else if (after.type !== type) {
+      const counts = conversions(storage, name, column, type, after.type);
+      effects.push({ kind: "converted", uid, attribute: now, types: [type, after.type], ...counts });
+    } else if (now !== column) effects.push({ kind: "renamed", uid, attribute: now, count: filled() });
+  }
+  for (const field of old.fields) {
+    const now = fields.get(field) ?? field;
+    const attribute = attributeOfField(name, field);
+    if (!next.fields.includes(now))
+      effects.push({ kind: "attributeHidden", uid, attribute, count: linkCount(storage, field) });
+    else if (now !== field)
+      effects.push({ kind: "renamed", uid, attribute: attributeOfField(name, now), count: linkCount(storage, field) });
+  }
+  return effects;
+}
+
+function versionEffects(storage: Storage, name: string, old: Table, next: Table, defaultLocale: string): Effect[] {
+  const { uid } = old;
+  const table = quote(name);
+  const effects: Effect[] = [];
+  if (old.draftAndPublish && !next.draftAndPublish) {
+    const unpublished = countOf(
+      storage,
+      `SELECT count(DISTINCT document_id) FROM ${table} WHERE status = 'draft' AND NOT EXISTS (SELECT 1 FROM ${table} p
+       WHERE p.document_id = ${table}.document_id AND p.locale IS ${table}.locale AND p.status = 'published')`,
+    );
+    const drafts = countOf(storage, `SELECT count(DISTINCT document_id) FROM ${table} WHERE status = 'draft'`);
+    effects.push({ kind: "draftsPublished", uid, count: unpublished });
+    effects.push({ kind: "draftsHidden", uid, count: drafts - unpublished });
+  }
+  if (old.localized && !next.localized) {
+    const count = countOf(storage, `SELECT count(*) FROM ${table} WHERE locale IS NOT ?`, [defaultLocale]);
+    effects.push({ kind: "localesHidden", uid, count });
+  }
+  return effects;
+}
+
+/** Effects that concern no content are left out. */
+export function effectsOf(
+  storage: Storage,
+  next: Layout,
+  renames: readonly StoredRename[],
+  defaultLocale: string,
+): Effect[] {
+  const current: Layout = JSON.parse(storage.meta(LAYOUT) ?? "{}");
+  const sources = tableSources(current, current, next);
+  const continued = new Map([...sources].map(([to, from]) => [from, to]));
+  return Object.entries(current)
+    .flatMap(([name, old]): Effect[] => {
+      const table = own(next, continued.get(name) ?? "");
+      if (!table) {
+        const count = countOf(storage, `SELECT ${rowCount(old)} FROM ${quote(name)}`);
+        return [{ kind: "typeHidden", uid: old.uid, count }];
+      }
+      return [
+        ...attributeEffects(storage, name, old, table, renames),
+        ...(old.modelType === "contentType" ? versionEffects(storage, name, old, table, defaultLocale) : []),
+      ];
+    })
+    .filter(({ count }) => count > 0);
+}
