@@ -7,7 +7,7 @@ type Definition = RawContentType["definition"] | RawComponent["definition"];
 /** Every row has these; they are not declared. */
 const IMPLIED = new Set(["id", "documentId", "publishedAt", "createdAt", "updatedAt"]);
 
-function describeAttribute(attribute: Json): Json {
+export function describeAttribute(attribute: Json): Json {
   const { configurable, pluginOptions } = attribute;
   const flags = { required: attribute.required === true, private: attribute.private === true };
   const fixed = { configurable: configurable === false ? false : undefined };
@@ -36,6 +36,10 @@ export function isVisible({ definition }: RawContentType): boolean {
 
 const FILE = "plugin::upload.file";
 
+/** The kinds of relations that other types may have to a type; null: all of them. */
+export const relationsAllowedTo = (type: RawContentType): readonly string[] | null =>
+  type.uid === FILE || !isVisible(type) ? [] : null;
+
 export function describeType(type: RawContentType): Json {
   const { uid, folder, definition } = type;
   const { info, options, pluginOptions, kind = "collectionType", collectionName } = definition;
@@ -56,7 +60,7 @@ export function describeType(type: RawContentType): Json {
       collectionName,
       attributes: describeAttributes(definition),
       visible: isVisible(type),
-      restrictRelationsTo: uid === FILE || !isVisible(type) ? [] : null,
+      restrictRelationsTo: relationsAllowedTo(type),
     },
   };
 }

@@ -68,11 +68,14 @@ test("files are uploaded, listed and removed", async () => {
   expect((await admin("GET", "/upload/files")).body.results).toEqual([]);
 });
 
-test("a made token opens the Content API, and its key is never shown again", async () => {
+test("a made token opens the Content API, and its key is shown alone again, not in lists, and is stored nowhere", async () => {
   const { body } = await admin("POST", "/admin/api-tokens", { name: "reader", type: "read-only" });
   const { id, accessKey } = body.data;
   expect((await admin("GET", "/api/notes", undefined, { authorization: `Bearer ${accessKey}` })).status).toBe(200);
-  expect(JSON.stringify((await admin("GET", `/admin/api-tokens/${id}`)).body)).not.toContain(accessKey);
+  expect((await admin("GET", `/admin/api-tokens/${id}`)).body.data.accessKey).toBe(accessKey);
+  expect(JSON.stringify((await admin("GET", "/admin/api-tokens")).body)).not.toContain(accessKey);
+  const rows = galley.database().query("SELECT * FROM galley_tokens").all();
+  expect(JSON.stringify(rows)).not.toContain(accessKey);
   expect((await admin("POST", "/admin/api-tokens", { name: "reader", type: "read-only" })).status).toBe(400);
   await admin("DELETE", `/admin/api-tokens/${id}`);
   expect((await admin("GET", "/api/notes", undefined, { authorization: `Bearer ${accessKey}` })).status).toBe(401);

@@ -96,7 +96,7 @@ describe("content-types", () => {
 });
 
 describe("components", () => {
-  const component = { category: "Page Parts", displayName: "Hero Box", attributes: { title: { type: "string" } } };
+  const component = { category: "page-parts", displayName: "Hero Box", attributes: { title: { type: "string" } } };
 
   test("are made, used, moved and removed", async () => {
     const made = await admin("POST", `${BUILDER}/components`, { component });

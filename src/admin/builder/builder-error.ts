@@ -27,7 +27,7 @@ export class BuilderError extends BuilderRefusal {
   constructor(message: string, problems: readonly Problem[] = [{ path: "", message }]) {
     const name = "ValidationError";
     const errors = problems.map(({ path, message, value }) => ({
-      path: path === "" ? [] : path.split("."),
+      path: path === "" ? [] : path.replace(/\[(\d+)\]/g, ".$1").split("."),
       message: excerpt(message),
       name,
       ...(value === undefined ? {} : { value }),

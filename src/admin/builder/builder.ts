@@ -10,10 +10,13 @@ import {
   createComponent,
   createType,
   type Edit,
+  removeCategory,
   removeComponent,
   removeType,
+  renameCategory,
 } from "./edits.ts";
 import { reservedNames } from "./reserved-names.ts";
+import { schemaRoutes } from "./schema.ts";
 
 export function builderRoutes(services: AdminServices): AdminRoute[] {
   const { types, components } = services.schema;
@@ -32,7 +35,6 @@ export function builderRoutes(services: AdminServices): AdminRoute[] {
   };
   return [
     route("GET", "reserved-names", () => ok(reservedNames)),
-    route("GET", "update-schema-status", () => ok({ data: { isUpdating: false } })),
     route("GET", "content-types", ({ query }) => {
       const { kind } = query();
       const found = types.filter(({ definition }) => !kind || (definition.kind ?? "collectionType") === kind);
@@ -59,5 +61,17 @@ export function builderRoutes(services: AdminServices): AdminRoute[] {
       save(changeComponent(services, params.uid ?? "", { ...(await body()), renames: undefined })),
     ),
     route("DELETE", "components/:uid", ({ params }) => save(removeComponent(services, params.uid ?? ""))),
+    route("PUT", "component-categories/:name", async ({ params, body }) => {
+      const change = renameCategory(services, params.name ?? "", await body());
+      if (!change) return ok({});
+      await applyEdit(services, change.edit);
+      return ok({ name: change.uid });
+    }),
+    route("DELETE", "component-categories/:name", async ({ params }) => {
+      const { uid, edit } = removeCategory(services, params.name ?? "");
+      await applyEdit(services, edit);
+      return ok({ name: uid });
+    }),
+    ...schemaRoutes(services),
   ];
 }

@@ -1,0 +1,201 @@
+/** Requests to the content-type builder, checked in the reference's words before anything is changed. */
+import type { Problem } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { RawSchema } from "../../schema/definition.ts";
+import { isKebabCase, words } from "../../schema/names.ts";
+import { checkShape, type Shape, type Test } from "../../shape.ts";
+import { attributeShape, type Place, relationNames, typeNames } from "./attribute-shapes.ts";
+import { builderProblems } from "./builder-error.ts";
+import { isReserved, reservedNames } from "./reserved-names.ts";
+
+export type Given = Readonly<Record<string, unknown>>;
+
+export const recordOf = (value: unknown): Given => (isRecord(value) ? value : {});
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+const KINDS = ["singleType", "collectionType"];
+const CATEGORY = /^[A-Za-z][-_0-9A-Za-z]*$/;
+const ICON = /^[A-Za-z0-9][-A-Za-z0-9]*$/;
+
+const text: Shape = { type: "string", strict: true };
+const atLeast = (least: number): Test => {
+  return (value: string, path) => (value.length < least ? `${path} must be at least ${least} characters` : undefined);
+};
+const matching = (pattern: RegExp, message: (path: string) => string): Test => {
+  return (value: string, path) => (value === "" || pattern.test(value) ? undefined : message(path));
+};
+
+const isCollectionName = matching(CATEGORY, (path) => `${path} must match the following regex: ${CATEGORY}`);
+const isCategory = matching(
+  CATEGORY,
+  (path) => `${path} must start with a letter and only contain letters, numbers, dashes and underscores`,
+);
+const isIcon = matching(
+  ICON,
+  (path) =>
+    `${path} is not a valid icon name. Make sure your icon name starts with an alphanumeric character and only includes alphanumeric characters or dashes.`,
+);
+
+const snakeCase = (name: string): string => words(name).join("_").toLowerCase();
+
+/** Each attribute by its own rules; names that cannot be are refused whatever the attribute says. */
+function attributesShape(given: unknown, place: Place): Shape {
+  const attributes = recordOf(given);
+  const names = Object.keys(attributes);
+  const refusing = (message: string): Shape => ({ type: "mixed", strict: true, tests: [() => message] });
+  const shapeOf = (name: string): Shape => {
+    if (isReserved(name, reservedNames.attributes))
+      return refusing(`Attribute keys cannot be one of ${reservedNames.attributes.join(", ")}`);
+    if (names.some((other) => other !== name && snakeCase(other) === snakeCase(name)))
+      return refusing(`Attribute ${name} conflicts with an existing key`);
+    const attribute = attributes[name];
+    if (!isRecord(attribute) || attribute.type === undefined)
+      return refusing("Attribute must have either a type or a target");
+    return attributeShape(name, attribute, attributes, place);
+  };
+  const fields = Object.fromEntries(names.map((name) => [name, shapeOf(name)]));
+  return { type: "object", strict: true, required: true, missing: () => "attributes.required", fields };
+}
+
+/** The part that types and components share. */
+const modelFields = (given: unknown, place: Place): Readonly<Record<string, Shape>> => ({
+  description: text,
+  options: { type: "object", strict: true },
+  pluginOptions: { type: "object", strict: true },
+  collectionName: { ...text, nullable: true, tests: [isCollectionName] },
+  attributes: attributesShape(recordOf(given).attributes, place),
+  draftAndPublish: { type: "boolean", strict: true },
+});
+
+function namesTaken({ types }: RawSchema, isPlural: boolean): ReadonlySet<string> {
+  const names = types.flatMap(({ definition: { info, collectionName } }) => [
+    info.singularName,
+    info.pluralName,
+    ...(isPlural ? [collectionName] : []),
+  ]);
+  return new Set(names.flatMap((name) => (name ? [snakeCase(name)] : [])));
+}
+
+function nameShape(schema: RawSchema, isPlural: boolean, isNew: boolean): Shape {
+  const taken = isNew ? namesTaken(schema, isPlural) : new Set<string>();
+  return {
+    ...text,
+    required: true,
+    tests: [
+      atLeast(1),
+      (value: string) =>
+        taken.has(snakeCase(value))
+          ? `contentType: name \`${value}\` is already being used by another content type.`
+          : undefined,
+      (value: string) =>
+        isReserved(value, reservedNames.models)
+          ? `Content Type name cannot be one of ${reservedNames.models.join(", ")}`
+          : undefined,
+      (value: string, path) =>
+        value === "" || (isKebabCase(value) && /^[a-z]/.test(value))
+          ? undefined
+          : `${path} is not in kebab case (an-example-of-kebab-case)`,
+    ],
+  };
+}
+
+/** The types that a relation can lead to: those with many documents. */
+const targetsOf = ({ types }: RawSchema): string[] => [
+  ...types.filter(({ definition }) => (definition.kind ?? "collectionType") === "collectionType").map(({ uid }) => uid),
+  "admin::user",
+  "__self__",
+  "__contentType__",
+];
+
+/** `more`: types that the request itself makes. */
+export const componentPlace = (schema: RawSchema, more: readonly string[] = []): Place => ({
+  types: typeNames.component,
+  relations: relationNames.component,
+  targets: [...targetsOf(schema), ...more],
+});
+
+export const typePlace = (
+  schema: RawSchema,
+  more: readonly string[] = [],
+  kind: "singleType" | "collectionType" = "collectionType",
+): Place => ({
+  types: typeNames.contentType,
+  relations: relationNames[kind],
+  targets: [...targetsOf(schema), ...more],
+});
+
+const componentShape = (given: unknown, place: Place): Shape => ({
+  type: "object",
+  strict: true,
+  required: true,
+  fields: {
+    ...modelFields(given, place),
+    displayName: { ...text, required: true, missing: () => "displayName.required", tests: [atLeast(1)] },
+    icon: { ...text, nullable: true, tests: [isIcon] },
+    category: { ...text, required: true, missing: () => "category.required", tests: [isCategory] },
+  },
+});
+
+const NESTED = "Component must have a uid or a tmpUID";
+
+function nestedShape(place: Place): Shape {
+  const named: Test = (value: Given) => ("uid" in value === "tmpUID" in value ? NESTED : undefined);
+  return {
+    type: "array",
+    strict: true,
+    item: (item) => ({ ...componentShape(item, place), tests: [named] }),
+  };
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw builderProblems(problems);
+}
+
+/** Throws a BuilderError with everything that is wrong. `isNew`: the names count, which stay as they are otherwise. */
+export function checkType(schema: RawSchema, body: Given, isNew: boolean): void {
+  const { contentType, components } = body;
+  const given = recordOf(contentType);
+  const kind = given.kind === "singleType" ? "singleType" : "collectionType";
+  const own = typeof given.singularName === "string" ? [newUid(given)] : [];
+  const place = typePlace(schema, own, kind);
+  const problems: Problem[] = [];
+  const names = {
+    displayName: { ...text, required: true, tests: [atLeast(1)] },
+    singularName: nameShape(schema, false, isNew),
+    pluralName: nameShape(schema, true, isNew),
+  };
+  const fields = {
+    ...modelFields(contentType, place),
+    kind: { ...text, nullable: true, oneOf: KINDS },
+    ...names,
+  };
+  checkShape({ type: "object", strict: true, required: true, fields }, contentType, "contentType", problems);
+  if (isRecord(contentType) && given.singularName === given.pluralName)
+    problems.push({
+      path: "contentType",
+      message: "contentType: singularName and pluralName should be different",
+      value: contentType,
+    });
+  checkShape(nestedShape(componentPlace(schema, own)), components, "components", problems);
+  refuse(problems);
+}
+
+export const newUid = ({ singularName }: Given): string => `api::${singularName}.${singularName}`;
+
+/** Throws a BuilderError with everything that is wrong. */
+export function checkComponent(schema: RawSchema, { component, components }: Given): void {
+  const problems: Problem[] = [];
+  const place = componentPlace(schema);
+  checkShape(componentShape(component, place), component, "component", problems);
+  checkShape(nestedShape(place), components, "components", problems);
+  refuse(problems);
+}
+
+/** Throws a BuilderError. */
+export function checkCategory(given: Given): void {
+  const problems: Problem[] = [];
+  const name: Shape = { ...text, required: true, missing: () => "name.required", tests: [atLeast(3), isCategory] };
+  checkShape({ type: "object", strict: true, exact: true, fields: { name } }, given, "", problems);
+  refuse(problems);
+}
