@@ -8,7 +8,7 @@
  * --only      recordings whose names have this in them
  * --short     the few that touch files, paths, pictures and both APIs
  * --built     the executables are in dist/, where scripts/build.ts --all puts them
- * --packages  prints the Debian packages that are needed, and ends
+ * --packages  prints the Debian packages that are missing, and ends
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ const CONFORMANCE = join(import.meta.dir, "../test/conformance");
 const START_MS = 60_000;
 /** Files, paths and pictures; reads, writes, locales and users over REST and GraphQL. */
 const SHORT =
-  /^(upload-basics|upload-formats|files-served|rest-basics|rest-locales|gql-basics|auth-local|docs-versions)\.json$/;
+  /^(smoke|upload-basic|upload-images|upload-names|upload-serve|rest-crud-collection|docs-i18n-sync|gql-crud|auth-login|own-code-routes|admin-types)\.json$/;
 
 const { values } = parseArgs({
   options: {
@@ -78,6 +78,7 @@ async function replay(recording: Recording, executable: string, emulated: Emulat
   const args = ["serve", path(root), "--port", `${port}`, "--host", "127.0.0.1", "--admin", "--quiet"];
   const child = Bun.spawn([...command, executable, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    cwd: root,
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
@@ -137,11 +138,11 @@ async function tryPlatform(platform: EmulatedPlatform, folder: string): Promise<
 }
 
 const platforms = platformsOf(values.platform);
+const missing = platforms.flatMap(missingFor);
 if (values.packages) {
-  console.log(platforms.flatMap((platform) => Object.values(emulators[platform].packages).flat()).join(" "));
+  console.log(missing.join(" "));
   process.exit(0);
 }
-const missing = platforms.flatMap(missingFor);
 if (missing.length > 0) throw new Error(`these packages are needed: apt-get install ${missing.join(" ")}`);
 const folder = mkdtempSync(join(tmpdir(), "galley-platforms-"));
 try {

@@ -2,10 +2,16 @@
 /**
  * Everything that must hold before a change lands: types, format and lint, the tests, and the compiled executable.
  * Prints one closing line, "N passed, N failed".
+ *
+ *   bun scripts/test.ts [--everything]
+ *
+ * --everything  also the recordings on executables of other platforms, for which Debian's packages are installed, and the npm
+ *               packages. CI runs this on Linux x64
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { compile } from "./build.ts";
 
 const root = join(import.meta.dir, "..");
@@ -19,9 +25,11 @@ function count(name: string, ok: boolean, output = ""): void {
   console.log(`${ok ? "ok  " : "FAIL"} ${name}${ok ? "" : `\n${output}`}`);
 }
 
-function command(name: string, args: readonly string[]): void {
+/** Returns what it has printed. */
+function command(name: string, args: readonly string[]): string {
   const { exitCode, stdout, stderr } = Bun.spawnSync([...args], { cwd: root });
   count(name, exitCode === 0, `${stdout}${stderr}`);
+  return `${stdout}`;
 }
 
 /** More processes than this do not make it faster: some tests start several of their own. */
@@ -100,6 +108,25 @@ async function smoke(file: string, folder: string): Promise<void> {
   }
 }
 
+/** Whether Debian's packages for other platforms are there now. */
+function installPackages(): boolean {
+  const { stdout } = Bun.spawnSync([process.execPath, "scripts/platforms.ts", "--packages"], { cwd: root });
+  const packages = `${stdout}`.trim();
+  if (packages === "") return true;
+  const install = `apt-get update --quiet && apt-get install --yes --quiet --no-install-recommends ${packages}`;
+  const shell = ["sh", "-c", process.getuid?.() === 0 ? install : `sudo --non-interactive sh -c '${install}'`];
+  return Bun.spawnSync(shell, { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } }).exitCode === 0;
+}
+
+/** The npm packages with the executable of this machine, and the recordings on executables of others. */
+function otherPlatforms(executable: string): void {
+  const script = (name: string, ...args: readonly string[]) => [process.execPath, join("scripts", name), ...args];
+  command("npm packages", script("try-package.ts", "--executable", executable));
+  if (!installPackages()) console.log("skip recordings on other platforms: their Debian packages cannot be installed");
+  else console.log(command("recordings on other platforms", script("platforms.ts", "--short")).trim());
+}
+
+const { values } = parseArgs({ options: { everything: { type: "boolean", default: false } } });
 if (!existsSync(bin("tsc"))) throw new Error("bun install has not run");
 command("types", [bin("tsc"), "--noEmit"]);
 command("types of the page", [bin("tsc"), "--noEmit", "-p", "src/admin/ui"]);
@@ -110,6 +137,7 @@ try {
   await tests(file);
   await fuzz();
   if (file) await smoke(file, folder);
+  if (file && values.everything) otherPlatforms(file);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

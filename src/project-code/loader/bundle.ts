@@ -48,6 +48,8 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
   const built = await Bun.build({
     entrypoints: [entry],
+    // on Windows there is none by default, since the entry is no file
+    root,
     files: { [entry]: `export const files = { ${imports.join(", ")} };` },
     target: "bun",
     sourcemap: "external",
