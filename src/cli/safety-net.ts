@@ -1,6 +1,7 @@
 /**
  * The last place where errors arrive: those of streams, timers and promises that nothing else has caught. They are
- * logged with the requests that were being answered, and the process goes on; one that fails again and again ends.
+ * logged with the requests that were being answered, and the process goes on; one that fails again and again by itself
+ * ends. What requests may have provoked does not count: nobody can end the server by asking.
  */
 import type { App } from "../server/app.ts";
 
@@ -8,12 +9,20 @@ export interface SafetyNetOptions {
   readonly print: (message: string) => void;
   /** Ends the process. */
   readonly end: () => void;
-  /** More errors than this within a minute end the process; 10. */
+  /** So many errors within a minute end the process; 10. */
   readonly limit?: number;
+  /** Milliseconds of a clock that is never set back. */
+  readonly now?: () => number;
 }
 
 const MINUTE_MS = 60_000;
 const LIMIT = 10;
+/** What fails so soon after a request was answered may be its work. */
+const AFTER_REQUEST_MS = 3_000;
+/** Errors that come later and each request may have left behind, such as those of connections that time out. */
+const LATE_ERRORS = 20;
+/** Errors that are logged in a minute. */
+const MOST_LOGGED = 100;
 /** Requests that an error is logged with. */
 const MOST_SHOWN = 5;
 
@@ -25,14 +34,31 @@ function describe({ method, url }: Request): string {
   return `${method} ${path.slice(0, 200)}`.replace(/[\x00-\x1f\x7f-\x9f]/g, "?");
 }
 
+/** How often something has happened in the minute that goes on. */
+class MinuteCounter {
+  #since = Number.NEGATIVE_INFINITY;
+  count = 0;
+
+  add(now: number): number {
+    if (now - this.#since >= MINUTE_MS) [this.#since, this.count] = [now, 0];
+    return ++this.count;
+  }
+}
+
 export class SafetyNet {
   readonly #options: SafetyNetOptions;
+  readonly #now: () => number;
   readonly #answering = new Set<Request>();
-  /** When the last errors were, in milliseconds of `performance.now()`. */
-  #times: number[] = [];
+  readonly #requests = new MinuteCounter();
+  readonly #logged = new MinuteCounter();
+  /** When the last request was answered. */
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  /** Errors that no request has provoked. */
+  readonly #own = new MinuteCounter();
 
   constructor(options: SafetyNetOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   /** Knows from now on which requests are being answered. */
@@ -43,21 +69,36 @@ export class SafetyNet {
         return await handle(request);
       } finally {
         this.#answering.delete(request);
+        this.#answeredAt = this.#now();
+        this.#requests.add(this.#answeredAt);
       }
     };
   }
 
   readonly catch = (error: unknown): void => {
     const { print, end, limit = LIMIT } = this.#options;
+    const now = this.#now();
+    this.#log(error, now);
+    if (this.#answering.size > 0 || now - this.#answeredAt < AFTER_REQUEST_MS) return;
+    const errors = this.#own.add(now);
+    if (errors < limit + LATE_ERRORS * this.#recentRequests(now)) return;
+    print(`galley: ${errors} such errors within a minute: the server ends`);
+    end();
+  };
+
+  #recentRequests(now: number): number {
+    return now - this.#answeredAt < MINUTE_MS ? this.#requests.count : 0;
+  }
+
+  #log(error: unknown, now: number): void {
+    const { print } = this.#options;
+    const logged = this.#logged.add(now);
+    if (logged > MOST_LOGGED) return;
     const requests = [...this.#answering].slice(0, MOST_SHOWN).map(describe);
     const during = requests.length > 0 ? ` while answering ${requests.join(", ")}` : "";
     print(`galley: an error that nothing has caught${during}: ${describeError(error)}`);
-    const now = performance.now();
-    this.#times = [...this.#times.filter((time) => now - time < MINUTE_MS), now];
-    if (this.#times.length < limit) return;
-    print(`galley: ${limit} such errors within a minute: the server ends`);
-    end();
-  };
+    if (logged === MOST_LOGGED) print("galley: further errors of this minute are not logged");
+  }
 
   /** For the whole process. */
   install(): void {

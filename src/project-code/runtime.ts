@@ -19,11 +19,24 @@ export interface NativeRoute {
   readonly action: string | undefined;
 }
 
+/** A file of a form, as it arrives. */
+export interface FormPart {
+  readonly field: string;
+  readonly filename: string;
+  readonly type: string;
+  readonly stream: AsyncIterable<Uint8Array>;
+}
+
 /** Functions of the interfaces, handed down by the server: this layer does not know them. */
 export interface HttpTools {
   readonly parseQuery: (search: string) => Record<string, unknown>;
   /** The parsed body; undefined for none, and for forms with files. Throws ApiErrors. */
   readonly readBody: (request: Request) => Promise<unknown>;
+  /** The fields of a form, once each of its files has been taken. Throws ApiErrors for forms beyond the limits. */
+  readonly readForm: (
+    request: Request,
+    onFile: (part: FormPart) => Promise<void>,
+  ) => Promise<readonly (readonly [name: string, value: string])[]>;
   readonly toV4: (type: ContentType, data: unknown) => unknown;
   /** The headers that every answer has. */
   readonly headers: (request: Request) => Headers;

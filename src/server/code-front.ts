@@ -2,6 +2,7 @@
 import { splitUrl } from "../api/http-route.ts";
 import { readBody } from "../api/rest/body.ts";
 import { CommonHeaders } from "../api/rest/headers.ts";
+import { readMultipart } from "../api/rest/multipart.ts";
 import { parseQueryString } from "../api/rest/query-string.ts";
 import { toV4 } from "../api/rest/v4.ts";
 import type { ProjectCode } from "../project-code/project-code.ts";
@@ -25,6 +26,7 @@ export function behindCode(project: Project, code: ProjectCode, own: Areas): Are
       return stringify(query, { encodeValuesOnly: true });
     },
     readBody: (request) => readBody(request, settings.http.limits),
+    readForm: (request, onFile) => readMultipart(request, onFile),
     toV4: (type, data) => toV4(model, type, data),
     headers: (request) => headers.of(request),
     native: (request) => native.handle(request),

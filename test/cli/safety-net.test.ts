@@ -6,11 +6,15 @@ import { freePort } from "../free-port.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 import { until } from "../until.ts";
 
-function net(limit?: number) {
+function net() {
   const printed: string[] = [];
   let ends = 0;
-  const made = new SafetyNet({ print: (line) => printed.push(line), end: () => ends++, ...(limit ? { limit } : {}) });
-  return { net: made, printed, ends: () => ends };
+  let now = 0;
+  const made = new SafetyNet({ print: (line) => printed.push(line), end: () => ends++, now: () => now });
+  const fail = (times: number) => {
+    for (let count = 0; count < times; count++) made.catch(new Error("again"));
+  };
+  return { net: made, printed, fail, ends: () => ends, pass: (ms: number) => (now += ms) };
 }
 
 describe("an error that nothing has caught", () => {
@@ -43,12 +47,67 @@ describe("an error that nothing has caught", () => {
   });
 
   test("ends the process when it is the tenth within a minute", () => {
-    const { net: safety, printed, ends } = net();
-    for (let count = 0; count < 9; count++) safety.catch(new Error("again"));
+    const { fail, printed, ends } = net();
+    fail(9);
     expect(ends()).toBe(0);
-    safety.catch(new Error("again"));
+    fail(1);
     expect(ends()).toBe(1);
     expect(printed.at(-1)).toBe("galley: 10 such errors within a minute: the server ends");
+  });
+
+  test("does not end it when it comes now and then", () => {
+    const { fail, ends, pass } = net();
+    for (let minute = 0; minute < 20; minute++) {
+      fail(9);
+      pass(60_000);
+    }
+    expect(ends()).toBe(0);
+  });
+});
+
+describe("whoever sends requests cannot end the process", () => {
+  const answer = (safety: SafetyNet) => safety.watch(async () => new Response())(new Request("http://localhost/x"));
+
+  test("by errors while one is being answered", async () => {
+    const { net: safety, fail, ends } = net();
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const answered = safety.watch(() => promise)(new Request("http://localhost/x"));
+    fail(10_000);
+    resolve(new Response());
+    await answered;
+    expect(ends()).toBe(0);
+  });
+
+  test("by errors right after it", async () => {
+    const { net: safety, fail, ends, pass } = net();
+    for (let times = 0; times < 20; times++) {
+      await answer(safety);
+      pass(2_000);
+      fail(100);
+    }
+    expect(ends()).toBe(0);
+  });
+
+  test("by a few errors of each that come late, such as those of connections", async () => {
+    const { net: safety, fail, ends, pass } = net();
+    for (let times = 0; times < 20; times++) await answer(safety);
+    pass(30_000);
+    fail(20 * 20);
+    expect(ends()).toBe(0);
+    // what goes on without end is not their work
+    fail(20);
+    expect(ends()).toBeGreaterThan(0);
+  });
+
+  test("nor fill the log", async () => {
+    const { net: safety, fail, printed, pass } = net();
+    await answer(safety);
+    fail(5_000);
+    expect(printed).toHaveLength(101);
+    expect(printed.at(-1)).toContain("not logged");
+    pass(61_000);
+    fail(1);
+    expect(printed).toHaveLength(102);
   });
 });
 
@@ -96,10 +155,29 @@ test("a served project goes on after errors of timers and promises", async () =>
   });
 }, 30_000);
 
+test("errors that requests provoke end nothing", async () => {
+  const code = {
+    "src/api/post/routes/own.js": `module.exports = { routes: [{ method: "GET", path: "/own", handler: "own.run", config: { auth: false } }] }`,
+    "src/api/post/controllers/own.js": `module.exports = { run(ctx) {
+      Promise.reject(new Error("left behind"));
+      setTimeout(() => { throw new Error("left behind, too") }, 5);
+      ctx.body = "done";
+    } }`,
+  };
+  await served({ ...failing(""), ...code }, async (url, child, errors) => {
+    const own = url.replace("posts", "own");
+    await until("it answers", async () => (await status(own)) === 200);
+    for (let times = 0; times < 30; times++) expect(await status(own)).toBe(200);
+    await until("they are logged", () => errors().includes("left behind, too"));
+    await Bun.sleep(200);
+    expect([child.exitCode, await status(own)]).toEqual([null, 200]);
+  });
+}, 30_000);
+
 test("one that fails again and again ends with a message", async () => {
   const code = `setTimeout(() => setInterval(() => { throw new Error("again") }, 10), 300)`;
   await served(failing(code), async (_url, child, errors) => {
     expect(await child.exited).toBe(1);
-    await until("it is told", () => errors().includes("10 such errors within a minute: the server ends"));
+    await until("it is told", () => errors().includes("such errors within a minute: the server ends"));
   });
 }, 30_000);

@@ -93,7 +93,7 @@ export class Front {
     const readBody = async (): Promise<void> => {
       if (progress.hasBody) return;
       progress.hasBody = true;
-      await readRequestBody(ctx, runtime.tools);
+      await readRequestBody(ctx, runtime);
     };
     const last = async (): Promise<void> => {
       if (!endpoint) return takeResponse(ctx, await runtime.tools.native(nativeRequest(ctx, progress, runtime.tools)));

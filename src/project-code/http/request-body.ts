@@ -3,7 +3,9 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { HttpTools } from "../runtime.ts";
+import { ApiError } from "../../errors.ts";
+import { diskError } from "../../media/disk.ts";
+import type { FormPart, HttpTools, Runtime } from "../runtime.ts";
 import type { Context } from "./context.ts";
 
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
@@ -20,53 +22,75 @@ interface FormFile {
   readonly size: number;
 }
 
-/** Later values of one name make a list. */
+/** Later values of one name make a list. Throws an ApiError for a name that would be the object's prototype. */
 function collect(fields: Record<string, unknown>, name: string, value: unknown): void {
-  const before = fields[name];
-  fields[name] = before === undefined ? value : [before, value].flat();
+  if (name === "__proto__") throw new ApiError("SyntaxError", "Object contains forbidden prototype property");
+  fields[name] = Object.hasOwn(fields, name) ? [fields[name], value].flat() : value;
 }
 
-async function readForm(ctx: Context): Promise<void> {
-  const form = await ctx.request.original.formData();
-  const fields: Record<string, unknown> = {};
+/** Writes a file of a form as it arrives. Throws an ApiError for more than `limit` bytes, and for a full disk. */
+async function keepFile(part: FormPart, path: string, limit: number): Promise<FormFile> {
+  const sink = Bun.file(path).writer();
+  let size = 0;
+  try {
+    for await (const chunk of part.stream) {
+      size += chunk.length;
+      if (size > limit) throw new ApiError("BodyTooLargeError", "request entity too large");
+      sink.write(chunk);
+      await sink.flush();
+    }
+    await sink.end();
+  } catch (error) {
+    throw diskError(error);
+  }
+  const originalFilename = basename(part.filename);
+  return {
+    filepath: path,
+    path,
+    newFilename: basename(path),
+    originalFilename,
+    name: originalFilename,
+    mimetype: part.type,
+    type: part.type,
+    size,
+  };
+}
+
+/** `limit`: bytes of a file. */
+async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<void> {
   const files: Record<string, unknown> = {};
   let folder: string | undefined;
-  for (const [name, value] of form) {
-    if (typeof value === "string") {
-      collect(fields, name, value);
-      continue;
-    }
-    folder ??= mkdtempSync(join(tmpdir(), "galley-form-"));
-    const own = crypto.randomUUID();
-    const path = join(folder, own);
-    await Bun.write(path, value);
-    const file: FormFile = {
-      filepath: path,
-      path,
-      newFilename: own,
-      originalFilename: basename(value.name),
-      name: basename(value.name),
-      mimetype: value.type,
-      type: value.type,
-      size: value.size,
-    };
-    collect(files, name, file);
+  const remove = async (): Promise<void> => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const parts = await tools.readForm(ctx.request.original, async (part) => {
+      folder ??= mkdtempSync(join(tmpdir(), "galley-form-"));
+      collect(files, part.field, await keepFile(part, join(folder, crypto.randomUUID()), limit));
+    });
+    const fields: Record<string, unknown> = {};
+    for (const [name, value] of parts) collect(fields, name, value);
+    ctx.request.body = fields;
+    ctx.request.files = files;
+  } catch (error) {
+    await remove();
+    throw error;
   }
-  ctx.request.body = fields;
-  ctx.request.files = files;
-  if (folder !== undefined) {
-    const made = folder;
-    ctx.response.whenSent(() => rm(made, { recursive: true, force: true }));
-  }
+  ctx.response.whenSent(remove);
 }
 
 /** Throws ApiErrors for bodies that cannot be read. */
-export async function readRequestBody(ctx: Context, tools: HttpTools): Promise<void> {
+export async function readRequestBody(
+  ctx: Context,
+  { tools, settings }: Pick<Runtime, "tools" | "settings">,
+): Promise<void> {
   const { original } = ctx.request;
   if (!WITH_BODY.has(original.method)) {
     ctx.request.body = {};
     return;
   }
-  if (/^multipart\/form-data/i.test(original.headers.get("content-type") ?? "")) return readForm(ctx);
+  if (/^multipart\/form-data/i.test(original.headers.get("content-type") ?? "")) {
+    return readForm(ctx, tools, settings.upload.sizeLimit || Number.POSITIVE_INFINITY);
+  }
   ctx.request.body = await tools.readBody(original);
 }

@@ -1,0 +1,120 @@
+/** Requests to a project's own routes that no client should send: what the code does not look at is bounded all the same. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({
+    ...configFile(),
+    ...typeFile("post", { title: { type: "string" } }),
+    "config/plugins.js": "module.exports = { upload: { config: { sizeLimit: 2000000 } } }",
+    "src/api/post/routes/own.js": `module.exports = { routes: [
+      { method: "POST", path: "/own", handler: "own.run", config: { auth: false } },
+      { method: "GET", path: "/own", handler: "own.query", config: { auth: false } },
+    ] }`,
+    "src/api/post/controllers/own.js": `module.exports = {
+      run(ctx) {
+        const files = Object.values(ctx.request.files ?? {}).flat();
+        ctx.body = { body: ctx.request.body, files: files.map(({ size, name, filepath }) => ({ size, name, filepath })) };
+      },
+      query(ctx) { ctx.body = ctx.query; },
+    }`,
+  });
+});
+afterAll(() => app.close());
+
+const send = async (body: Uint8Array<ArrayBuffer> | string, type: string, more: Record<string, string> = {}) => {
+  const headers = { "content-type": type, ...more };
+  const response = await app.handle(new Request("http://localhost/api/own", { method: "POST", headers, body }));
+  return { status: response.status, text: await response.text() };
+};
+const part = (name: string, file?: string): string =>
+  `--B\r\nContent-Disposition: form-data; name="${name}"${file === undefined ? "" : `; filename="${file}"`}\r\n\r\n`;
+const form = (text: string) => send(text, "multipart/form-data; boundary=B");
+
+describe("forms", () => {
+  test("reach the code with their fields and files, which are gone after the answer", async () => {
+    const { status, text } = await form(
+      `${part("a")}1\r\n${part("a")}2\r\n${part("doc", "../x.txt")}content\r\n${part("doc", "y.txt")}more\r\n--B--\r\n`,
+    );
+    const { body, files } = JSON.parse(text);
+    expect([status, body]).toEqual([200, { a: ["1", "2"] }]);
+    expect(files.map(({ size, name }: { size: number; name: string }) => [size, name])).toEqual([
+      [7, "x.txt"],
+      [4, "y.txt"],
+    ]);
+    await Bun.sleep(50);
+    expect(files.filter(({ filepath }: { filepath: string }) => existsSync(filepath))).toEqual([]);
+  });
+
+  test("of a file beyond the limit are refused, and not kept in memory", async () => {
+    const before = process.memoryUsage().rss;
+    const chunk = new Uint8Array(1_000_000);
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(sent === 0 ? new TextEncoder().encode(part("doc", "x")) : chunk);
+        if (++sent > 400) controller.close();
+      },
+    });
+    const headers = { "content-type": "multipart/form-data; boundary=B" };
+    const request = new Request("http://localhost/api/own", { method: "POST", headers, body });
+    expect((await app.handle(request)).status).toBe(413);
+    expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(200);
+  });
+
+  const broken: Readonly<Record<string, string>> = {
+    "cut off in a file": `${part("doc", "x")}content`,
+    "cut off in a header": "--B\r\nContent-Dis",
+    "without an end": part("a"),
+    empty: "",
+    "of 3,000 files": `${`${part("doc", "x")}x\r\n`.repeat(3_000)}--B--\r\n`,
+    "of 5,000 fields": `${`${part("a")}x\r\n`.repeat(5_000)}--B--\r\n`,
+    "with a field of two megabytes": `${part("a")}${"x".repeat(2_000_000)}\r\n--B--\r\n`,
+    "with names of the prototype": `${part("__proto__")}x\r\n${part("constructor")}x\r\n--B--\r\n`,
+  };
+  for (const [name, text] of Object.entries(broken)) {
+    test(name, async () => {
+      const { status, text: answer } = await form(text);
+      expect([status < 500, answer.length < 4_000]).toEqual([true, true]);
+    });
+  }
+});
+
+describe("bodies", () => {
+  const cases: Readonly<
+    Record<string, readonly [body: string | Uint8Array<ArrayBuffer>, type: string, encoding?: string]>
+  > = {
+    "two megabytes of JSON": [`["${"x".repeat(2_000_000)}"]`, "application/json"],
+    "nested JSON": ["[".repeat(5_000), "application/json"],
+    "100 MB in gzip": [Bun.gzipSync(new Uint8Array(100_000_000)), "application/json", "gzip"],
+    "100 MB in deflate": [Bun.deflateSync(new Uint8Array(100_000_000)), "text/plain", "deflate"],
+    "a wrong encoding": ["{}", "application/json", "gzip"],
+    "an unknown encoding": ["{}", "application/json", "x"],
+    "a form of many parameters": ["a=1&".repeat(12_000), "application/x-www-form-urlencoded"],
+    "a prototype": ['{"__proto__":{"a":1}}', "application/json"],
+  };
+  for (const [name, [body, type, encoding]] of Object.entries(cases)) {
+    test(name, async () => {
+      const { status, text } = await send(body, type, encoding ? { "content-encoding": encoding } : {});
+      expect([status >= 400 && status < 500, text.length < 4_000]).toEqual([true, true]);
+    });
+  }
+});
+
+describe("query strings", () => {
+  const cases = {
+    "many parameters": "a=1&".repeat(5_000),
+    "deep parameters": `a${"[b]".repeat(200)}=1`,
+    "the prototype": "__proto__[a]=1&constructor[prototype][a]=1",
+    "wrong escapes": "%E0%A4%A=%ff",
+  };
+  for (const [name, query] of Object.entries(cases)) {
+    test(name, async () => {
+      const response = await app.handle(new Request(`http://localhost/api/own?${query}`));
+      expect(response.status).toBeLessThan(500);
+      expect(({} as { a?: unknown }).a).toBeUndefined();
+    });
+  }
+});
