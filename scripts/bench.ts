@@ -7,6 +7,7 @@
  *     [--reference DIR] [--cache DIR] [--json FILE] [--executable FILE]
  *   bun scripts/bench.ts --scale     the executable alone on up to a million articles
  *   bun scripts/bench.ts --small     start and memory of a small project; fails when they are not good
+ *   bun scripts/bench.ts --page      the admin page in Chromium, of the source or of --executable; fails as well
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
@@ -39,6 +40,7 @@ const { values: given } = parseArgs({
     executable: { type: "string" },
     scale: { type: "boolean", default: false },
     small: { type: "boolean", default: false },
+    page: { type: "boolean", default: false },
   },
 });
 
@@ -88,6 +90,10 @@ function writeJson(result: object): void {
 
 /** Returns whether everything was as it should be. */
 async function bench(): Promise<boolean> {
+  if (given.page) {
+    const { benchAdminPage } = await import("./bench/admin-page.ts");
+    return benchAdminPage(given.executable ? resolve(given.executable) : undefined, number("rounds"));
+  }
   const settings = readSettings();
   const { works: chosen, tell, rounds, seconds, connections } = settings;
   const articles = given.small ? BY_SERVICE : readArticles();

@@ -105,6 +105,15 @@ async function checkStarter(file: string, folder: string, expectThat: Expect): P
   const bytes = new Uint8Array((await picture?.arrayBuffer()) ?? []);
   const isJpeg = picture?.headers.get("content-type") === "image/jpeg" && bytes[0] === 0xff && bytes[1] === 0xd8;
   expectThat("serves a picture of the starter", picture?.status === 200 && isJpeg, [picture?.status, bytes.length]);
+  const html = (await (await answers(`${address}/admin`))?.text()) ?? "";
+  const [, script = "/none"] = /src="(\/admin\/assets\/main-[^"]+\.js)"/.exec(html) ?? [];
+  const main = await fetch(address + script, { headers: { "accept-encoding": "br" } }).catch(() => undefined);
+  const isScript = main?.status === 200 && (await main.text()).includes("/admin/api");
+  expectThat("has the admin page with it", isScript, [script, main?.status]);
+  const closed = await fetch(`${address}/admin/api/start`, { headers: { "x-galley-admin": "1" } }).catch(
+    () => undefined,
+  );
+  expectThat("shows the admin page's data to nobody without a session", closed?.status === 401, closed?.status);
   const code = await stop();
   expectThat("stops cleanly after the starter", code === 0, code);
 }
