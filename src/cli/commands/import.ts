@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadSchema } from "../../schema/load.ts";
 import { openProject } from "../../server/project.ts";
+import type { Storage } from "../../storage/storage.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
@@ -37,12 +38,19 @@ export interface Import {
   readonly root: string;
   /** Where the content comes from, for the person who is asked. */
   readonly name: string;
+  /** Documents that the archive does not have stay, whatever the command line says. */
+  readonly merges?: boolean;
+  /** Part of the import. */
+  readonly beforeEnd?: (storage: Storage) => void;
 }
 
 /** Throws a ProjectError, a UsageError where nobody can be asked, or what stops the import. Returns the exit code. */
-export async function importInto(call: CommandCall, { source, root, name }: Import): Promise<number> {
+export async function importInto(
+  call: CommandCall,
+  { source, root, name, merges: mustMerge, beforeEnd }: Import,
+): Promise<number> {
   const { print, environment } = call;
-  const [writesSchemas, merges] = [call.flag("schemas"), call.flag("merge")];
+  const [writesSchemas, merges] = [call.flag("schemas"), mustMerge ?? call.flag("merge")];
   const { surveyArchive } = await import("../../transfer/archive/survey.ts");
   const { importArchive } = await import("../../transfer/import/import-archive.ts");
   const { schemaDifferences, schemaFiles, writeFiles } = await import("../../transfer/import/schema-files.ts");
@@ -74,6 +82,7 @@ export async function importInto(call: CommandCall, { source, root, name }: Impo
         { context, uploads },
         {
           mode: merges ? "merge" : "replace",
+          ...(beforeEnd ? { beforeEnd: () => beforeEnd(context.storage) } : {}),
           progress: ({ stage, bytes }) => progress.update(bytes, survey.bytes, stage),
         },
       );

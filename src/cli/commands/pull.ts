@@ -1,7 +1,11 @@
 /** `galley pull` and `galley push`: a project's content from and to a running Strapi. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { apiTypes } from "../../schema/model.ts";
 import { dataFolder, openProject } from "../../server/project.ts";
+import { readModel } from "../../server/project-source.ts";
+import type { ArchiveWriter } from "../../transfer/export/archive-writer.ts";
+import type { RemoteAddress } from "../../transfer/remote/address.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { progressOn } from "../progress.ts";
@@ -18,7 +22,7 @@ interface Remote {
 function remoteOf({ arguments: [url, folder = "."], text, environment }: CommandCall, name: string): Remote {
   if (url === undefined) throw new UsageError(`${name} needs the address of a Strapi: galley ${name} <url> [project]`);
   const token = text("token") ?? environment.GALLEY_REMOTE_TOKEN;
-  if (!token) throw new UsageError("--token or GALLEY_REMOTE_TOKEN gives a transfer token of the Strapi");
+  if (!token) throw new UsageError("--token or GALLEY_REMOTE_TOKEN gives a token of the Strapi");
   return { url, root: resolve(folder), token };
 }
 
@@ -27,34 +31,129 @@ const options: Command["options"] = {
   yes: { type: "boolean", summary: "Do not ask" },
 };
 
-async function runPull(call: CommandCall): Promise<number> {
-  const { print } = call;
-  const { url, root, token } = remoteOf(call, "pull");
-  if (!call.flag("schemas")) checkFolder(root);
-  const { remoteAddress } = await import("../../transfer/remote/address.ts");
-  const { pullInto } = await import("../../transfer/remote/pull.ts");
+/** Writes what a server sends into an archive, calls `use` with it, and removes it. */
+async function throughArchive(
+  root: string,
+  write: (writer: ArchiveWriter, scratch: string) => Promise<void>,
+  use: (file: string) => Promise<number>,
+): Promise<number> {
   const { ArchiveWriter } = await import("../../transfer/export/archive-writer.ts");
-  const address = remoteAddress(url);
-  const folder = dataFolder(root);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, `pull-${process.pid}.tar`);
-  const scratch = join(folder, `pull-${process.pid}`);
-  const progress = progressOn(print);
+  const scratch = join(dataFolder(root), `pull-${process.pid}`);
+  mkdirSync(scratch, { recursive: true, mode: 0o700 });
+  const file = join(scratch, "pull.tar");
   try {
     const writer = new ArchiveWriter({ file });
     try {
-      await pullInto(writer, address, { token, scratch, progress: (stage, rows) => progress.count(rows, stage) });
+      await write(writer, scratch);
       await writer.finish();
     } catch (error) {
       await writer.abandon();
       throw error;
-    } finally {
-      progress.stop();
     }
-    return await importInto(call, { source: { file }, root, name: address.root });
+    return await use(file);
   } finally {
-    rmSync(file, { force: true });
+    rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** The time from which on changes are taken over. `last`: the beginning of the last pull from there. */
+function sinceOf(text: string | undefined, last: () => string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  if (text === "last") {
+    const time = last();
+    if (time === undefined) throw new UsageError("--since last: there was no pull over REST from there before");
+    return new Date(time);
+  }
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()))
+    throw new UsageError(`--since must be a time such as 2026-01-31T12:00:00Z, or last`);
+  return time;
+}
+
+async function runPull(call: CommandCall): Promise<number> {
+  const { url, root, token } = remoteOf(call, "pull");
+  const writesSchemas = call.flag("schemas");
+  if (!writesSchemas) checkFolder(root);
+  const { remoteAddress } = await import("../../transfer/remote/address.ts");
+  const { isApiToken } = await import("../../transfer/remote/recognise.ts");
+  const address = remoteAddress(url);
+  if (!writesSchemas) {
+    const project = readModel(root, call.environment);
+    const [type] = apiTypes(project.model);
+    const path =
+      type && `${project.settings.rest.prefix}/${type.kind === "singleType" ? type.singularName : type.pluralName}`;
+    if (path && (await isApiToken(address, path, token))) return pullOverApi(call, { address, root, token });
+  }
+  if (call.text("since") !== undefined)
+    throw new UsageError("--since needs an API token of the Strapi, and a project that has its schemas");
+  return pullByTransfer(call, { address, root, token });
+}
+
+interface Source {
+  readonly address: RemoteAddress;
+  readonly root: string;
+  readonly token: string;
+}
+
+async function pullByTransfer(call: CommandCall, { address, root, token }: Source): Promise<number> {
+  const { pullInto } = await import("../../transfer/remote/pull.ts");
+  const progress = progressOn(call.print);
+  return throughArchive(
+    root,
+    async (writer, scratch) => {
+      try {
+        await pullInto(writer, address, {
+          token,
+          scratch: join(scratch, "media"),
+          progress: (stage, rows) => progress.count(rows, stage),
+        });
+      } finally {
+        progress.stop();
+      }
+    },
+    (file) => importInto(call, { source: { file }, root, name: address.root }),
+  );
+}
+
+/** The key in `galley_meta` of when the last pull from a server began. */
+const pulledFrom = ({ root }: RemoteAddress): string => `pulled:${root}`;
+/** Clocks differ, and what is being written when a pull begins is read by the next one. */
+const OVERLAP_MS = 60_000;
+
+async function pullOverApi(call: CommandCall, { address, root, token }: Source): Promise<number> {
+  const { print, environment } = call;
+  const { RestClient } = await import("../../transfer/remote/rest/client.ts");
+  const { pullOverRest } = await import("../../transfer/remote/rest/pull.ts");
+  const project = openProject(root, { memory: false, publicRead: false, environment, announce: print });
+  const { model, schema, settings } = project;
+  const last = project.context.storage.meta(pulledFrom(address));
+  await project.close();
+  const since = sinceOf(call.text("since"), () => last);
+  const client = new RestClient(address.root, { prefix: settings.rest.prefix, token });
+  const progress = progressOn(print);
+  let notes: readonly string[] = [];
+  return throughArchive(
+    root,
+    async (writer, scratch) => {
+      const counted = (stage: string, rows: number) => progress.count(rows, stage);
+      try {
+        notes = await pullOverRest(writer, { client, model, schema, since, scratch, progress: counted });
+      } finally {
+        progress.stop();
+      }
+    },
+    async (file) => {
+      const began = new Date((client.startedAt ?? new Date()).getTime() - OVERLAP_MS).toISOString();
+      for (const line of notes) print(line);
+      return importInto(call, {
+        source: { file },
+        root,
+        name: address.root,
+        ...(since ? { merges: true } : {}),
+        beforeEnd: (storage) => storage.setMeta(pulledFrom(address), began),
+      });
+    },
+  );
 }
 
 async function runPush(call: CommandCall): Promise<number> {
@@ -93,6 +192,7 @@ export const pull: Command = {
     ...options,
     schemas: { type: "boolean", summary: "Write the Strapi's schemas as files of the project first" },
     merge: { type: "boolean", summary: "Keep documents that the Strapi does not have" },
+    since: { type: "string", value: "time|last", summary: "With an API token: only what was changed since" },
   },
   run: runPull,
 };

@@ -21,6 +21,10 @@ export interface LinkEnd {
   readonly ref: number | string;
   readonly field?: string | undefined;
   readonly pos?: number | undefined;
+  /** Rows that were read over REST are found by their documents: row ids may have changed between two requests. */
+  readonly documentId?: string | undefined;
+  readonly status?: string | undefined;
+  readonly locale?: string | null | undefined;
 }
 
 export interface LinkRow {
@@ -54,6 +58,8 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 /** Ids of rows. */
 export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
+const isOptionalText = (value: unknown): boolean => value === undefined || value === null || typeof value === "string";
+
 const isPosition = (value: unknown): boolean => value === undefined || value === null || typeof value === "number";
 
 export const isMetadata = (value: unknown): value is ArchiveMetadata =>
@@ -67,7 +73,8 @@ const isLinkEnd = (value: unknown): value is LinkEnd =>
   isText(value.type) &&
   (isId(value.ref) || typeof value.ref === "string") &&
   (value.field === undefined || value.field === null || typeof value.field === "string") &&
-  isPosition(value.pos);
+  isPosition(value.pos) &&
+  ["documentId", "status", "locale"].every((key) => isOptionalText(value[key]));
 
 export const isLinkRow = (value: unknown): value is LinkRow =>
   isRecord(value) && isText(value.kind) && isLinkEnd(value.left) && isLinkEnd(value.right);

@@ -173,7 +173,7 @@ class Importer {
       entities: this.#counts,
       assets: this.assets.files.size,
       links: this.#edges.written - danglingLinks,
-      danglingLinks,
+      danglingLinks: danglingLinks + this.#links.missing,
       unknownTypes: this.#unknownTypes,
       unknownLinks: this.#links.unknown,
       notes: this.#configuration.notes,

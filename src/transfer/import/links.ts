@@ -1,6 +1,7 @@
 /** Links of an archive as edges between rows. */
 import { FILE } from "../../schema/builtin/index.ts";
 import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
@@ -27,6 +28,8 @@ export class LinkWriter {
   readonly localizations = new Localizations();
   /** Links of types or attributes that this project does not have, by "type.attribute". */
   readonly unknown = new Map<string, number>();
+  /** Links to documents that are not there. */
+  missing = 0;
 
   constructor(
     { storage, model }: { readonly storage: Storage; readonly model: Model },
@@ -42,6 +45,7 @@ export class LinkWriter {
   write(link: LinkRow): void {
     if (isLocalizations(link)) return this.#localization(link);
     if (!isId(link.left.ref) || !isId(link.right.ref)) return;
+    if (link.kind === "relation.order") return this.#order(link);
     const written =
       link.kind === "relation.morph" && link.left.type === FILE ? this.#media(link) : this.#relation(link);
     if (written) return;
@@ -54,6 +58,32 @@ export class LinkWriter {
   #localization({ left, right }: LinkRow): void {
     if (isId(left.ref) && isId(right.ref) && left.type === right.type)
       this.localizations.add(left.type, left.ref, right.ref);
+  }
+
+  /** The id of the row that an end means; undefined for a document that is not there. */
+  #rowId(schema: Schema, { ref, documentId, status, locale }: LinkEnd): number | undefined {
+    if (typeof documentId !== "string") return this.#scope.idOf(schema, ref as number);
+    // of a document that is replaced, the new row
+    const sql = `SELECT max(id) FROM ${quote(schema.table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
+    return (this.#storage.first(sql, [documentId, locale ?? null, status ?? "published"])?.[0] ?? undefined) as
+      | number
+      | undefined;
+  }
+
+  /** The place of a document in a list of one that it leads to, as that one knows it. */
+  #order({ left, right }: LinkRow): void {
+    const holder = this.#holder(left);
+    const other = this.#schema(right.type);
+    if (holder?.attribute.link.side !== "inverse" || !other) return;
+    const owner = this.#rowId(other, right);
+    if (owner === undefined) return;
+    this.#edges.flush();
+    this.#storage.run("UPDATE galley_links SET inverse = ? WHERE owner = ? AND field = ? AND target = ?", [
+      right.pos ?? 1,
+      owner,
+      this.#storage.number(holder.attribute.link.field),
+      this.#scope.idOf(holder.schema, left.ref as number),
+    ]);
   }
 
   #schema(uid: string): Schema | undefined {
@@ -74,7 +104,11 @@ export class LinkWriter {
     if (holder?.attribute.kind !== "media" || !files) return false;
     const { schema, attribute } = holder;
     const owner = this.#scope.idOf(schema, right.ref as number);
-    const file = this.#scope.idOf(files, left.ref as number);
+    const file = this.#rowId(files, left);
+    if (file === undefined) {
+      this.missing++;
+      return true;
+    }
     this.#edges.add(this.#storage.number(attribute.link.field), owner, right.pos ?? 1, file, 0, ++this.#fileUses);
     return true;
   }
@@ -86,7 +120,11 @@ export class LinkWriter {
     const { schema, attribute } = holder;
     if (attribute.target !== undefined && attribute.target !== right.type) return false;
     const near = this.#scope.idOf(schema, left.ref as number);
-    const far = this.#scope.idOf(target, right.ref as number);
+    const far = this.#rowId(target, right);
+    if (far === undefined) {
+      this.missing++;
+      return true;
+    }
     const field = this.#storage.number(attribute.link.field);
     const [nearPosition, farPosition] = [left.pos ?? 1, right.pos ?? 1];
     if (attribute.link.side === "inverse") {

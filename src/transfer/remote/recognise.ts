@@ -1,0 +1,23 @@
+/** Tells API tokens from transfer tokens: each kind is accepted in one place only. */
+import { ProjectError } from "../../errors.ts";
+import type { RemoteAddress } from "./address.ts";
+
+const TIMEOUT_MS = 20_000;
+
+/**
+ * Whether a list of the API answers anything but 401 to a token; a token of the other kind, and a wrong one, get 401 there
+ * whatever everybody may see. `path`: of a list below the root. Throws a ProjectError for a server that cannot be reached.
+ */
+export async function isApiToken({ root }: RemoteAddress, path: string, token: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${root}${path}?pagination[pageSize]=1`, {
+      headers: { authorization: `Bearer ${token}` },
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return response.status === 200 || response.status === 403;
+  } catch {
+    throw new ProjectError(root, undefined, "cannot be reached");
+  }
+}

@@ -1,0 +1,65 @@
+/** What is asked of a type over REST: everything below its documents that is their own, and which documents they lead to. */
+import { stringify } from "qs";
+import { type Attribute, component, type Model, type Schema } from "../../../schema/model.ts";
+
+/** Of a target, only which document it is. */
+const TARGET_FIELDS = ["documentId", "locale"];
+/** Components that hold components of their own kind end here. */
+const MAX_DEPTH = 12;
+/** Characters of a query string; servers and proxies accept twice as many. */
+const MAX_QUERY_LENGTH = 4_000;
+
+export type PopulateNode = true | { readonly [key: string]: unknown };
+export type PopulateTree = Readonly<Record<string, PopulateNode>>;
+
+/** `isHidden`: attributes that the token may not look at, by "uid.attribute". */
+export function populateTree(
+  model: Model,
+  schema: Schema,
+  isHidden: (name: string) => boolean,
+  depth = 0,
+): PopulateTree {
+  const nodes = [...schema.attributes.values()].flatMap((attribute): [string, PopulateNode][] => {
+    if (attribute.kind === "scalar" || attribute.private || isHidden(`${schema.uid}.${attribute.name}`)) return [];
+    const node = nodeOf(model, attribute, isHidden, depth);
+    return node === undefined ? [] : [[attribute.name, node]];
+  });
+  return Object.fromEntries(nodes);
+}
+
+function nodeOf(
+  model: Model,
+  attribute: Exclude<Attribute, { kind: "scalar" }>,
+  isHidden: (name: string) => boolean,
+  depth: number,
+): PopulateNode | undefined {
+  const below = (uid: string): PopulateNode => {
+    const populate = populateTree(model, component(model, uid), isHidden, depth + 1);
+    return Object.keys(populate).length === 0 ? true : { populate };
+  };
+  if (attribute.kind === "media") return true;
+  if (attribute.kind === "component") return depth < MAX_DEPTH ? below(attribute.component) : undefined;
+  if (attribute.kind === "zone")
+    return { on: Object.fromEntries(attribute.components.map((uid) => [uid, below(uid)])) };
+  if (attribute.virtual) return undefined;
+  if (attribute.target === undefined) return true;
+  const target = model.types.get(attribute.target);
+  return target && { fields: target.localized ? TARGET_FIELDS : TARGET_FIELDS.slice(0, 1) };
+}
+
+/** The attributes of a tree in groups that make no query string longer than servers accept. */
+export function groupsOf(tree: PopulateTree): string[][] {
+  const groups: string[][] = [[]];
+  for (const name of Object.keys(tree)) {
+    const longer = [...groups.at(-1)!, name];
+    const isTooLong = longer.length > 1 && queryString({ populate: pick(tree, longer) }).length > MAX_QUERY_LENGTH;
+    if (isTooLong) groups.push([name]);
+    else groups[groups.length - 1] = longer;
+  }
+  return groups;
+}
+
+export const pick = (tree: PopulateTree, names: readonly string[]): PopulateTree =>
+  Object.fromEntries(Object.entries(tree).filter(([name]) => names.includes(name)));
+
+export const queryString = (params: object): string => stringify(params, { encodeValuesOnly: true });

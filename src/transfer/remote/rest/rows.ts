@@ -1,0 +1,151 @@
+/** Documents as REST answers them, as the rows and links of an archive. */
+import { isRecord } from "../../../query/key-check.ts";
+import { FILE } from "../../../schema/builtin/index.ts";
+import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } from "../../../schema/model.ts";
+import { isId, type Json, type LinkEnd } from "../../archive/shapes.ts";
+import { linkedVersion } from "../../files/documents.ts";
+
+/** The version that is being read. */
+export interface RestVersion {
+  readonly type: ContentType;
+  readonly status: "draft" | "published";
+  readonly locale: string | null;
+}
+
+interface ReadVersion extends RestVersion {
+  /** Rows without drafts are read again for their links to drafts. */
+  readonly isFirst: boolean;
+}
+
+/** What the rows are handed to. */
+export interface RowSink {
+  readonly link: (row: object) => void;
+  /** The place of a document in the list of one that it leads to. */
+  readonly order: (row: object) => void;
+  /** A media file that a document uses. */
+  readonly file: (record: Json) => void;
+}
+
+/** A row that is none, as from a server that is no Strapi. */
+export class RestProblem extends Error {}
+
+export class RestRows {
+  readonly #model: Model;
+  readonly #defaultLocale: string;
+  readonly #sink: RowSink;
+  /** Places in lists of targets: documents come in the order in which they were made. */
+  readonly #inverse = new Map<string, number>();
+
+  constructor(model: Model, defaultLocale: string, sink: RowSink) {
+    this.#model = model;
+    this.#defaultLocale = defaultLocale;
+    this.#sink = sink;
+  }
+
+  /** Throws a RestProblem. */
+  entity(version: RestVersion, row: Json, linksOnly = false): { type: string; id: number; data: Json } {
+    const { type, status } = version;
+    const locale = version.locale ?? (type.localized && typeof row.locale === "string" ? row.locale : null);
+    if (!isId(row.id) || typeof row.documentId !== "string") throw new RestProblem(`sent no row of ${type.uid}`);
+    const data = this.#data(type, row, { ...version, locale, isFirst: !linksOnly });
+    const { documentId, createdAt, updatedAt } = row;
+    const publishedAt = status === "draft" ? null : (row.publishedAt ?? createdAt);
+    return {
+      type: type.uid,
+      id: row.id,
+      data: { ...data, documentId, createdAt, updatedAt, publishedAt, locale },
+    };
+  }
+
+  #data(schema: Schema, row: Json, version: ReadVersion): Json {
+    const out: Record<string, unknown> = {};
+    for (const attribute of schema.attributes.values()) {
+      const value = row[attribute.name];
+      if (value === undefined || value === null) continue;
+      if (attribute.kind === "scalar") {
+        if (!attribute.system) out[attribute.name] = value;
+        continue;
+      }
+      const items = Array.isArray(value) ? value : [value];
+      if (attribute.kind === "relation" || attribute.kind === "media")
+        for (const [index, item] of items.entries())
+          this.#link(
+            attribute,
+            { type: schema.uid, ref: row.id as number, field: attribute.name },
+            index + 1,
+            item,
+            version,
+          );
+      else {
+        const found = items.flatMap((item) => {
+          const uid = attribute.kind === "component" ? attribute.component : isRecord(item) ? item.__component : "";
+          const part = this.#model.components.get(String(uid));
+          if (!part || !isRecord(item)) return [];
+          const zone = attribute.kind === "zone" ? { __component: part.uid } : {};
+          return [{ ...this.#data(part, item, version), id: item.id, ...zone }];
+        });
+        out[attribute.name] = Array.isArray(value) ? found : found[0];
+      }
+    }
+    return out;
+  }
+
+  #link(
+    attribute: RelationAttribute | MediaAttribute,
+    owner: LinkEnd,
+    position: number,
+    item: unknown,
+    version: ReadVersion,
+  ): void {
+    if (!isRecord(item) || !isId(item.id) || typeof item.documentId !== "string") return;
+    if (attribute.kind === "media") {
+      if (!version.isFirst) return;
+      this.#sink.file(item);
+      const file = { type: FILE, ref: item.id, field: "related", documentId: item.documentId };
+      return this.#sink.link({
+        kind: "relation.morph",
+        relation: "morphToMany",
+        left: file,
+        right: { ...owner, pos: position },
+      });
+    }
+    const uid = attribute.target ?? item.__type;
+    const target = typeof uid === "string" ? this.#model.types.get(uid) : undefined;
+    // links of the document itself do not depend on the status that its targets are read in
+    if (!target || (!version.isFirst && !target.draftAndPublish)) return;
+    const expected = linkedVersion(target, version, this.#defaultLocale);
+    const locale = target.localized && typeof item.locale === "string" ? item.locale : expected.locale;
+    const right: LinkEnd = {
+      type: target.uid,
+      ref: item.id,
+      documentId: item.documentId,
+      status: expected.status,
+      locale,
+    };
+    const mixed = attribute.target === undefined;
+    if (attribute.link.side === "inverse") {
+      // the other side has the link; this one knows the place in the list
+      if (!attribute.link.polymorphic)
+        this.#sink.order({
+          kind: "relation.order",
+          relation: attribute.relation,
+          left: owner,
+          right: { ...right, pos: position },
+        });
+      return;
+    }
+    const list = `${attribute.link.field} ${item.documentId} ${expected.status} ${locale}`;
+    const place = (this.#inverse.get(list) ?? 0) + 1;
+    if (attribute.other !== undefined) this.#inverse.set(list, place);
+    this.#sink.link(
+      mixed
+        ? { kind: "relation.morph", relation: attribute.relation, left: owner, right: { ...right, pos: position } }
+        : {
+            kind: target.uid === owner.type ? "relation.circular" : "relation.basic",
+            relation: attribute.relation,
+            left: { ...owner, pos: position },
+            right: { ...right, pos: place },
+          },
+    );
+  }
+}

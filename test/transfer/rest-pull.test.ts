@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Comparison, compareServers } from "../../scripts/roundtrip/compare.ts";
+import { makeContent } from "../../scripts/roundtrip/content.ts";
+import { compareValues } from "../../scripts/roundtrip/values.ts";
+import { createApp } from "../../src/server/app.ts";
+import { openProject, type Project } from "../../src/server/project.ts";
+import { surveyArchive } from "../../src/transfer/archive/survey.ts";
+import { ArchiveWriter } from "../../src/transfer/export/archive-writer.ts";
+import { entityRows } from "../../src/transfer/export/export-archive.ts";
+import { importArchive } from "../../src/transfer/import/import-archive.ts";
+import { RestClient } from "../../src/transfer/remote/rest/client.ts";
+import { pullOverRest } from "../../src/transfer/remote/rest/pull.ts";
+import { CONFORMANCE } from "../project.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "galley-rest-pull-"));
+const FULL = "conformance-full-access";
+let source: Project;
+let server: ReturnType<typeof Bun.serve>;
+/** Called before a request is answered. */
+let intercept: ((request: Request) => Response | undefined) | undefined;
+
+const open = (root: string): Project => openProject(root, { memory: false, publicRead: false, environment: {} });
+
+function copyOf(name: string): string {
+  cpSync(CONFORMANCE, join(folder, name), { recursive: true });
+  return join(folder, name);
+}
+
+beforeAll(async () => {
+  source = open(copyOf("source"));
+  await source.idle();
+  const app = createApp(source);
+  await makeContent({
+    model: source.model,
+    ask: async (request) => app.handle(request),
+    token: FULL,
+    locales: ["en", "fr", "de"],
+    documents: 6,
+    files: 4,
+    seed: 7,
+  });
+  server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) => intercept?.(request) ?? app.handle(request),
+  });
+}, 60_000);
+afterAll(async () => {
+  server.stop(true);
+  await source.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let copies = 0;
+async function pull(target: Project, options: { token?: string; since?: Date } = {}): Promise<readonly string[]> {
+  const file = join(folder, `pull-${++copies}.tar`);
+  const scratch = mkdtempSync(join(folder, "scratch-"));
+  const root = `http://127.0.0.1:${server.port}`;
+  const client = new RestClient(root, { prefix: "/api", token: options.token ?? FULL, wait: async () => {} });
+  const writer = new ArchiveWriter({ file });
+  const { model, schema, context, uploads } = target;
+  const notes = await pullOverRest(writer, { client, model, schema, since: options.since, scratch });
+  await writer.finish();
+  const survey = await surveyArchive({ file });
+  await importArchive({ file }, survey, { context, uploads }, { mode: options.since ? "merge" : "replace" });
+  return notes;
+}
+
+/** Where REST answers otherwise, and how much they answered. */
+async function compared(target: Project): Promise<Comparison> {
+  const app = createApp(target);
+  const other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => app.handle(request) });
+  const [a, b] = [server, other].map(({ port }) => ({ url: `http://127.0.0.1:${port}`, token: FULL }));
+  try {
+    return await compareServers(source.model, a!, b!, { users: false, graphql: false });
+  } finally {
+    other.stop(true);
+  }
+}
+
+const rowsOf = ({ context, schema, settings, uploads }: Project): string[] =>
+  [...entityRows({ context, schema, settings, uploadFolder: uploads.path })].map((row) => JSON.stringify(row));
+
+test("a pull with an API token copies every document, locale, version, link and file", async () => {
+  const target = open(copyOf("target"));
+  const notes = await pull(target);
+  const { differences, documents, files, values } = await compared(target);
+  expect(differences).toEqual([]);
+  expect([documents > 40, files >= 4, values > 3_000]).toEqual([true, true, true]);
+  expect(target.uploads.list().toSorted()).toEqual(source.uploads.list().toSorted());
+  expect(notes.join("\n")).toMatch(/not answered by REST: .*api::author.author.secret/);
+  expect(target.context.defaultLocale()).toBe("en");
+  await target.close();
+}, 60_000);
+
+test("what the token may not see is left out and said", async () => {
+  const target = open(copyOf("custom"));
+  const notes = (await pull(target, { token: "conformance-custom" })).join("\n");
+  expect(notes).toContain("not seen: api::author.author, which the token may not find");
+  expect(notes).toContain("not seen: api::article.article.author, whose targets the token may not find");
+  const rows = rowsOf(target);
+  expect(rows.filter((row) => row.includes('"type":"api::tag.tag"')).length).toBe(6);
+  expect(rows.some((row) => row.includes('"type":"api::product.product"'))).toBe(false);
+  await target.close();
+}, 60_000);
+
+test("only what was changed since is taken over, with all versions of it", async () => {
+  const target = open(copyOf("since"));
+  await pull(target);
+  const app = createApp(source);
+  const headers = { authorization: `Bearer ${FULL}`, "content-type": "application/json" };
+  const send = (method: string, path: string, data: object) =>
+    app.handle(new Request(`http://localhost/api/${path}`, { method, headers, body: JSON.stringify({ data }) }));
+  const list = (await (await app.handle(new Request("http://localhost/api/articles?sort=id", { headers }))).json()) as {
+    data: { documentId: string }[];
+  };
+  const { documentId } = list.data[0]!;
+  await Bun.sleep(5);
+  const since = new Date();
+  await Bun.sleep(5);
+  expect((await send("PUT", `articles/${documentId}?status=draft`, { title: "changed since" })).status).toBe(200);
+  expect((await send("POST", "tags", { label: "made since" })).status).toBe(201);
+  const asked: string[] = [];
+  intercept = (request) => void asked.push(request.url);
+  const notes = await pull(target, { since });
+  intercept = undefined;
+  expect(notes.at(-1)).toContain("deletions are not seen");
+  const apps = [source, target].map((project) => createApp(project));
+  for (const path of [
+    ...["draft", "published"].flatMap((status) =>
+      ["en", "fr"].map((locale) => `articles/${documentId}?status=${status}&locale=${locale}&populate=*`),
+    ),
+    "tags?filters[label]=made since",
+  ]) {
+    const [theirs, ours] = await Promise.all(
+      apps.map(async (one) => (await one.handle(new Request(`http://localhost/api/${path}`, { headers }))).json()),
+    );
+    expect(compareValues(theirs, ours).difference).toBeUndefined();
+    if (path.includes("draft&locale=en")) expect(JSON.stringify(ours)).toContain("changed since");
+  }
+  expect(asked.some((url) => decodeURIComponent(url).includes(documentId))).toBe(true);
+  await target.close();
+}, 60_000);
+
+test("failures that pass are survived, others end the pull", async () => {
+  const target = open(copyOf("failing"));
+  let requests = 0;
+  intercept = () => (++requests % 3 === 0 ? new Response("busy", { status: 503 }) : undefined);
+  await pull(target);
+  const before = rowsOf(target);
+  expect(before.length).toBeGreaterThan(80);
+  for (const [answer, message] of [
+    [() => new Response("busy", { status: 503 }), "answers 503, after 6 attempts"],
+    [() => new Response("<html>"), "something that is no JSON"],
+    [() => Response.json({ data: "none" }), "with something else|does not list"],
+    [() => Response.json({ data: [{ id: 0 }] }), "by id"],
+    [() => Response.json({ error: { message: "odd" } }, { status: 400 }), "answers 400"],
+    [() => Response.redirect("http://127.0.0.1:1/", 302), "no JSON|something else"],
+  ] as const) {
+    intercept = ({ url }) => (url.includes("locales") ? undefined : answer());
+    await expect(pull(target)).rejects.toThrow(new RegExp(message));
+  }
+  intercept = undefined;
+  expect(rowsOf(target)).toEqual(before);
+  await target.close();
+}, 60_000);
