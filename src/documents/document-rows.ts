@@ -19,13 +19,20 @@ import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
 import { type Data, type Hashes, RowWriter } from "./rows.ts";
 import { manyLocales } from "./scope.ts";
-import type { Work } from "./steps.ts";
+import { step, type Work } from "./steps.ts";
 import { type Validation, validate } from "./validate.ts";
 import { VersionCopier, type VersionRow } from "./versions.ts";
 
 /** A row that was written, and the answer where hooks have seen it. */
 export interface Written extends Pick<WrittenRow, "document"> {
   readonly row: VersionRow;
+}
+
+/** The data after casting. Throws a ValidationError with all of its problems. */
+export function validData(context: DocumentsContext, type: ContentType, data: Data, options: Validation): Data {
+  const result = validate(context, type, data, options);
+  if (result.problems.length > 0) throw problemsError(result.problems);
+  return result.data;
 }
 
 export class DocumentRows {
@@ -73,10 +80,14 @@ export class DocumentRows {
     return { ...data, publishedAt, ...(this.#type.localized ? { locale: version.locale } : {}) };
   }
 
-  #validated(data: Data, options: Validation): Data {
-    const result = validate(this.#context, this.#type, data, options);
-    if (result.problems.length > 0) throw problemsError(result.problems);
-    return result.data;
+  *#validated(data: Data, options: Validation): Work<Data> {
+    const { validation } = this.#context.rowHooks ?? {};
+    const { creating, draft, locale, row } = options;
+    if (validation)
+      return yield* step(() =>
+        validation({ type: this.#type, data, creating, draft, locale, ...(row === undefined ? {} : { row }) }),
+      );
+    return validData(this.#context, this.#type, data, options);
   }
 
   /** `selection`: what is read of the row where hooks look at it. */
@@ -84,7 +95,7 @@ export class DocumentRows {
     const draft = version.status === "draft";
     const { locale } = version;
     const budget = selection?.budget ?? unlimited;
-    const valid = this.#validated(this.#withVersion(version, data), { creating: true, draft, locale, budget });
+    const valid = yield* this.#validated(this.#withVersion(version, data), { creating: true, draft, locale, budget });
     const written = yield* this.#hooked.create(valid, hashes, selection, (hooked, known) =>
       new RowWriter(this.#context, known).insert(this.#type, version, hooked),
     );
@@ -112,7 +123,7 @@ export class DocumentRows {
     const { id, locale, status } = row;
     const budget = selection?.budget ?? unlimited;
     const options = { creating: false, draft: status === "draft", locale, row: id, budget };
-    const valid = this.#validated(this.#withVersion(row, data), options);
+    const valid = yield* this.#validated(this.#withVersion(row, data), options);
     const { document } = yield* this.#hooked.update(row.id, valid, hashes, selection, (hooked, known) =>
       new RowWriter(this.#context, known).update(this.#type, row, hooked, row.status === "published"),
     );
@@ -121,15 +132,18 @@ export class DocumentRows {
 
   /** `made` is called with the new row's id before other rows link to it. */
   *publish(draft: VersionRow, made?: (id: number) => void, selection?: CheckedQuery): Work<Written> {
-    const check = () => {
-      const scope = { includes: () => true, rowLinks: true, partIds: true };
-      const data = readData(this.#context, this.#type, draft.id, scope);
+    const type = this.#type;
+    const context = this.#context;
+    const validated = (data: Data) =>
       this.#validated(this.#withVersion({ ...draft, status: "published" }, data), {
         creating: true,
         draft: false,
         locale: draft.locale,
         budget: unlimited,
       });
+    const check = function* (): Work<void> {
+      const scope = { includes: () => true, rowLinks: true, partIds: true };
+      yield* validated(readData(context, type, draft.id, scope));
     };
     const { id, document } = yield* this.#replace(draft, "published", check, made, selection);
     return { row: { ...draft, id, status: "published" }, document };
@@ -137,7 +151,7 @@ export class DocumentRows {
 
   /** Replaces the draft by the published version. */
   *discard(published: VersionRow, selection?: CheckedQuery): Work<Written> {
-    const { id, document } = yield* this.#replace(published, "draft", () => {}, undefined, selection);
+    const { id, document } = yield* this.#replace(published, "draft", undefined, undefined, selection);
     return { row: { ...published, id, status: "draft" }, document };
   }
 
@@ -145,14 +159,14 @@ export class DocumentRows {
   *#replace(
     from: VersionRow,
     status: Status,
-    check: () => void,
+    check: (() => Work<void>) | undefined,
     made: ((id: number) => void) | undefined,
     selection: CheckedQuery | undefined,
   ): Work<WrittenRow> {
     const replacement = new VersionCopier(this.#context, this.#type).begin(from, status);
     if (replacement.old === undefined) replacement.removeOld();
     else yield* this.#hooked.delete(replacement.old, undefined, replacement.removeOld);
-    check();
+    if (check) yield* check();
     const written = yield* this.#copy(from, status, replacement.copy, selection);
     made?.(written.id);
     replacement.settle(written.id);

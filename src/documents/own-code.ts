@@ -13,8 +13,21 @@ export interface RowEvent {
   result?: unknown;
 }
 
+/** What is validated: a row's data before it is written. */
+export interface RowValidation {
+  readonly type: ContentType;
+  readonly data: Record<string, unknown>;
+  readonly creating: boolean;
+  readonly draft: boolean;
+  readonly locale: string | null;
+  /** The row that is changed. */
+  readonly row?: number;
+}
+
 /** Hooks around the queries of single rows, and the transaction that waits for them. */
 export interface RowHooks {
+  /** The validation that code has put in the place of the server's own, which it may call; undefined: none. */
+  readonly validation: ((given: RowValidation) => Promise<Record<string, unknown>>) | undefined;
   /** Whether any hook may be interested; where not, nothing is prepared for it. */
   readonly listens: (type: ContentType, action: RowAction) => boolean;
   readonly before: (event: RowEvent) => Work<void>;

@@ -9,6 +9,7 @@ import { isRecord } from "../query/key-check.ts";
 import { apiTypes, contentType, type Model } from "../schema/model.ts";
 import { Documents } from "./data/documents.ts";
 import { createEntityService } from "./data/entity-service.ts";
+import { createEntityValidator } from "./data/entity-validator.ts";
 import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
 import { rawContext } from "./data/raw-context.ts";
@@ -30,7 +31,7 @@ import { factories, isPlainCore } from "./packages/strapi.ts";
 import { adminServices } from "./plugins/admin.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
 import { nativeParts } from "./plugins/native-routes.ts";
-import { emailServices, localeServices } from "./plugins/others.ts";
+import { contentManagerServices, emailServices, localeServices } from "./plugins/others.ts";
 import {
   addPlugin,
   builtinPlugin,
@@ -104,7 +105,12 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const { model } = context;
   const log = createLog(settings.environment.LOG_LEVEL ?? "info");
   const schemas = createSchemas(model);
-  const lifecycles = new Lifecycles(transactions, (uid) => schemas.of(uid));
+  const entityValidator = createEntityValidator(() => raw, schemas.of);
+  const lifecycles = new Lifecycles(
+    transactions,
+    (uid) => schemas.of(uid),
+    () => entityValidator.replacement,
+  );
   const raw = rawContext(context, transactions, lifecycles);
   const services = { raw, transactions, lifecycles };
   const engines = new Map<string, QueryEngine>();
@@ -157,6 +163,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     upload: uploadServices(() => runtime),
     email: emailServices(() => runtime),
     i18n: localeServices(() => runtime),
+    "content-manager": contentManagerServices(() => runtime),
     graphql: { extension: () => graphql.service() },
   };
   for (const name of PLUGINS) {
@@ -189,7 +196,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const plugins = new Map<string, PluginView>();
   const serverRoutes: DeclaredRoute[] = [];
   const serverMiddlewares: Middleware[] = [];
-  const server = createServer(serverRoutes, serverMiddlewares, settings.rest.prefix);
+  const server = createServer(serverRoutes, serverMiddlewares, settings.rest.prefix, log);
   const apis = apiViews(code);
   const database = createDatabase(runtime, schemas, noConnection);
   runtime.strapi = createStrapi({
@@ -199,6 +206,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     config,
     database,
     entityService: createEntityService({ documents, query, typeOf: (uid) => model.types.get(uid) }),
+    entityValidator: entityValidator.validator,
     store: createStore(runtime),
     cron,
     eventHub: hub,

@@ -15,7 +15,11 @@ const files = {
     { draftAndPublish: true },
   ),
   ...typeFile("front", { title: { type: "string" } }, { kind: "singleType" }),
-  ...typeFile("page", { title: { type: "string", required: true }, parent: relation("manyToOne", "page") }),
+  ...typeFile("page", {
+    title: { type: "string", required: true },
+    slug: { type: "uid", targetField: "title" },
+    parent: relation("manyToOne", "page"),
+  }),
   ...componentFile("block.text", { text: { type: "string" }, note: relation("oneToOne", "note") }),
   "src/index.js": "module.exports = { register({ strapi }) { globalThis.ownCode = strapi; } };",
 };
@@ -136,6 +140,15 @@ describe("entityService, as its parameters say", () => {
     expect(service.create(NOTE, {})).rejects.toThrow("cannot create");
   });
 
+  test("pages rows of every version, or of the one that is asked for, with their ids", async () => {
+    const made = await strapi.entityService.create(NOTE, { data: { title: "paged" } });
+    const page = (params: object): Promise<Body> =>
+      strapi.entityService.findPage(NOTE, { filters: { documentId: made.documentId }, ...params });
+    expect((await page({})).results.length).toBe(2);
+    const { results, pagination } = await page({ status: "draft", fields: ["id"] });
+    expect([results, pagination.total]).toEqual([[{ id: expect.any(Number), documentId: made.documentId }], 1]);
+  });
+
   test("answers the entry of a single type, rows in pages, and the row that it deletes", async () => {
     const service = strapi.entityService;
     expect(await service.findMany(FRONT)).toBeNull();
@@ -184,6 +197,16 @@ test("a transaction takes documents back with it", async () => {
   expect(failing).rejects.toThrow("no");
   await failing.catch(() => {});
   expect(await strapi.documents(PAGE).count()).toBe(before);
+});
+
+test("uids are made of the attribute that they belong to, with a number where they are taken", async () => {
+  const { generateUIDField, checkUIDAvailability } = strapi.plugin("content-manager").service("uid");
+  const of = { contentTypeUID: PAGE, field: "slug" };
+  const make = () => generateUIDField({ ...of, data: { title: "Ünder way" } });
+  const slug = await make();
+  expect(slug).toBe("uender-way");
+  await strapi.documents(PAGE).create({ data: { title: "one", slug } });
+  expect([await make(), await checkUIDAvailability({ ...of, value: slug })]).toEqual(["uender-way-1", false]);
 });
 
 test("a core service ignores where, and answers published entries with everything", async () => {

@@ -12,6 +12,8 @@ interface EntityServices {
   readonly typeOf: (uid: string) => Pick<ContentType, "kind" | "draftAndPublish"> | undefined;
 }
 
+const versionsOf: Readonly<Record<string, object>> = { draft: { $null: true }, published: { $notNull: true } };
+
 export function createEntityService({ documents, query, typeOf }: EntityServices) {
   const find = async (uid: string, id: unknown): Promise<Document | null> =>
     id === undefined || id === null ? null : query(uid).findOne({ where: { id } });
@@ -27,8 +29,13 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
       const row = await find(uid, id);
       return row && documents.of(uid).findOne({ ...params, documentId: row.documentId });
     },
-    /** Rows of every version. */
-    findPage: (uid: string, params: Params = {}) => query(uid).findPage(params),
+    /** Rows of every version, unless one is asked for; they always have their ids. */
+    findPage: (uid: string, { status, fields, ...params }: Params = {}) => {
+      const versions = typeOf(uid)?.draftAndPublish ? versionsOf[String(status)] : undefined;
+      const where = versions ? { where: { publishedAt: versions } } : {};
+      const names = fields === undefined ? {} : { fields: [fields, "documentId"].flat() };
+      return query(uid).findPage({ ...params, ...where, ...names });
+    },
     create: async (uid: string, params: Params = {}) => {
       if (!isRecord(params.data)) throw new Error("cannot create");
       return documents.of(uid).create({ ...params, ...statusOf(uid, params.data) });

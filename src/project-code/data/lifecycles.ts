@@ -40,10 +40,21 @@ export class Lifecycles implements RowHooks {
   /** One state for each hook, for the two moments of a query. */
   readonly #states = new WeakMap<object, Map<unknown, object>>();
 
-  /** `modelOf`: what code sees as the model of an event. */
-  constructor(transactions: AsyncTransactions, modelOf: (uid: string) => unknown) {
+  readonly #validationOf: () => RowHooks["validation"];
+
+  /** `modelOf`: what code sees as the model of an event. `validation`: what code has put in the place of the server's. */
+  constructor(
+    transactions: AsyncTransactions,
+    modelOf: (uid: string) => unknown,
+    validation: () => RowHooks["validation"] = () => undefined,
+  ) {
     this.#transactions = transactions;
     this.#modelOf = modelOf;
+    this.#validationOf = validation;
+  }
+
+  get validation(): RowHooks["validation"] {
+    return this.#validationOf();
   }
 
   /** Returns a function that ends the subscription. */

@@ -13,7 +13,7 @@ interface Rule {
   readonly advice: string;
 }
 
-/** Each is an error with its name where it is called. */
+/** Each is an error with its name where it is called, or has no effect. */
 const rules: readonly Rule[] = [
   {
     pattern: /strapi\.db\.(?:connection|getConnection)\b/g,

@@ -1,8 +1,10 @@
-/** Services of the plugins for mails and locales. */
+/** Services of the plugins for mails and locales, and what code asks of the content manager. */
+import { DEFAULT_LOCALE } from "../../access/apply.ts";
 import { validationError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
+import { contentType } from "../../schema/model.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
 
@@ -46,6 +48,36 @@ export function emailServices(runtime: () => Runtime): Members {
   return { email: () => service };
 }
 
+/** Values of uid attributes, as the content manager suggests them. */
+export function contentManagerServices(runtime: () => Runtime): Members {
+  interface Field {
+    readonly contentTypeUID: string;
+    readonly field: string;
+  }
+  const isTaken = async ({ contentTypeUID, field }: Field, value: string): Promise<boolean> =>
+    (await runtime()
+      .query(contentTypeUID)
+      .count({ where: { [field]: value } })) > 0;
+  const findUniqueUID = async ({ value, ...of }: Field & { readonly value: string }): Promise<string> => {
+    let free = value;
+    for (let count = 1; await isTaken(of, free); count++) free = `${value}-${count}`;
+    return free;
+  };
+  const service = {
+    generateUIDField: async ({ data = {}, ...of }: Field & { readonly data?: Values }): Promise<string> => {
+      const type = contentType(runtime().context.model, of.contentTypeUID);
+      const definition: Values = { ...type.attributes.get(of.field)?.definition };
+      const { targetField, default: byDefault, options } = definition;
+      const text = textOf(data[String(targetField)]) || textOf(byDefault) || type.singularName;
+      const { default: slugify } = await import("@sindresorhus/slugify");
+      return findUniqueUID({ ...of, value: slugify(text, isRecord(options) ? options : {}) });
+    },
+    findUniqueUID,
+    checkUIDAvailability: async ({ value, ...of }: Field & { readonly value: string }) => !(await isTaken(of, value)),
+  };
+  return { uid: () => service };
+}
+
 export function localeServices(runtime: () => Runtime): Members {
   const locales = () => runtime().query(LOCALE);
   const service = {
@@ -56,6 +88,10 @@ export function localeServices(runtime: () => Runtime): Members {
     create: (data: Values) => locales().create({ data }),
     update: (where: Params, data: Values) => locales().update({ where, data }),
     delete: (where: Params) => locales().delete({ where: isRecord(where) ? where : { id: where } }),
+    setDefaultLocale: async ({ code }: { readonly code: string }): Promise<void> => {
+      const { transactions } = runtime();
+      await transactions.run(async () => transactions.storage.setMeta(DEFAULT_LOCALE, code));
+    },
     getDefaultLocale: async () => runtime().context.defaultLocale(),
     setIsDefault: async (locale: unknown) =>
       [locale].flat().map((item) => ({

@@ -1,5 +1,4 @@
 /** The upload service: files that code takes from a form, from disk or from elsewhere. */
-import { basename } from "node:path";
 import { placeOf } from "../../media/attach.ts";
 import type { FileInfo } from "../../media/file-info.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -18,7 +17,8 @@ export function uploadServices(runtime: () => Runtime): Members {
   const uploadOne = async (file: unknown, info: Values, data: Values): Promise<unknown> => {
     if (!isRecord(file)) throw new Error("upload() takes the files of a form, or objects with filepath and name");
     const path = textOf(file.filepath, file.path, file.tmpPath);
-    const filename = textOf(file.originalFilename, file.originalFileName, file.name, basename(path));
+    // the name that the reference has for a file without one; `name` alone does not count
+    const filename = textOf(file.originalFilename) || "unamed";
     const type = textOf(file.mimetype, file.type);
     const { media, context } = runtime();
     const stream = Bun.file(path).stream() as unknown as AsyncIterable<Uint8Array>;

@@ -19,6 +19,7 @@ export interface StrapiParts {
   readonly config: CodeConfig;
   readonly database: ReturnType<typeof createDatabase>;
   readonly entityService: object;
+  readonly entityValidator: object;
   readonly store: object;
   readonly cron: Cron;
   readonly eventHub: EventHub;
@@ -73,6 +74,7 @@ export function createStrapi(parts: StrapiParts): object {
     db: database,
     query: database.query,
     entityService: parts.entityService,
+    entityValidator: parts.entityValidator,
     store: parts.store,
     config: parts.config,
     log: runtime.log,

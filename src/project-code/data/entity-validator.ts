@@ -1,0 +1,52 @@
+/** `strapi.entityValidator`: the validation of documents, which code may replace by its own. */
+import { unlimited } from "../../budget.ts";
+import type { DocumentsContext } from "../../documents/context.ts";
+import { validData } from "../../documents/document-rows.ts";
+import type { RowValidation } from "../../documents/own-code.ts";
+import { isRecord } from "../../query/key-check.ts";
+import { contentType } from "../../schema/model.ts";
+
+type Data = Record<string, unknown>;
+
+interface ValidationOptions {
+  readonly isDraft?: boolean;
+  readonly locale?: string | null;
+}
+
+type Validate = (model: { readonly uid: string }, data: Data, options?: ValidationOptions, entity?: unknown) => unknown;
+
+export interface EntityValidator {
+  validateEntityCreation: Validate;
+  validateEntityUpdate: Validate;
+}
+
+/** `raw` is read when something is validated: it is made later. */
+export function createEntityValidator(
+  raw: () => DocumentsContext,
+  schemaOf: (uid: string) => { readonly uid: string } | undefined,
+) {
+  const own =
+    (creating: boolean): Validate =>
+    async (model, data, { isDraft = false, locale = null } = {}, entity = undefined) => {
+      const row = isRecord(entity) && typeof entity.id === "number" ? { row: entity.id } : {};
+      const options = { creating, draft: isDraft, locale, budget: unlimited, ...row };
+      return validData(raw(), contentType(raw().model, model.uid), data, options);
+    };
+  const creation = own(true);
+  const update = own(false);
+  const validator: EntityValidator = { validateEntityCreation: creation, validateEntityUpdate: update };
+  const run = async ({ type, data, creating, draft, locale, row }: RowValidation): Promise<Data> => {
+    const validate = creating ? validator.validateEntityCreation : validator.validateEntityUpdate;
+    const options = { isDraft: draft, locale };
+    const model = schemaOf(type.uid) ?? type;
+    return (await validate.call(validator, model, data, options, row === undefined ? undefined : { id: row })) as Data;
+  };
+  return {
+    validator,
+    /** Undefined while nothing is replaced. */
+    get replacement() {
+      const isOwn = validator.validateEntityCreation === creation && validator.validateEntityUpdate === update;
+      return isOwn ? undefined : run;
+    },
+  };
+}
