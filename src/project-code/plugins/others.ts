@@ -1,5 +1,5 @@
 /** Services of the plugins for mails and locales, and what code asks of the content manager. */
-import { DEFAULT_LOCALE } from "../../access/apply.ts";
+import { DEFAULT_LOCALE } from "../../access/default-locale.ts";
 import { validationError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
