@@ -5,9 +5,12 @@
 import type { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import type { RequestServer } from "./api/http-route.ts";
+import { type Caller, callerOf, requestOf, type Send } from "./caller.ts";
 import type { DocumentService } from "./documents/document-service.ts";
+import { Reproducible } from "./documents/reproducible.ts";
 import { type App, createApp } from "./server/app.ts";
-import { embed } from "./server/embedded.ts";
+import { authorizationOf } from "./server/callers.ts";
+import { embed, type Snapshot } from "./server/embedded.ts";
 import { type Listening, listen } from "./server/listen.ts";
 import type { Project } from "./server/project.ts";
 
@@ -24,6 +27,15 @@ export interface GalleyOptions {
   readonly publicRead?: boolean;
   /** Serve the admin's routes, for admin tokens; false. */
   readonly admin?: boolean;
+  /**
+   * Entries in the place of those in the project's content files, by the names of those files: `{ articles: [{ key: "a",
+   * data: { title: "A" } }] }`. Their media are those of `content/media`.
+   */
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
+  /** The time of the first write, in ISO 8601 or milliseconds since 1970; each later one is a millisecond later. */
+  readonly now?: Date | string | number | undefined;
+  /** Document ids and the names of uploaded files are made from it: the same in every run. */
+  readonly seed?: string | number | undefined;
   /** What configuration files see as the environment; the process's own. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -32,22 +44,35 @@ export interface Galley {
   /** The document service of a content-type, by uid. Throws for an unknown one. */
   readonly documents: (uid: string) => DocumentService;
   /** As the global `fetch`, for paths ("/api/articles") and requests, without a port. */
-  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  readonly fetch: Send;
+  /**
+   * Requests as "public", as a user of a role ("authenticated"; the first one, or a new one where there is none), as an API
+   * token of `config/galley.json` by its name, or as any token by its key. A request's own `Authorization` goes before it.
+   * The first request rejects with an Error for any other name.
+   */
+  readonly as: (caller: string) => Caller;
   /** Answers a request without a port. */
   readonly handle: (request: Request) => Promise<Response>;
   /** Listens on a port, a free one by default; answers the address. */
   readonly serve: (port?: number) => string;
   /** The open database. */
   readonly database: () => Database;
-  /** Resets a database in memory, and the uploaded files, to the state after the start. */
-  readonly reset: () => Promise<void>;
+  /** What `reset` can return to: content and uploads as they are now. For a database in memory; rejects for another. */
+  readonly snapshot: () => Promise<Snapshot>;
+  /** Takes a database in memory, and the uploaded files, back to a snapshot; by default to the state after the start. */
+  readonly reset: (to?: Snapshot) => Promise<void>;
   readonly close: () => Promise<void>;
   /** `await using` closes it. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Where paths are below. */
-const ORIGIN = "http://localhost";
+/** Throws a TypeError for a time that is none. */
+function reproducibleOf({ now, seed }: GalleyOptions): Reproducible | undefined {
+  if (now === undefined && seed === undefined) return undefined;
+  const time = now === undefined ? undefined : new Date(now).getTime();
+  if (Number.isNaN(time)) throw new TypeError(`now is no time: ${now}`);
+  return new Reproducible(time, seed === undefined ? undefined : String(seed));
+}
 
 /** Throws a ProjectError that names the file for a project that cannot be served. */
 export async function createGalley(options: GalleyOptions): Promise<Galley> {
@@ -59,6 +84,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     publicRead = false,
     admin = false,
     environment = process.env,
+    content,
   } = options;
   let port: RequestServer | undefined;
   const serveApp = (project: Project): App => {
@@ -70,7 +96,9 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   if (place === undefined || (archive !== undefined && folder !== undefined))
     throw new TypeError("createGalley needs either a project or an archive");
   if (archive !== undefined && !memory) throw new TypeError("An archive is served in memory only");
-  const { project, served, documents, reset, close } = await embed(
+  if (content !== undefined && (archive !== undefined || !memory))
+    throw new TypeError("content is for a project whose database is in memory");
+  const { project, served, documents, snapshot, reset, close } = await embed(
     place,
     {
       ...(archive === undefined ? {} : { archive: { file: resolve(archive), key } }),
@@ -78,6 +106,8 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
       publicRead,
       admin: () => admin,
       environment,
+      content,
+      reproducible: reproducibleOf(options),
     },
     serveApp,
   );
@@ -86,6 +116,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     port = server;
     served().listensAt(server);
   };
+  const fetchHere: Galley["fetch"] = (input, init) => handle(requestOf(input, init));
   let server: Listening | undefined;
   const end = async (): Promise<void> => {
     await server?.stop();
@@ -94,13 +125,14 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   return {
     documents,
     handle,
-    fetch: (input, init) =>
-      handle(input instanceof Request ? new Request(input, init) : new Request(new URL(input, ORIGIN).href, init)),
+    fetch: fetchHere,
+    as: (caller) => callerOf(fetchHere, () => authorizationOf(project(), caller)),
     serve: (number = 0) => {
       server ??= listen({ handle, listensAt, trim: () => served().trim() }, { port: number, host: "localhost" });
       return `http://localhost:${server.port}`;
     },
     database: () => project().context.storage.db,
+    snapshot,
     reset,
     close: end,
     [Symbol.asyncDispose]: end,
@@ -109,3 +141,4 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
 
 export type { DocumentService, Entries } from "./documents/document-service.ts";
 export { ApiError, ProjectError } from "./errors.ts";
+export type { Caller, Snapshot };

@@ -22,6 +22,7 @@ const interfaces = [
 const layers: Readonly<Record<string, readonly string[]>> = {
   "budget.ts": [],
   "depth.ts": [],
+  "caller.ts": [],
   "errors.ts": [],
   "file-names.ts": [],
   "print-value.ts": [],
@@ -59,10 +60,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "server",
     "testing",
   ],
-  "index.ts": [...content, "api/http-route.ts", "server"],
+  "index.ts": [...content, "api/http-route.ts", "caller.ts", "server"],
   "elysia.ts": ["api/http-route.ts", "index.ts", "server"],
   "test.ts": ["index.ts"],
-  testing: ["documents", "index.ts"],
+  testing: ["caller.ts", "documents", "index.ts"],
   // the thread of an executable must be an entry of its own
   "main.ts": ["cli", "media"],
 };

@@ -28,11 +28,17 @@ const PROGRAM = `
   seen.push((await (await fetch(galley.serve() + "/api/tags")).json()).data.length);
   const refused = await tags.create({ data: {} }).catch((error) => error);
   seen.push([refused.name, refused.status, refused.message, refused.details.errors.length]);
+  const snapshot = await galley.snapshot();
   await galley.reset();
   seen.push(await names());
+  await galley.reset(snapshot);
+  seen.push(await names());
+  await galley.reset();
+  seen.push((await galley.as("authenticated").fetch("/api/users/me")).status, (await galley.as("public").fetch("/api/users/me")).status);
+  seen.push((await galley.as("nobody").fetch("/api/tags").catch((error) => error)).message.slice(0, 12));
   await galley.close();
 `;
-const EXPECTED = [["fog"], 1, "fog", 1, ["ValidationError", 400, "name must be defined.", 1], []];
+const EXPECTED = [["fog"], 1, "fog", 1, ["ValidationError", 400, "name must be defined.", 1], [], ["fog"], 200, 403, 'as("nobody")'];
 
 test("in this process", async () => {
   const program = new Function("createGalley", `return (async () => { ${PROGRAM} return seen; })();`);

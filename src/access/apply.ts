@@ -7,7 +7,6 @@ import type { GalleySettings } from "../config/galley-file.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { deleteRow } from "../documents/delete-row.ts";
-import { createDocumentId } from "../documents/document-id.ts";
 import { Links } from "../documents/links.ts";
 import { hashPassword, verifyPassword } from "../documents/passwords.ts";
 import { ProjectError } from "../errors.ts";
@@ -87,7 +86,7 @@ class Applier {
   #insert(uid: string, values: Readonly<Record<string, SqlValue>>): number {
     const now = this.#context.clock.now();
     const row = {
-      document_id: createDocumentId(),
+      document_id: this.#context.ids.documentId(),
       status: "published",
       created_at: now,
       updated_at: now,

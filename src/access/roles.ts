@@ -1,7 +1,6 @@
 /** Roles and what they may do, as the roles endpoints of users-permissions show and change them. */
 import type { DocumentsContext } from "../documents/context.ts";
 import { deleteRow } from "../documents/delete-row.ts";
-import { createDocumentId } from "../documents/document-id.ts";
 import { Links } from "../documents/links.ts";
 import { ApiError, notFound, validationError } from "../errors.ts";
 import { ownQuery } from "../query/check-query.ts";
@@ -43,6 +42,12 @@ export class Roles {
     return this.#context.storage.first(`SELECT id FROM ${this.#table(ROLE)} WHERE type = ? ORDER BY id`, [type])?.[0] as
       | number
       | undefined;
+  }
+
+  /** The first user of a role; undefined for a role without any. */
+  firstUser(role: number): number | undefined {
+    const users = this.#links("users").list(role);
+    return users.length === 0 ? undefined : Math.min(...users);
   }
 
   list(): Document[] {
@@ -125,7 +130,7 @@ export class Roles {
   #insert(uid: string, values: Readonly<Record<string, string | null>>): number {
     const now = this.#context.clock.now();
     const row = {
-      document_id: createDocumentId(),
+      document_id: this.#context.ids.documentId(),
       status: "published",
       created_at: now,
       updated_at: now,

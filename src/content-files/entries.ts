@@ -102,31 +102,57 @@ function entryOf(type: ContentType, file: string, value: unknown, index: number,
   return { type, file, key, name, published: document.status !== "draft", versions };
 }
 
-function readFile(root: string, type: ContentType, file: string, locales: Locales): ContentEntry[] {
-  const content = readJson(root, file);
+function entriesOf(type: ContentType, file: string, content: unknown, locales: Locales): ContentEntry[] {
   if (type.kind === "singleType") return [entryOf(type, file, content, 0, locales)];
   if (!Array.isArray(content)) throw new ProjectError(file, undefined, "must hold a list of entries");
   return content.map((value: unknown, index) => entryOf(type, file, value, index, locales));
 }
 
-/** The entries of every file by their names, in the order of the files. Throws a ProjectError that names file and entry. */
+/** What the files of `content/` hold, by their names without the ending. */
+export type GivenContent = Readonly<Record<string, unknown>>;
+
+/** A content file. */
+interface ContentSource {
+  /** As errors name it. */
+  readonly file: string;
+  readonly name: string;
+  readonly read: () => unknown;
+}
+
+function listSources(root: string, given: GivenContent | undefined): ContentSource[] {
+  if (given)
+    return Object.entries(given).map(([name, value]) => ({ file: `content.${name}`, name, read: () => value }));
+  const folder = join(root, CONTENT_FOLDER);
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+  return files
+    .filter((name) => !name.startsWith("."))
+    .sort()
+    .map((name) => {
+      const file = `${CONTENT_FOLDER}/${name}`;
+      return { file, name: name.slice(0, -".json".length), read: () => readJson(root, file) };
+    });
+}
+
+/**
+ * The entries of every file by their names, in the order of the files; of `given` instead, where that is there. Throws a
+ * ProjectError that names file and entry.
+ */
 export function readEntries(
   root: string,
   types: readonly ContentType[],
   locales: Locales,
+  given?: GivenContent,
 ): ReadonlyMap<string, ContentEntry> {
   const entries = new Map<string, ContentEntry>();
   const byName = new Map(types.map((type) => [fileNameOf(type), type]));
-  const folder = join(root, CONTENT_FOLDER);
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
-  for (const name of files.filter((name) => !name.startsWith(".")).sort()) {
-    const file = `${CONTENT_FOLDER}/${name}`;
-    const type = byName.get(name.slice(0, -".json".length));
+  for (const { file, name, read } of listSources(root, given)) {
+    const type = byName.get(name);
     if (!type) {
-      const names = [...byName.keys()].map((known) => `${known}.json`).join(", ");
+      const ending = given ? "" : ".json";
+      const names = [...byName.keys()].map((known) => `${known}${ending}`).join(", ");
       throw new ProjectError(file, undefined, `is named after no content-type; expected are ${names}`);
     }
-    for (const entry of readFile(root, type, file, locales)) {
+    for (const entry of entriesOf(type, file, read(), locales)) {
       if (entries.has(entry.name)) throw new ProjectError(file, entry.key, "the key is used twice");
       entries.set(entry.name, entry);
     }

@@ -7,7 +7,7 @@ import { LOCALE } from "../schema/builtin/index.ts";
 import { apiTypes, contentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { CONTENT_LOADED, isEmpty } from "./empty.ts";
-import { type ContentEntry, type Locales, readEntries } from "./entries.ts";
+import { type ContentEntry, type GivenContent, type Locales, readEntries } from "./entries.ts";
 import { ContentLoader } from "./loader.ts";
 import { type MediaLibrary, readMedia, storeMedia } from "./media.ts";
 
@@ -40,16 +40,15 @@ function countByType(entries: readonly ContentEntry[]): Map<string, number> {
 class NotEmptyError extends Error {}
 
 /**
- * Answers what was loaded; undefined when the database is not empty any more, or there is nothing to load. Throws a
+ * `given`: entries in the place of those in files. Answers what was loaded; undefined when the database is not empty any more, or there is nothing to load. Throws a
  * ProjectError that names file, entry and problem; nothing is loaded then.
  */
-export async function loadContentFiles({
-  root,
-  context,
-  media: library,
-}: ContentTarget): Promise<LoadedContent | undefined> {
+export async function loadContentFiles(
+  { root, context, media: library }: ContentTarget,
+  given?: GivenContent,
+): Promise<LoadedContent | undefined> {
   if (!isEmpty(context)) return undefined;
-  const entries = readEntries(root, apiTypes(context.model), localesOf(context));
+  const entries = readEntries(root, apiTypes(context.model), localesOf(context), given);
   const media = readMedia(root);
   if (entries.size === 0 && media.size === 0) return undefined;
   const loader = new ContentLoader(context, entries, media);

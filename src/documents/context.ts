@@ -3,12 +3,14 @@
 import type { Status } from "../query/reading.ts";
 import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { IdSource } from "./ids.ts";
 import type { DocumentCodeSlot, RowHooks } from "./own-code.ts";
 
 export interface DocumentsContext {
   readonly storage: Storage;
   readonly model: Model;
   readonly clock: Clock;
+  readonly ids: IdSource;
   /** Read at each use: locales are content and may change. */
   readonly defaultLocale: () => string;
   /** Required relations and media are enforced when a version is published. */

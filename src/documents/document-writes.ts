@@ -12,7 +12,6 @@ import type { Document } from "../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
-import { createDocumentId } from "./document-id.ts";
 import { DocumentRows, type Written } from "./document-rows.ts";
 import type { Selection } from "./hooked-rows.ts";
 import { sharedBefore, syncShared } from "./localizations.ts";
@@ -66,7 +65,7 @@ export class DocumentWrites {
     query: CheckedQuery,
     data: Data,
     hashes: Hashes | undefined,
-    documentId = createDocumentId(),
+    documentId = this.#context.ids.documentId(),
   ): Work<Document> {
     const locale = writtenLocale(this.#context, this.#type, params);
     const status = this.#rows.writtenStatus();
@@ -138,7 +137,7 @@ export class DocumentWrites {
 
   *clone(documentId: string, params: Params, query: CheckedQuery, data: Data, hashes: Hashes): Work<Entries> {
     const status = this.#rows.writtenStatus();
-    const cloned = createDocumentId();
+    const cloned = this.#context.ids.documentId();
     const ids: number[] = [];
     for (const row of this.#rows.inLocales(this.#rows.all(documentId), params)) {
       if (row.status !== status) continue;

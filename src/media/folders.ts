@@ -4,7 +4,6 @@
  */
 import type { DocumentsContext } from "../documents/context.ts";
 import { deleteRow } from "../documents/delete-row.ts";
-import { createDocumentId } from "../documents/document-id.ts";
 import { RowWriter } from "../documents/rows.ts";
 import { FILE, FOLDER } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
@@ -107,7 +106,7 @@ export class Folders {
     const [last] = storage.first(`SELECT coalesce(max("pathId"), 0) FROM ${quote(this.#type.table)}`)!;
     const pathId = (last as number) + 1;
     const path = join(this.pathOf(parent) ?? ROOT_PATH, pathId);
-    const version = { documentId: createDocumentId(), locale: null, status: "published" } as const;
+    const version = { documentId: this.#context.ids.documentId(), locale: null, status: "published" } as const;
     const data = { name, pathId, path, parent: folderLink(parent) };
     const id = new RowWriter(this.#context).insert(this.#type, version, data);
     return { id, name, pathId, path };

@@ -108,7 +108,7 @@ export class MediaService {
     checkGivenName(given);
     const name = given.normalize();
     const ext = extensionOf(file.name, file.mime);
-    const { hash, ext: storedExt } = diskName ?? { hash: createHash(name, ext), ext };
+    const { hash, ext: storedExt } = diskName ?? { hash: createHash(name, ext, this.#context.ids), ext };
     const formatsOf = (size: Source) => formatsFor(size, this.#settings.breakpoints);
     checkDiskName(`${hash}${storedExt}`);
     const picture = await readPicture(file.path, file.head, formatsOf);

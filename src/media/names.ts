@@ -2,6 +2,7 @@
 import { basename, extname } from "node:path";
 import type slugify from "@sindresorhus/slugify";
 import type mimeTypes from "mime-types";
+import type { IdSource } from "../documents/ids.ts";
 import { ApiError } from "../errors.ts";
 
 const MAX_NAME_LENGTH = 255;
@@ -39,10 +40,9 @@ export function extensionOf(name: string, mime: string): string {
 }
 
 /** The slug of a name without its extension, and ten random hexadecimal digits. */
-export function createHash(name: string, ext: string): string {
+export function createHash(name: string, ext: string, ids: IdSource): string {
   const slug = require("@sindresorhus/slugify") as typeof slugify;
-  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(5))).toString("hex");
-  return `${slug(basename(name, ext), { separator: "_", lowercase: false })}_${random}`;
+  return `${slug(basename(name, ext), { separator: "_", lowercase: false })}_${ids.fileSuffix(name)}`;
 }
 
 const tooLong = (): ApiError => new ApiError("ApplicationError", "File name is too long");

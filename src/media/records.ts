@@ -1,7 +1,6 @@
 /** The rows of uploaded files. */
 import type { DocumentsContext } from "../documents/context.ts";
 import { deleteRow } from "../documents/delete-row.ts";
-import { createDocumentId } from "../documents/document-id.ts";
 import { type Data, RowWriter } from "../documents/rows.ts";
 import { ownQuery } from "../query/check-query.ts";
 import { isRecord } from "../query/key-check.ts";
@@ -38,7 +37,7 @@ export class FileRecords {
   }
 
   insert(data: Data): number {
-    const version = { documentId: createDocumentId(), locale: null, status: "published" } as const;
+    const version = { documentId: this.#context.ids.documentId(), locale: null, status: "published" } as const;
     return new RowWriter(this.#context).insert(this.type, version, data);
   }
 

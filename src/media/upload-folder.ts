@@ -1,5 +1,5 @@
 /** The folder of uploaded files, and the hidden folder in it where unfinished ones are written. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileLock } from "../storage/file-lock.ts";
 import { diskError, writeNew } from "./disk.ts";
@@ -14,6 +14,27 @@ export const ownerOf = (name: string): string => /^[^-]*-[^-.]*/.exec(name)?.[0]
 
 const readNames = (folder: string | undefined): string[] =>
   folder !== undefined && existsSync(folder) ? readdirSync(folder) : [];
+
+/** The finished files of one moment. */
+export interface UploadSnapshot {
+  readonly names: readonly string[];
+  /** Has the same files under the same names; undefined when there are none. */
+  readonly folder: string | undefined;
+}
+
+/** Another name of a file; a copy where the file system has one name for each. */
+function linkFile(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}
+
+function isSameFile(left: string, right: string): boolean {
+  const stats = statSync(left, { throwIfNoEntry: false });
+  return stats !== undefined && stats.ino === statSync(right).ino;
+}
 
 export class UploadFolder {
   #path: string | undefined;
@@ -101,10 +122,28 @@ export class UploadFolder {
     return this.#path === undefined ? [] : readdirSync(this.#path).filter((name) => name !== UNFINISHED);
   }
 
-  /** Removes the other finished files. */
-  keepOnly(names: readonly string[]): void {
-    for (const name of this.list()) {
-      if (this.#path !== undefined && !names.includes(name)) rmSync(join(this.#path, name));
+  /** Files are replaced as a whole, never written into, so that another name keeps what a file is now. */
+  snapshot(): UploadSnapshot {
+    const names = this.list();
+    if (names.length === 0) return { names, folder: undefined };
+    const { path, unfinished } = this.ensure();
+    const folder = join(unfinished, `snapshot-${++this.#counter}`);
+    mkdirSync(folder);
+    for (const name of names) linkFile(join(path, name), join(folder, name));
+    return { names, folder };
+  }
+
+  /** Takes the finished files back to what they were. */
+  restore({ names, folder }: UploadSnapshot): void {
+    const kept = new Set(names);
+    for (const name of this.list()) if (!kept.has(name)) rmSync(join(this.#path!, name));
+    if (folder === undefined) return;
+    const { path } = this.ensure();
+    for (const name of names) {
+      const [from, to] = [join(folder, name), join(path, name)];
+      if (isSameFile(to, from)) continue;
+      rmSync(to, { force: true });
+      linkFile(from, to);
     }
   }
 

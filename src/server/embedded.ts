@@ -1,18 +1,33 @@
 /** A project inside another program: opened, served, reset and closed. */
 import { resolve } from "node:path";
 import { DocumentService } from "../documents/document-service.ts";
+import type { Moment } from "../documents/reproducible.ts";
+import type { UploadSnapshot } from "../media/upload-folder.ts";
 import { contentType } from "../schema/model.ts";
 import { closeStorage, storageFromSnapshot } from "./code-storage.ts";
 import type { Project, ProjectOptions } from "./project.ts";
 import { openWithCode, type StartOptions, startProject } from "./start.ts";
+
+/** Content and uploads of one moment; for `reset` of the project that it was taken of. */
+export interface Snapshot {
+  readonly takenAt: Date;
+}
+
+interface Kept {
+  readonly rows: Uint8Array;
+  readonly files: UploadSnapshot;
+  readonly moment: Moment | undefined;
+}
 
 export interface Embedded<Served> {
   readonly project: () => Project;
   readonly served: () => Served;
   /** The document service of a content-type, by uid. Throws for an unknown one. */
   readonly documents: (uid: string) => DocumentService;
-  /** Resets a database in memory, and the uploaded files, to the state after the start. */
-  readonly reset: () => Promise<void>;
+  /** What `reset` can return to. For a database in memory; throws for another. */
+  readonly snapshot: () => Promise<Snapshot>;
+  /** Takes a database in memory, and the uploaded files, back to a snapshot; by default to the state after the start. */
+  readonly reset: (to?: Snapshot) => Promise<void>;
   /** Fulfilled when the project is closed, however often it is called. */
   readonly close: () => Promise<void>;
 }
@@ -43,33 +58,51 @@ export async function embed<Served>(
     }
   };
   if (!options.memory) project.reloader.reload = reload;
-  let template = options.memory
-    ? { rows: project.context.storage.snapshot(), files: project.uploads.list() }
-    : undefined;
-  // an archive is read once: what it says is the project's source from then on
+  const take = (): Kept => ({
+    rows: project.context.storage.snapshot(),
+    files: project.uploads.snapshot(),
+    moment: options.reproducible?.moment(),
+  });
+  let start = options.memory ? take() : undefined;
+  const snapshots = new WeakMap<Snapshot, Kept>();
+  const keptOf = (snapshot: Snapshot | undefined): Kept => {
+    if (!start) throw new Error("Only a database in memory can be reset");
+    const kept = snapshot ? snapshots.get(snapshot) : start;
+    if (!kept) throw new Error("The snapshot is of another project");
+    return kept;
+  };
+  // files are read once: what they say is the project's source from then on
   const again = (): ProjectOptions => {
-    const { settings, schema } = project;
-    return options.archive ? { ...options, source: () => ({ settings, schema }) } : options;
+    const { fileSettings, schema } = project;
+    return { ...options, source: () => ({ settings: fileSettings, schema }) };
   };
   let closing: Promise<void> | undefined;
   return {
     project: () => project,
     served: () => served,
     documents: (uid) => new DocumentService(project.context, contentType(project.model, uid)),
-    reset: async () => {
-      if (!template) throw new Error("Only a database in memory can be reset");
+    snapshot: async () => {
+      keptOf(undefined);
+      await project.idle();
+      const snapshot = { takenAt: new Date() };
+      snapshots.set(snapshot, take());
+      return snapshot;
+    },
+    reset: async (to) => {
+      const { rows, files, moment } = keptOf(to);
       const { context, secrets, uploads, transactions, code } = project;
       await project.idle();
       await code?.destroy();
       closeStorage(context.storage, transactions);
-      uploads.keepOnly(template.files);
-      const storage = storageFromSnapshot(template.rows, code !== undefined);
+      uploads.restore(files);
+      if (moment) options.reproducible?.returnTo(moment);
+      const storage = storageFromSnapshot(rows, code !== undefined);
       const opened = await openWithCode(root, again(), { storage, secrets, uploads });
       project = await opened.start();
       served = serve(project);
     },
     close: () => {
-      template = undefined;
+      start = undefined;
       closing ??= project.close();
       return closing;
     },

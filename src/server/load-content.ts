@@ -1,23 +1,31 @@
 /** Loads what `content/` holds into a database that `isEmpty`: lists of entries, or files of documents that an export wrote. */
 import { join } from "node:path";
-import { CONTENT_LOADED } from "../content-files/empty.ts";
-import { CONTENT_FOLDER } from "../content-files/entries.ts";
+import { CONTENT_LOADED, isEmpty } from "../content-files/empty.ts";
+import { CONTENT_FOLDER, type GivenContent } from "../content-files/entries.ts";
 import { type LoadedContent, loadContentFiles } from "../content-files/load.ts";
 import { apiTypes } from "../schema/model.ts";
 import { hasDocumentFiles, importFiles, listFiles } from "../transfer/files/import-files.ts";
 import type { Project } from "./project.ts";
 
+export interface LoadOptions {
+  /** Prints a line for the person at the command line. */
+  readonly announce?: ((line: string) => void) | undefined;
+  /** Entries in the place of those in files. */
+  readonly content?: GivenContent | undefined;
+}
+
 class LoadedByOtherError extends Error {}
 
-/** Undefined when another process was faster, or there is nothing to load. Throws a ProjectError that names the file; nothing is loaded then. */
+/** Undefined when there is nothing to load. Throws a ProjectError that names the file; nothing is loaded then. */
 export async function loadContent(
   project: Project,
-  announce?: (line: string) => void,
+  { announce, content }: LoadOptions = {},
 ): Promise<LoadedContent | undefined> {
   const { root, context, uploads, settings } = project;
+  if (!isEmpty(context)) return undefined;
   const folder = join(root, CONTENT_FOLDER);
   const types = apiTypes(context.model);
-  if (!hasDocumentFiles(folder, types)) return loadContentFiles(project);
+  if (content || !hasDocumentFiles(folder, types)) return loadContentFiles(project, content);
   // another process may be loading the same files
   const beforeEnd = (): void => {
     if (context.storage.meta(CONTENT_LOADED) !== undefined) throw new LoadedByOtherError();

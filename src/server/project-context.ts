@@ -2,7 +2,9 @@
 import { DEFAULT_LOCALE } from "../access/default-locale.ts";
 import type { Settings } from "../config/settings.ts";
 import { Clock, type DocumentsContext } from "../documents/context.ts";
+import { randomIds } from "../documents/ids.ts";
 import type { DocumentCodeSlot } from "../documents/own-code.ts";
+import type { Reproducible } from "../documents/reproducible.ts";
 import type { Model } from "../schema/model.ts";
 import type { AsyncTransactions } from "../storage/async-transactions.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -12,6 +14,7 @@ export function createContext(
   model: Model,
   settings: Settings,
   transactions: AsyncTransactions | undefined,
+  reproducible: Reproducible | undefined,
 ): DocumentsContext {
   let locale: { version: string; code: string } | undefined;
   const code: DocumentCodeSlot = { current: undefined };
@@ -26,7 +29,8 @@ export function createContext(
   const context = Object.defineProperties({}, Object.getOwnPropertyDescriptors(storages)) as typeof storages;
   return Object.assign(context, {
     model,
-    clock: new Clock(),
+    clock: reproducible?.clock ?? new Clock(),
+    ids: reproducible?.ids ?? randomIds,
     strictRelations: settings.strictRelations,
     strictParams: settings.strictParams,
     defaultLocale: () => {

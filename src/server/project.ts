@@ -9,6 +9,7 @@ import { Tokens } from "../access/tokens.ts";
 import type { Environment } from "../config/env.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
+import type { Reproducible } from "../documents/reproducible.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../errors.ts";
 import { MediaService } from "../media/media-service.ts";
 import { PublicFiles } from "../media/public-files.ts";
@@ -45,6 +46,8 @@ export interface ProjectOptions {
   readonly prepared?: () => ProjectSource;
   /** Settings of this start in the place of those of the files. */
   readonly adjust?: (settings: Settings) => Settings;
+  /** Times and ids of tests; those of the system by default. */
+  readonly reproducible?: Reproducible | undefined;
   /** Requests change nothing; false. */
   readonly readOnly?: boolean;
   /** What is served in the place of the project's files. */
@@ -154,7 +157,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     const warnings = isUnchanged ? rememberedWarnings(storage) : report.warnings;
     const { galley } = settings;
     const model = modelOf(source);
-    const context = createContext(storage, model, settings, transactions);
+    const context = createContext(storage, model, settings, transactions, options.reproducible);
     const secrets = kept?.secrets ?? loadSecrets(folder, settings.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);
     const changeTables = (): readonly Change[] => {

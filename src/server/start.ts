@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isEmpty } from "../content-files/empty.ts";
+import type { GivenContent } from "../content-files/entries.ts";
 import type { LoadedContent } from "../content-files/load.ts";
 import { ProjectReport } from "../errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
@@ -12,6 +13,8 @@ import { readSource } from "./project-source.ts";
 export interface StartOptions extends ProjectOptions {
   /** Served in memory in the place of a project. */
   readonly archive?: ArchiveSource | undefined;
+  /** Entries in the place of those in the project's content files. */
+  readonly content?: GivenContent | undefined;
 }
 
 export interface StartedProject {
@@ -32,10 +35,11 @@ export async function startProject(root: string, options: StartOptions): Promise
   const { project, start } = await openWithCode(root, options);
   try {
     // most starts have nothing to load, and need none of the code for it
-    const mayLoad = !options.prepared && existsSync(join(root, "content")) && isEmpty(project.context);
+    const hasContent = options.content !== undefined || existsSync(join(root, "content"));
+    const mayLoad = !options.prepared && hasContent && isEmpty(project.context);
     if (!mayLoad) return { project: await start(), content: undefined };
     const { loadContent } = require("./load-content.ts") as typeof import("./load-content.ts");
-    const content = await loadContent(project, options.announce);
+    const content = await loadContent(project, options);
     return { project: await start(), content };
   } catch (error) {
     await project.close();

@@ -3,9 +3,10 @@
  * That process ends with this one, and does not keep it alive.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { callerOf } from "../caller.ts";
 import type { DocumentService } from "../documents/document-service.ts";
 import { ApiError, ProjectError } from "../errors.ts";
-import type { Galley, GalleyOptions } from "../index.ts";
+import type { Galley, GalleyOptions, Snapshot } from "../index.ts";
 import {
   type Call,
   type DocumentMethod,
@@ -122,6 +123,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   const send: Galley["fetch"] = (input, init) =>
     input instanceof Request ? fetch(requestTo(url, input), init) : fetch(new URL(input, url).href, init);
   const close = (): Promise<void> => server.close();
+  const snapshots = new WeakMap<Snapshot, number>();
   return {
     documents,
     fetch: send,
@@ -134,7 +136,21 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     database: () => {
       throw new Error("On Node.js the database is in another process; read it with documents() or fetch()");
     },
-    reset: async () => void (await server.call({ kind: "reset" })),
+    as: (caller) =>
+      callerOf(
+        send,
+        async () => ((await server.call({ kind: "authorization", caller })) as string | null) ?? undefined,
+      ),
+    snapshot: async () => {
+      const snapshot = { takenAt: new Date() };
+      snapshots.set(snapshot, (await server.call({ kind: "snapshot" })) as number);
+      return snapshot;
+    },
+    reset: async (to) => {
+      const number = to && snapshots.get(to);
+      if (to && number === undefined) throw new Error("The snapshot is of another project");
+      await server.call({ kind: "reset", to: number });
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

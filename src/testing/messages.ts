@@ -28,7 +28,12 @@ export type Call =
       readonly method: DocumentMethod;
       readonly params: Readonly<Record<string, unknown>> | undefined;
     }
-  | { readonly kind: "reset" };
+  /** Answered with the header, or null. */
+  | { readonly kind: "authorization"; readonly caller: string }
+  /** Answered with the number of the snapshot. */
+  | { readonly kind: "snapshot" }
+  /** `to` undefined: the start. */
+  | { readonly kind: "reset"; readonly to: number | undefined };
 
 export interface ToServer {
   readonly id: number;

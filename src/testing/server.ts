@@ -1,6 +1,6 @@
 /** Serves a project for a test in another process, which it takes its calls from. */
 import { ApiError, ProjectError } from "../errors.ts";
-import { createGalley, type Galley } from "../index.ts";
+import { createGalley, type Galley, type Snapshot } from "../index.ts";
 import { type Call, documentMethods, type Failure, type ToServer, type ToTest } from "./messages.ts";
 
 function failureOf(error: unknown): Failure {
@@ -14,6 +14,7 @@ function failureOf(error: unknown): Failure {
 /** Returns what takes the test's messages, and what ends the server. */
 export function createTestServer(send: (message: ToTest) => void) {
   let galley: Galley | undefined;
+  const snapshots: Snapshot[] = [];
   const started = (): Galley => {
     if (!galley) throw new Error("The project has not been started");
     return galley;
@@ -30,8 +31,12 @@ export function createTestServer(send: (message: ToTest) => void) {
         const service = started().documents(uid) as unknown as Record<typeof method, (given: typeof params) => unknown>;
         return service[method](params);
       }
+      case "authorization":
+        return (await started().as(call.caller).authorization()) ?? null;
+      case "snapshot":
+        return snapshots.push(await started().snapshot()) - 1;
       case "reset":
-        return started().reset();
+        return started().reset(call.to === undefined ? undefined : snapshots[call.to]);
     }
   };
   return {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { randomIds } from "../../src/documents/ids.ts";
 import { checkDiskName, checkName, createHash, extensionOf, sentName } from "../../src/media/names.ts";
 import { checkSize, kilobytes } from "../../src/media/sizes.ts";
 
@@ -28,11 +29,11 @@ const slugs: [string, string, string][] = [
 ];
 
 test.each(slugs)("%s becomes a slug and ten digits", (name, ext, begin) => {
-  expect(createHash(name, ext)).toMatch(new RegExp(`^${begin}[0-9a-f]{10}$`));
+  expect(createHash(name, ext, randomIds)).toMatch(new RegExp(`^${begin}[0-9a-f]{10}$`));
 });
 
 test("no two hashes are the same", () => {
-  expect(new Set(Array.from({ length: 500 }, () => createHash("a.txt", ".txt"))).size).toBe(500);
+  expect(new Set(Array.from({ length: 500 }, () => createHash("a.txt", ".txt", randomIds))).size).toBe(500);
 });
 
 const accepted = [

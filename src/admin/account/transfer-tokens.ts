@@ -3,7 +3,7 @@
  * no transfer is served here.
  */
 
-import { createDocumentId } from "../../documents/document-id.ts";
+import type { IdSource } from "../../documents/ids.ts";
 import { ApiError, notFound } from "../../errors.ts";
 import type { Shape } from "../../shape.ts";
 import { setStored, storedValue } from "../../storage/core-store.ts";
@@ -44,13 +44,13 @@ const shown = ({ hash: _, lifespan, ...token }: TransferToken) => ({
 });
 
 /** The reference answers its rows here. */
-const asRow = (action: string) => {
+const asRow = (action: string, ids: IdSource) => {
   const now = new Date().toISOString();
   const times = { createdAt: now, updatedAt: now, publishedAt: now };
-  return { id: ACTIONS.indexOf(action) + 1, documentId: createDocumentId(), action, ...times, locale: null };
+  return { id: ACTIONS.indexOf(action) + 1, documentId: ids.documentId(), action, ...times, locale: null };
 };
 
-export function transferTokenRoutes({ context: { storage } }: AdminServices): AdminRoute[] {
+export function transferTokenRoutes({ context: { storage, ids } }: AdminServices): AdminRoute[] {
   const all = (): TransferToken[] => (storedValue(storage, KEY) ?? []) as TransferToken[];
   const find = ({ params }: AdminCall): TransferToken | undefined => all().find(({ id }) => String(id) === params.id);
   const need = (call: AdminCall): TransferToken => {
@@ -134,7 +134,7 @@ export function transferTokenRoutes({ context: { storage } }: AdminServices): Ad
         const found = find(call);
         if (!found) return ok({ data: null });
         await save((tokens) => tokens.filter(({ id }) => id !== found.id));
-        return ok({ data: { ...shown(found), permissions: found.permissions.map(asRow) } });
+        return ok({ data: { ...shown(found), permissions: found.permissions.map((action) => asRow(action, ids)) } });
       },
     },
   ];

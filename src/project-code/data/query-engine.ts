@@ -1,7 +1,6 @@
 /** `strapi.db.query(uid)`: rows of one type as they are stored, every version and locale of them, with hooks. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { deleteRow } from "../../documents/delete-row.ts";
-import { createDocumentId } from "../../documents/document-id.ts";
 import { asHashes } from "../../documents/hook-data.ts";
 import { HookedRows } from "../../documents/hooked-rows.ts";
 import { hashPasswords, passwordsIn } from "../../documents/passwords.ts";
@@ -242,7 +241,7 @@ export class QueryEngine {
     const { raw } = this.#services;
     const status: Status = this.#type.draftAndPublish && given.publishedAt === null ? "draft" : "published";
     const locale = this.#type.localized ? String(given.locale ?? raw.defaultLocale()) : null;
-    const documentId = typeof given.documentId === "string" ? given.documentId : createDocumentId();
+    const documentId = typeof given.documentId === "string" ? given.documentId : raw.ids.documentId();
     const id = new RowWriter(raw, hashes).insert(
       this.#type,
       { documentId, locale, status },

@@ -13,13 +13,14 @@ export function rawContext(
   transactions: AsyncTransactions,
   rowHooks: RowHooks,
 ): DocumentsContext {
-  const { clock, strictRelations, strictParams, defaultLocale } = context;
+  const { clock, ids, strictRelations, strictParams, defaultLocale } = context;
   return {
     get storage() {
       return transactions.storage;
     },
     model: rawModel(context.model),
     clock,
+    ids,
     strictRelations,
     strictParams,
     defaultLocale,

@@ -50,7 +50,7 @@ export async function publish(task: PublishTask, last?: string): Promise<Publish
     await project.idle();
     if (existsSync(join(root, "content"))) {
       const { loadContent } = require("../load-content.ts") as typeof import("../load-content.ts");
-      await loadContent(project, announce);
+      await loadContent(project, { announce });
     }
     const { context, schema, settings, uploads, fingerprint } = project;
     const mark = `${fingerprint}.${publishedMark(context)}`;

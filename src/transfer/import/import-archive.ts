@@ -3,7 +3,6 @@
  * about to end: whatever stops an import leaves what was there.
  */
 import type { DocumentsContext } from "../../documents/context.ts";
-import { createDocumentId } from "../../documents/document-id.ts";
 import type { ProjectError } from "../../errors.ts";
 import { FileSwap } from "../../media/file-change.ts";
 import type { UploadFolder } from "../../media/upload-folder.ts";
@@ -84,7 +83,7 @@ class Importer {
     this.#entities = new EntityWriter(context, this.#scope, this.#edges, {
       defaultLocale: context.defaultLocale(),
       now: context.clock.now(),
-      makeDocumentId: createDocumentId,
+      makeDocumentId: context.ids.documentId,
     });
     this.#links = new LinkWriter(context, this.#scope, this.#edges);
     this.assets = new StagedAssets(uploads);

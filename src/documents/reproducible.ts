@@ -1,0 +1,85 @@
+/** Times and ids that are the same in every run, so that tests can compare whole answers. */
+import { Clock } from "./context.ts";
+import { documentIdsOf, type IdSource } from "./ids.ts";
+
+/** Times from a fixed one on, each a millisecond later than the one before. */
+class FixedClock extends Clock {
+  readonly #start: number;
+  ticks = 0;
+
+  constructor(start: number) {
+    super();
+    this.#start = start;
+  }
+
+  override follow(): void {}
+
+  override now(): string {
+    return new Date(this.#start + this.ticks++).toISOString();
+  }
+}
+
+const bytesOf = (text: string): Uint8Array => new Bun.CryptoHasher("sha256").update(text).digest();
+
+/** Random bytes in the order of a seed: block `n` is the hash of the seed and `n`. */
+class SeededIds implements IdSource {
+  readonly #seed: string;
+  /** How many blocks document ids were made of. */
+  blocks = 0;
+  /** How many files of a name there were: files are read at the same time, and in any order. */
+  files = new Map<string, number>();
+  readonly documentId = documentIdsOf((count) => this.#take(count));
+
+  constructor(seed: string) {
+    this.#seed = seed;
+  }
+
+  readonly fileSuffix = (name: string): string => {
+    const count = this.files.get(name) ?? 0;
+    this.files.set(name, count + 1);
+    return bytesOf(`${this.#seed} ${count} ${name}`).subarray(0, 5).toHex();
+  };
+
+  #take(count: number): Uint8Array {
+    const bytes = new Uint8Array(count);
+    for (let at = 0; at < count; at += 32)
+      bytes.set(bytesOf(`${this.#seed} ${this.blocks++}`).subarray(0, count - at), at);
+    return bytes;
+  }
+}
+
+/** What a later moment of the same run is taken back to. */
+export interface Moment {
+  readonly ticks: number;
+  readonly blocks: number;
+  readonly files: ReadonlyMap<string, number>;
+}
+
+export class Reproducible {
+  readonly clock: Clock | undefined;
+  readonly ids: IdSource | undefined;
+  readonly #clock: FixedClock | undefined;
+  readonly #ids: SeededIds | undefined;
+
+  /** `now` in milliseconds since 1970. What is undefined stays the system's. */
+  constructor(now: number | undefined, seed: string | undefined) {
+    this.#clock = now === undefined ? undefined : new FixedClock(now);
+    this.#ids = seed === undefined ? undefined : new SeededIds(seed);
+    this.clock = this.#clock;
+    this.ids = this.#ids;
+  }
+
+  moment(): Moment {
+    const { ticks = 0 } = this.#clock ?? {};
+    const { blocks = 0, files = new Map<string, number>() } = this.#ids ?? {};
+    return { ticks, blocks, files: new Map(files) };
+  }
+
+  /** What follows has the times and ids that followed then. */
+  returnTo({ ticks, blocks, files }: Moment): void {
+    if (this.#clock) this.#clock.ticks = ticks;
+    if (!this.#ids) return;
+    this.#ids.blocks = blocks;
+    this.#ids.files = new Map(files);
+  }
+}
