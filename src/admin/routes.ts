@@ -11,12 +11,15 @@ import { relationRoutes } from "./content-manager/relations.ts";
 import { singleTypeRoutes } from "./content-manager/single-types.ts";
 import { typeRoutes } from "./content-manager/types.ts";
 import { uidRoutes } from "./content-manager/uid.ts";
+import { fillRoutes } from "./i18n/fill.ts";
 import { localeRoutes } from "./i18n/locales.ts";
 import { localeSettingsRoutes } from "./i18n/settings.ts";
 import type { AdminServices } from "./services.ts";
 import { fileRoutes } from "./upload/files.ts";
 import { folderRoutes } from "./upload/folders.ts";
 import { uploadSettingsRoutes } from "./upload/settings.ts";
+import { providerRoutes } from "./users-permissions/providers.ts";
+import { userSettingsRoutes } from "./users-permissions/settings.ts";
 
 export function adminRoutes(services: AdminServices): AdminRoute[] {
   const { context } = services;
@@ -34,9 +37,12 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...typeRoutes(services),
     ...localeRoutes(services),
     ...localeSettingsRoutes(services),
+    ...fillRoutes(context, configurations),
     ...builderRoutes(services),
     ...fileRoutes(services),
     ...folderRoutes(services),
     ...uploadSettingsRoutes(services),
+    ...userSettingsRoutes(services),
+    ...providerRoutes(services),
   ];
 }

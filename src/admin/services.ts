@@ -3,6 +3,7 @@ import type { Tokens } from "../access/tokens.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import type { MediaService } from "../media/media-service.ts";
+import type { Document } from "../query/select.ts";
 import type { RawSchema } from "../schema/definition.ts";
 
 export interface AdminServices {
@@ -18,4 +19,6 @@ export interface AdminServices {
   readonly settings: Settings;
   readonly media: MediaService;
   readonly tokens: Tokens;
+  /** Roles of users, with the number of their users. */
+  readonly listRoles: () => readonly Document[];
 }

@@ -9,6 +9,7 @@ import { sessionRoutes } from "../admin/session/routes.ts";
 import type { SessionServices } from "../admin/session/session.ts";
 import { fileUseRoutes } from "../admin/upload/uses.ts";
 import { adminRoleRoutes, adminUploadRoutes } from "./admin-forwarded.ts";
+import { routeListRoutes } from "./admin-route-lists.ts";
 import type { Project } from "./project.ts";
 
 interface Admin {
@@ -32,7 +33,16 @@ export function createAdminRoutes(project: Project): Admin {
     tokens,
     isSecure: (settings.server.url ?? "").startsWith("https:"),
   };
-  const services: AdminServices = { root, context, schema, settings, media, tokens, reload: reloader.reload };
+  const services: AdminServices = {
+    root,
+    context,
+    schema,
+    settings,
+    media,
+    tokens,
+    reload: reloader.reload,
+    listRoles: () => access.roles.list(),
+  };
   return {
     session,
     pageRoutes: [
@@ -41,7 +51,12 @@ export function createAdminRoutes(project: Project): Admin {
       ...schemaChangeRoutes(services),
       ...fileUseRoutes(services),
     ],
-    routes: [...adminRoutes(services), ...adminUploadRoutes(project), ...adminRoleRoutes(project)],
+    routes: [
+      ...adminRoutes(services),
+      ...adminUploadRoutes(project),
+      ...adminRoleRoutes(project),
+      ...routeListRoutes(project),
+    ],
     checkHost: (request) =>
       checkHost(
         request,

@@ -8,7 +8,8 @@ import { toV4 } from "../api/rest/v4.ts";
 import type { ProjectCode } from "../project-code/project-code.ts";
 import type { HttpTools } from "../project-code/runtime.ts";
 import { area, createElysia, fallback } from "./elysia-app.ts";
-import { type Areas, pluginRows } from "./own-areas.ts";
+import type { Areas } from "./own-areas.ts";
+import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
 
 /** Every request goes to the code first, which hands on what it does not answer. */

@@ -8,7 +8,7 @@ import { findCodeFiles, ownCode } from "../project-code/loader/code-files.ts";
 import type { CodeBundle } from "../project-code/loader/load.ts";
 import type { RawContentType } from "../schema/definition.ts";
 import { loadSchema } from "../schema/load.ts";
-import { pluginRows } from "./own-areas.ts";
+import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
 
 const ANSWER_TIMEOUT_S = 60;

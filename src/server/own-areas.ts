@@ -3,18 +3,14 @@ import { AnswerCache } from "../api/answer-cache.ts";
 import { distinctRoutes, type HttpRoute } from "../api/http-route.ts";
 import type { RestRoute } from "../api/rest/call.ts";
 import { contentTypeRoutes } from "../api/rest/content-handler.ts";
-import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
-import { emailRoutes } from "../api/rest/email.ts";
 import type { Fallback } from "../api/rest/fallback.ts";
 import { CommonHeaders } from "../api/rest/headers.ts";
 import { healthRoutes } from "../api/rest/health.ts";
-import { i18nRoutes } from "../api/rest/i18n.ts";
 import { httpRoutes } from "../api/rest/pipeline.ts";
 import { respondToError } from "../api/rest/respond.ts";
-import { uploadRoutes } from "../api/rest/upload.ts";
-import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
 import { adminRoutes } from "./admin-routes.ts";
 import { graphqlRoutes } from "./graphql-routes.ts";
+import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
 import { readOnlyRows } from "./read-only.ts";
 
@@ -26,21 +22,6 @@ export interface Areas {
   /** The last step of every answer; undefined where there is nothing to do. */
   readonly compress: ((request: Request, response: Response) => Promise<Response>) | undefined;
 }
-
-/** The routes of plugins. */
-export const pluginRows = ({
-  context,
-  access,
-  settings,
-  schema,
-  media,
-}: Project): readonly (readonly RestRoute[])[] => [
-  i18nRoutes(context),
-  usersPermissionsRoutes(access, settings),
-  contentTypeBuilderRoutes(schema),
-  emailRoutes(access.mailer),
-  uploadRoutes({ context, media, pagination: settings.rest }),
-];
 
 /** The routes of content-types. Answers that a project's own code takes part in are not cached. */
 function contentRows({ context, settings, code }: Project): RestRoute[] {

@@ -1,8 +1,10 @@
 /** `/content-manager/collection-types`: documents of types with many. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound } from "../../errors.ts";
+import { USER } from "../../schema/builtin/index.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { type AdminAnswer, type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { createUser, updateUser } from "../users-permissions/users.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { prohibitedFields } from "./clone-fields.ts";
 import { countDraftRelations } from "./draft-relations.ts";
@@ -40,10 +42,11 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     ok(await writes.clone(id, await body()));
   return [
     route("GET", "", ({ type, query }) => ok(listDocuments(context, type, query()))),
-    route("POST", "", async ({ writes, body }) => ({
-      status: 201,
-      body: writes.envelope(await writes.create(await body()), true),
-    })),
+    route("POST", "", async ({ type, writes, body }) => {
+      const given = await body();
+      if (type.uid === USER) return { status: 201, body: await createUser(context, writes, given) };
+      return { status: 201, body: writes.envelope(await writes.create(given), true) };
+    }),
     route("POST", "/clone/:sourceId", clone),
     route("POST", "/auto-clone/:sourceId", (call) => {
       const prohibited = prohibitedFields(context.model, call.type);
@@ -63,7 +66,11 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
       const missing = { documentId: id, locale: type.localized ? (locale ?? null) : null, publishedAt: null };
       return ok({ data: {}, meta: readMeta(context, type, missing, { withStatus: false }).meta });
     }),
-    route("PUT", "/:id", async ({ writes, id, body }) => ok(writes.envelope(await writes.update(id, await body())))),
+    route("PUT", "/:id", async ({ type, writes, id, body }) => {
+      const given = await body();
+      if (type.uid === USER) return ok(await updateUser(context, writes, id, given));
+      return ok(writes.envelope(await writes.update(id, given)));
+    }),
     route("DELETE", "/:id", async ({ writes, id, query }) => {
       await writes.delete(id, readDimensions(query()).locale);
       return ok({});

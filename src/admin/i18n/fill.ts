@@ -1,0 +1,161 @@
+/** What another locale of a document holds, in the form in which a new one is filled with it. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { notFound } from "../../errors.ts";
+import { ownQuery } from "../../query/check-query.ts";
+import { isRecord } from "../../query/key-check.ts";
+import { findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import { type Condition, emptyQuery } from "../../query/tree.ts";
+import type { ContentType, Model, RelationAttribute, Schema } from "../../schema/model.ts";
+import { checkBody, type Shape } from "../../shape.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import type { Configurations } from "../content-manager/configuration/routes.ts";
+import { readDocument } from "../content-manager/envelope.ts";
+import { modelOf } from "../content-manager/input.ts";
+import { counterpart, readVersions, stateOf } from "../content-manager/versions.ts";
+import { wholeRow } from "../content-manager/whole-query.ts";
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const OWN = new Set(["id", "documentId", "createdAt", "updatedAt", "publishedAt", "locale", "localizations"]);
+
+/** Keys that sort as their numbers do, as the reference's form makes them: a0 … az, b00 … bzz, and so on. */
+export function orderKey(index: number): string {
+  let rest = index;
+  for (let length = 1; ; length++) {
+    const count = DIGITS.length ** length;
+    if (rest >= count) {
+      rest -= count;
+      continue;
+    }
+    let digits = "";
+    for (let place = 0; place < length; place++, rest = Math.floor(rest / DIGITS.length))
+      digits = DIGITS[rest % DIGITS.length] + digits;
+    return String.fromCharCode("a".charCodeAt(0) + length - 1) + digits;
+  }
+}
+
+const text: Shape = { type: "string", strict: true, required: true };
+
+const shapeOf = (collectionType: unknown): Shape => ({
+  type: "object",
+  strict: true,
+  fields: {
+    documentId: { ...text, required: collectionType !== "single-types", nullable: collectionType === "single-types" },
+    sourceLocale: text,
+    targetLocale: text,
+    collectionType: { ...text, oneOf: ["collection-types", "single-types"] },
+  },
+});
+
+type Links = { readonly connect: readonly Document[]; readonly disconnect: readonly never[] };
+const NO_LINKS: Links = { connect: [], disconnect: [] };
+
+class Filling {
+  readonly #context: DocumentsContext;
+  readonly #configurations: Configurations;
+  readonly #locale: string;
+
+  constructor(context: DocumentsContext, configurations: Configurations, locale: string) {
+    this.#context = context;
+    this.#configurations = configurations;
+    this.#locale = locale;
+  }
+
+  get #model(): Model {
+    return this.#context.model;
+  }
+
+  document(schema: Schema, document: Document): Document {
+    const filled: Document = {};
+    for (const attribute of schema.attributes.values()) {
+      const value = document[attribute.name];
+      if (attribute.system || OWN.has(attribute.name) || value === undefined) continue;
+      if (attribute.kind === "relation") filled[attribute.name] = this.#links(attribute, value);
+      else if (attribute.kind === "component")
+        filled[attribute.name] = this.#parts(value, () => this.#model.components.get(attribute.component));
+      else if (attribute.kind === "zone")
+        filled[attribute.name] = this.#parts(value, (entry) => this.#model.components.get(String(entry.__component)));
+      else filled[attribute.name] = value;
+    }
+    return filled;
+  }
+
+  #parts(value: unknown, schemaOf: (entry: Document) => Schema | undefined): unknown {
+    const part = (entry: Document): Document => {
+      const schema = schemaOf(entry);
+      const { __component } = entry;
+      const zone = __component === undefined ? {} : { __component };
+      return schema ? { ...zone, ...this.document(schema, entry) } : zone;
+    };
+    if (Array.isArray(value))
+      return value.filter(isRecord).map((entry, index) => ({ ...part(entry), __temp_key__: orderKey(index) }));
+    return isRecord(value) ? part(value) : value;
+  }
+
+  /** The same documents in the other locale; those that are not there in it are left out. */
+  #links({ target: uid, link }: RelationAttribute, value: unknown): Links {
+    const target = uid === undefined || link.polymorphic ? undefined : this.#model.types.get(uid);
+    const linked = [value ?? []].flat().filter(isRecord) as Document[];
+    if (!target || linked.length === 0) return NO_LINKS;
+    const there = this.#inLocale(target, linked);
+    const mainField = this.#mainField(target);
+    const versions = target.draftAndPublish
+      ? readVersions(
+          this.#context,
+          target,
+          linked.map(({ documentId }) => documentId as string),
+        )
+      : [];
+    const connect = linked.flatMap(({ documentId }, index) => {
+      const found = there.get(documentId);
+      if (!found) return [];
+      const own = versions.find(({ id }) => id === found.id);
+      const label = found[mainField] ?? (mainField in found ? "" : documentId);
+      return {
+        documentId,
+        id: found.id,
+        ...(target.localized ? { locale: found.locale } : {}),
+        [mainField]: found[mainField],
+        ...(own ? { status: stateOf(own, counterpart(versions, own)) } : {}),
+        __temp_key__: `a${index}`,
+        label: String(label),
+      };
+    });
+    return { connect, disconnect: [] };
+  }
+
+  #mainField({ uid }: ContentType): string {
+    const type = this.#configurations.type(uid);
+    return String((type && this.#configurations.of(type).settings.mainField) ?? "documentId");
+  }
+
+  /** By document id; the draft where there are both versions. */
+  #inLocale(target: ContentType, linked: readonly Document[]): ReadonlyMap<unknown, Document> {
+    const { storage } = this.#context;
+    const field = { name: "documentId", column: "document_id", type: undefined };
+    const operand = linked.map(({ documentId }) => documentId as string);
+    const where: Condition = { kind: "compare", field, operator: "$in", operand };
+    const query = ownQuery({ ...emptyQuery(target), fields: wholeRow(target).fields, where });
+    const scope = { locales: target.localized ? [this.#locale] : [null] };
+    const status = target.draftAndPublish ? "draft" : "published";
+    const rows = findRows({ storage, model: this.#model, status }, query, scope);
+    return new Map(rows.map((row) => [row.documentId, row]));
+  }
+}
+
+export const fillRoutes = (context: DocumentsContext, configurations: Configurations): AdminRoute[] => [
+  {
+    method: "GET",
+    path: "/i18n/content-manager/get-fill-from-locale/:model",
+    handle: ({ params, query }) => {
+      const type = modelOf(context.model, params.model);
+      const given = query();
+      checkBody(shapeOf(given.collectionType), given);
+      const { documentId, sourceLocale, targetLocale } = given as Readonly<Record<string, string>>;
+      const scope = { locales: [sourceLocale!], ...(documentId ? { documentId } : {}) };
+      const found = readDocument(context, type, type.draftAndPublish ? "draft" : "published", scope, "single");
+      if (!found) throw notFound();
+      return ok({ data: new Filling(context, configurations, targetLocale!).document(type, found) });
+    },
+  },
+];

@@ -1,0 +1,92 @@
+/** `/users-permissions`: how users register, and the texts of mails to them. Files of the project come first. */
+import { EMAIL_KEY } from "../../access/mail-templates.ts";
+import { ADVANCED_KEY, advancedValue } from "../../access/stored-auth.ts";
+import { ApiError, validationError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import { setStored, storedValue } from "../../storage/core-store.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import type { AdminServices } from "../services.ts";
+
+const PATH = "/users-permissions";
+const NAMES = [
+  "unique_email",
+  "allow_register",
+  "email_confirmation",
+  "email_reset_password",
+  "email_confirmation_redirection",
+  "default_role",
+];
+
+const from = { name: "Administration Panel", email: "no-reply@strapi.io" };
+
+/** What the reference starts with, apart from its texts: those are ours. */
+const defaultTemplates = {
+  reset_password: {
+    display: "Email.template.reset_password",
+    icon: "sync",
+    options: {
+      from,
+      response_email: "",
+      object: "Reset password",
+      message: "<p>Use this link to choose a new password:</p>\n\n<p><%= URL %>?code=<%= TOKEN %></p>",
+    },
+  },
+  email_confirmation: {
+    display: "Email.template.email_confirmation",
+    icon: "check-square",
+    options: {
+      from,
+      response_email: "",
+      object: "Account confirmation",
+      message: "<p>Confirm your address with this link:</p>\n\n<p><%= URL %>?confirmation=<%= CODE %></p>",
+    },
+  },
+};
+
+type Given = Readonly<Record<string, unknown>>;
+
+function needBody(given: Given): Given {
+  if (Object.keys(given).length === 0) throw validationError("Request body cannot be empty");
+  return given;
+}
+
+export function userSettingsRoutes({ context: { storage }, settings, listRoles }: AdminServices): AdminRoute[] {
+  const advanced = (): Given => advancedValue(settings, storedValue(storage, ADVANCED_KEY));
+  return [
+    {
+      method: "GET",
+      path: `${PATH}/advanced`,
+      handle: () => ok({ settings: advanced(), roles: listRoles().map((role) => ({ ...role, locale: null })) }),
+    },
+    {
+      method: "PUT",
+      path: `${PATH}/advanced`,
+      handle: async ({ body }) => {
+        const given = needBody(await body());
+        const fixed = Object.keys(settings.galley.auth ?? {});
+        if (fixed.length > 0)
+          throw new ApiError(
+            "ApplicationError",
+            `auth.${fixed[0]} is set in config/galley.json: change these settings there`,
+          );
+        const known = Object.entries(given).filter(([name]) => NAMES.includes(name));
+        await storage.write(() => setStored(storage, ADVANCED_KEY, { ...advanced(), ...Object.fromEntries(known) }));
+        return ok({ ok: true });
+      },
+    },
+    {
+      method: "GET",
+      path: `${PATH}/email-templates`,
+      handle: () => ok(storedValue(storage, EMAIL_KEY) ?? defaultTemplates),
+    },
+    {
+      method: "PUT",
+      path: `${PATH}/email-templates`,
+      handle: async ({ body }) => {
+        const templates = needBody(await body())["email-templates"];
+        await storage.write(() => setStored(storage, EMAIL_KEY, isRecord(templates) ? templates : {}));
+        return ok({ ok: true });
+      },
+    },
+  ];
+}

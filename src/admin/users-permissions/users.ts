@@ -1,0 +1,65 @@
+/** Users in the content manager: names and addresses that are taken are refused before anything else is looked at. */
+
+import { isEmail } from "../../attributes/email.ts";
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
+import type { Document } from "../../query/select.ts";
+import { USER } from "../../schema/builtin/index.ts";
+import { contentType } from "../../schema/model.ts";
+import { checkShape, type Shape } from "../../shape.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Writes } from "../content-manager/writes.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+const filled = (value: string, path: string) => (value === "" ? `${path} must be at least 1 characters` : undefined);
+const address = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
+
+const fields = (isNew: boolean): Readonly<Record<string, Shape>> => ({
+  email: { type: "string", strict: true, required: isNew, tests: [address] },
+  username: { type: "string", strict: true, required: isNew, tests: [filled] },
+  password: { type: "string", strict: true, nullable: !isNew, required: isNew },
+  role: { type: "mixed", strict: true, required: isNew },
+});
+
+function check(body: Body, isNew: boolean): void {
+  const problems: Problem[] = [];
+  checkShape({ type: "object", strict: true, fields: fields(isNew) }, body, "", problems);
+  if (problems.length > 0) throw problemsError(problems);
+}
+
+function refuseTaken(context: DocumentsContext, { username, email }: Body, documentId?: string): void {
+  const table = quote(contentType(context.model, USER).table);
+  const isTaken = (column: string, value: unknown): boolean => {
+    const sql = `SELECT 1 FROM ${table} WHERE ${column} = ? AND document_id IS NOT ? LIMIT 1`;
+    return typeof value === "string" && context.storage.first(sql, [value, documentId ?? null]) !== undefined;
+  };
+  if (isTaken("username", username)) throw new ApiError("ApplicationError", "Username already taken");
+  if (isTaken("email", email)) throw new ApiError("ApplicationError", "Email already taken");
+}
+
+const lowered = (body: Body): Body =>
+  typeof body.email === "string" ? { ...body, email: body.email.toLowerCase() } : body;
+
+/** Answers the user itself, without `data` and `meta`, as the reference does. Throws a ValidationError or an ApplicationError. */
+export async function createUser(context: DocumentsContext, writes: Writes, given: Body): Promise<Document> {
+  check(given, true);
+  const body = lowered(given);
+  refuseTaken(context, body);
+  return writes.envelope(await writes.create({ ...body, provider: "local" }), true).data;
+}
+
+/** As `createUser`; an empty password stays what it is. */
+export async function updateUser(
+  context: DocumentsContext,
+  writes: Writes,
+  documentId: string,
+  given: Body,
+): Promise<Document> {
+  if (!writes.exists(documentId)) throw notFound("Entity not found");
+  check(given, false);
+  const { password, ...rest } = lowered(given);
+  refuseTaken(context, rest, documentId);
+  const isKept = password === undefined || password === null || password === "";
+  return writes.envelope(await writes.update(documentId, isKept ? rest : { ...rest, password })).data;
+}

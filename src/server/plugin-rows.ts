@@ -1,0 +1,22 @@
+/** The Content API of the plugins that the server is itself. */
+import type { RestRoute } from "../api/rest/call.ts";
+import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
+import { emailRoutes } from "../api/rest/email.ts";
+import { i18nRoutes } from "../api/rest/i18n.ts";
+import { uploadRoutes } from "../api/rest/upload.ts";
+import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
+import type { Project } from "./project.ts";
+
+export const pluginRows = ({
+  context,
+  access,
+  settings,
+  schema,
+  media,
+}: Project): readonly (readonly RestRoute[])[] => [
+  i18nRoutes(context),
+  usersPermissionsRoutes(access, settings),
+  contentTypeBuilderRoutes(schema),
+  emailRoutes(access.mailer),
+  uploadRoutes({ context, media, pagination: settings.rest }),
+];
