@@ -4,7 +4,8 @@ import { CONTENT_LOADED, isEmpty } from "../content-files/empty.ts";
 import { CONTENT_FOLDER, type GivenContent } from "../content-files/entries.ts";
 import { type LoadedContent, loadContentFiles } from "../content-files/load.ts";
 import { apiTypes } from "../schema/model.ts";
-import { hasDocumentFiles, importFiles, listFiles } from "../transfer/files/import-files.ts";
+import { hasDocumentFiles, listFiles, strayFiles } from "../transfer/files/folder.ts";
+import { importFiles } from "../transfer/files/import-files.ts";
 import type { Project } from "./project.ts";
 
 export interface LoadOptions {
@@ -19,7 +20,7 @@ class LoadedByOtherError extends Error {}
 /** Undefined when there is nothing to load. Throws a ProjectError that names the file; nothing is loaded then. */
 export async function loadContent(
   project: Project,
-  { announce, content }: LoadOptions = {},
+  { announce = (line) => console.warn(`galley: ${line}`), content }: LoadOptions = {},
 ): Promise<LoadedContent | undefined> {
   const { root, context, uploads, settings } = project;
   if (!isEmpty(context)) return undefined;
@@ -39,7 +40,9 @@ export async function loadContent(
   if (!loaded) return undefined;
   const { documents, files, warnings } = loaded;
   for (const name of listFiles(folder, types))
-    announce?.(`${CONTENT_FOLDER}/${name} is not loaded, since there are files of documents`);
-  for (const line of warnings) announce?.(line);
+    announce(`${CONTENT_FOLDER}/${name} is not loaded, since there are files of documents`);
+  for (const name of strayFiles(folder, types))
+    announce(`${CONTENT_FOLDER}/${name} is not loaded: it is named after no content-type`);
+  for (const line of warnings) announce(line);
   return { documents, files };
 }

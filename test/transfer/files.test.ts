@@ -161,3 +161,17 @@ for (const [name, text, message] of refused)
     expect(error).toBeInstanceOf(ProjectError);
     expect((error as Error).message).toMatch(message);
   });
+
+test("what is not loaded beside files of documents is said", async () => {
+  const root = await emptyProject("beside");
+  const source = await openArchive({ file: REFERENCE }, options);
+  await exported(source, join(root, "content"));
+  await source.close();
+  writeFileSync(join(root, "content/tags.json"), "[]");
+  writeFileSync(join(root, "content/nothing.json"), "[]");
+  const lines: string[] = [];
+  const { project } = await startProject(root, { ...options, announce: (line) => lines.push(line) });
+  expect(lines).toContain("content/tags.json is not loaded, since there are files of documents");
+  expect(lines).toContain("content/nothing.json is not loaded: it is named after no content-type");
+  await project.close();
+});

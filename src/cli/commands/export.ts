@@ -28,7 +28,7 @@ async function exportToFiles({ arguments: [project = ".", extra], text, print, e
   const root = resolve(project);
   checkFolder(root);
   const { exportFiles } = await import("../../transfer/files/export-files.ts");
-  const { listFiles } = await import("../../transfer/files/import-files.ts");
+  const { listFiles } = await import("../../transfer/files/folder.ts");
   const opened = openProject(root, { memory: false, publicRead: false, environment, announce: print });
   try {
     await opened.idle();

@@ -91,7 +91,9 @@ export async function exportFiles(source: ExportSource, root: string): Promise<F
     for (const file of reader.files) {
       const name = `${file.data.hash}${file.data.ext ?? ""}`;
       if (!isAssetName(name)) continue;
-      writer.text(`${MEDIA_FOLDER}/${name}.json`, printed(file.data));
+      // folders of the media library are none of the content
+      const { folderPath: _, ...data } = file.data;
+      writer.text(`${MEDIA_FOLDER}/${name}.json`, printed(data));
       for (const asset of assetsOf(uploadFolder, file)) writer.copy(`${MEDIA_FOLDER}/${asset.name}`, asset.path);
       media++;
     }

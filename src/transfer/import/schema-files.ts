@@ -1,5 +1,5 @@
 /** The schemas of an archive as the schema files of a project, and where they differ from those of one. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ProjectError } from "../../errors.ts";
 import { isDeviceName, sameFile } from "../../file-names.ts";
@@ -76,20 +76,33 @@ export function schemaFiles(
   return files;
 }
 
+/** Removes folders that are empty, from `folder` up to `top`. */
+function removeEmpty(folder: string, top: string): void {
+  for (let path = folder; path.length >= top.length; path = dirname(path)) {
+    if (!existsSync(path)) continue;
+    if (readdirSync(path).length > 0) return;
+    rmdirSync(path);
+  }
+}
+
 /** Writes files below `root`. Returns a function that puts back what was there before. */
 export function writeFiles(root: string, files: ReadonlyMap<string, string>): () => void {
   const before = new Map<string, string | undefined>();
+  const madeFolders = new Map<string, string>();
   const restore = (): void => {
     for (const [path, content] of before) {
       if (content === undefined) rmSync(path, { force: true });
       else writeFileSync(path, content);
     }
+    // the folder of a content-type without its file would be refused
+    for (const [folder, top] of [...madeFolders].reverse()) removeEmpty(folder, top);
   };
   try {
     for (const [file, content] of files) {
       const path = join(root, file);
       before.set(path, existsSync(path) ? readFileSync(path, "utf8") : undefined);
-      mkdirSync(dirname(path), { recursive: true });
+      const top = mkdirSync(dirname(path), { recursive: true });
+      if (top !== undefined) madeFolders.set(dirname(path), top);
       writeFileSync(path, content);
     }
   } catch (error) {

@@ -1,0 +1,135 @@
+/** Versions of document files as the rows and links of an archive. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ProjectError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import { FILE, USER } from "../../schema/builtin/index.ts";
+import { type Attribute, contentType, type Schema } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Json } from "../archive/shapes.ts";
+import type { DocumentFiles, ReadVersion } from "./document-files.ts";
+import { linkedVersion } from "./documents.ts";
+import { type LinkFile, MEDIA_FOLDER } from "./format.ts";
+
+type LinkAttribute = Attribute & { readonly kind: "relation" | "media" };
+
+/** Where a value is. */
+interface Place {
+  readonly read: ReadVersion;
+  /** Of the row or component that holds it. */
+  readonly schema: Schema;
+  readonly id: number;
+  /** "sections.items", for messages. */
+  readonly at: string;
+}
+
+export class DocumentRows {
+  readonly #context: DocumentsContext;
+  readonly #files: DocumentFiles;
+  readonly #parts = new Map<string, number>();
+  readonly #inverse = new Map<string, number>();
+  readonly #users = new Map<string, number>();
+  /** Names of users that are not there. */
+  readonly missingUsers = new Set<string>();
+  /** Of the rows that were made so far. */
+  readonly links: object[] = [];
+
+  constructor(context: DocumentsContext, files: DocumentFiles) {
+    this.#context = context;
+    this.#files = files;
+    const { table } = contentType(context.model, USER);
+    for (const [id, name] of context.storage.all(`SELECT id, username FROM ${quote(table)}`))
+      this.#users.set(`users/${name}`, id as number);
+  }
+
+  /** Throws a ProjectError that names file and key. */
+  row(read: ReadVersion): object {
+    const { type, documentId, status, locale, version } = read;
+    const { createdAt, updatedAt } = version;
+    const publishedAt = status === "draft" ? null : (version.publishedAt ?? createdAt);
+    const id = this.#files.idOf(read);
+    const data = this.#data(version.data, { read, schema: type, id, at: "" });
+    return { type: type.uid, id, data: { ...data, documentId, createdAt, updatedAt, publishedAt, locale } };
+  }
+
+  #data(data: Json, { read, schema, id, at }: Place): Json {
+    const out: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(data)) {
+      if (key === "__component") continue;
+      const place = { read, schema, id, at: at === "" ? key : `${at}.${key}` };
+      const attribute = schema.attributes.get(key);
+      if (!attribute || (attribute.kind === "scalar" && attribute.system))
+        throw new ProjectError(read.path, place.at, `${schema.uid} has no such attribute`);
+      if (value === null) continue;
+      if (attribute.kind === "scalar") {
+        out[key] = value;
+        continue;
+      }
+      const values = Array.isArray(value) ? value : [value];
+      if (attribute.kind === "relation" || attribute.kind === "media")
+        for (const [index, link] of values.entries()) this.#link(attribute, link, index + 1, place);
+      else {
+        const parts = values.map((part) => this.#part(attribute, part, place));
+        out[key] = Array.isArray(value) ? parts : parts[0];
+      }
+    }
+    return out;
+  }
+
+  #part(attribute: Attribute & { readonly kind: "component" | "zone" }, part: unknown, { read, at }: Place): Json {
+    const uid = attribute.kind === "component" ? attribute.component : isRecord(part) ? part.__component : undefined;
+    const schema = typeof uid === "string" ? this.#context.model.components.get(uid) : undefined;
+    if (!isRecord(part) || !schema) throw new ProjectError(read.path, at, "must be a component of the project");
+    const id = (this.#parts.get(schema.uid) ?? 0) + 1;
+    this.#parts.set(schema.uid, id);
+    const data = this.#data(part, { read, schema, id, at });
+    return { ...data, id, ...(attribute.kind === "zone" ? { __component: schema.uid } : {}) };
+  }
+
+  #link(attribute: LinkAttribute, link: unknown, position: number, { read, schema, id, at }: Place): void {
+    const owner = { type: schema.uid, ref: id, field: attribute.name };
+    const refuse = (problem: string) => new ProjectError(read.path, at, problem);
+    if (attribute.kind === "media") {
+      const file = this.#files.media.get(String(link));
+      if (!file) throw refuse(`there is no file ${MEDIA_FOLDER}/${link} with a record`);
+      this.links.push({
+        kind: "relation.morph",
+        relation: "morphToMany",
+        left: { type: FILE, ref: file.id, field: "related" },
+        right: { ...owner, pos: position },
+      });
+      return;
+    }
+    const { relation } = attribute;
+    if (typeof link === "string" && attribute.target === USER) {
+      const ref = this.#users.get(link);
+      const left = { ...owner, pos: position };
+      if (ref === undefined) this.missingUsers.add(link);
+      else this.links.push({ kind: "relation.basic", relation, left, right: { type: USER, ref } });
+      return;
+    }
+    const given = (typeof link === "string" ? { documentId: link } : link) as LinkFile;
+    const target = isRecord(given)
+      ? this.#context.model.types.get(attribute.target ?? String(given.__type))
+      : undefined;
+    if (!target) throw refuse("must be a document id");
+    const expected = linkedVersion(target, read, this.#context.defaultLocale());
+    const { documentId, status = expected.status, locale = expected.locale } = given;
+    const found = this.#files.find(target.uid, documentId, status, locale);
+    if (!found)
+      throw refuse(`there is no ${target.singularName} ${documentId} (${[status, locale].filter(Boolean).join(", ")})`);
+    const ref = this.#files.idOf(found);
+    const list = `${target.uid} ${ref} ${schema.uid} ${attribute.name}`;
+    const count = (this.#inverse.get(list) ?? 0) + 1;
+    this.#inverse.set(list, count);
+    this.links.push(
+      attribute.target === undefined
+        ? { kind: "relation.morph", relation, left: owner, right: { type: target.uid, ref, pos: position } }
+        : {
+            kind: target.uid === schema.uid ? "relation.circular" : "relation.basic",
+            relation,
+            left: { ...owner, pos: position },
+            right: { type: target.uid, ref, pos: given.order ?? count },
+          },
+    );
+  }
+}

@@ -1,0 +1,46 @@
+/** The files of a content folder: which of them hold documents, and which hold lists of entries. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ProjectError } from "../../errors.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { folderOf, isDocumentFile } from "./format.ts";
+
+export const JSON_ENDING = /\.json$/;
+
+export const jsonFilesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => JSON_ENDING.test(name) && !name.startsWith("."))
+        .sort()
+    : [];
+
+/** `path`: below `root`. Throws a ProjectError that names it. */
+export function readJson(root: string, path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(root, path), "utf8"));
+  } catch (cause) {
+    throw new ProjectError(path, undefined, `is not valid JSON (${(cause as Error).message})`);
+  }
+}
+
+/** Whether a folder holds documents as files, rather than lists of entries. */
+export const hasDocumentFiles = (root: string, types: readonly ContentType[]): boolean =>
+  types.some((type) =>
+    type.kind === "singleType"
+      ? existsSync(join(root, `${type.singularName}.json`)) &&
+        isDocumentFile(readJson(root, `${type.singularName}.json`))
+      : jsonFilesIn(join(root, folderOf(type))).length > 0,
+  );
+
+/** Lists of entries, which are not read beside documents. */
+export const listFiles = (root: string, types: readonly ContentType[]): string[] =>
+  types
+    .map(({ pluralName, singularName, kind }) => (kind === "singleType" ? singularName : pluralName))
+    .filter((name) => existsSync(join(root, `${name}.json`)) && !isDocumentFile(readJson(root, `${name}.json`)))
+    .map((name) => `${name}.json`);
+
+/** JSON files that are named after no content-type. */
+export function strayFiles(root: string, types: readonly ContentType[]): string[] {
+  const names = new Set(types.flatMap(({ pluralName, singularName }) => [pluralName, singularName]));
+  return jsonFilesIn(root).filter((name) => !names.has(name.replace(JSON_ENDING, "")));
+}
