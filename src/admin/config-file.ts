@@ -6,25 +6,80 @@ import { ApiError } from "../errors.ts";
 import type { AdminServices } from "./services.ts";
 
 const FILE = "config/galley.json";
-const CODE = ["js", "ts", "cjs", "mjs"];
+const EXTENSIONS = ["js", "ts", "cjs", "mjs"];
+
+type ConfigServices = Pick<AdminServices, "root" | "reload" | "settings">;
+export type ConfigChange = (settings: GalleySettings) => GalleySettings;
+
+/** Where the settings come from. */
+export interface ConfigSource {
+  readonly file: string;
+  /** Why they cannot be changed here; absent where they can. */
+  readonly problem?: string;
+}
+
+/** The file of an environment has the last word, and code is not rewritten. */
+function foreignFile({ root, settings }: ConfigServices): string | undefined {
+  const folder = `config/env/${settings.environment.NODE_ENV ?? "development"}`;
+  const code = EXTENSIONS.map((extension) => `config/galley.${extension}`);
+  const ofEnvironment = ["json", ...EXTENSIONS].map((extension) => `${folder}/galley.${extension}`);
+  return [...ofEnvironment, ...code].find((file) => existsSync(join(root, file)));
+}
+
+export function configSource(services: ConfigServices): ConfigSource {
+  const foreign = foreignFile(services);
+  if (foreign) return { file: foreign, problem: `These settings come from ${foreign}: change them there` };
+  if (services.reload) return { file: FILE };
+  const reason = "the project is an archive, in memory, or served by several processes";
+  return { file: FILE, problem: `${FILE} cannot be changed here: ${reason}` };
+}
+
+/** The file's text; undefined where there is none. */
+function readText({ root }: ConfigServices): string | undefined {
+  const path = join(root, FILE);
+  return existsSync(path) ? readFileSync(path, "utf8").replace(/^\uFEFF/, "") : undefined;
+}
+
+const changedText = (text: string | undefined, change: ConfigChange): string =>
+  `${JSON.stringify(change(JSON.parse(text ?? "{}") as GalleySettings), undefined, 2)}\n`;
+
+const SECRET =
+  /("(?:key|password|pass|secret|clientSecret|apiKey|accessToken|refreshToken)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
+
+const withoutSecrets = (text: string): string => text.replace(SECRET, '$1"…"');
+
+const markOf = (text: string | undefined): string => Bun.hash(text ?? "").toString(36);
+
+export interface ConfigPreview {
+  readonly file: string;
+  /** Both without keys and passwords. */
+  readonly before: string;
+  readonly after: string;
+  /** Of the file as it is now: a change that names it is refused once the file is another. */
+  readonly mark: string;
+}
+
+/** What a change would make of the file. Throws an ApplicationError where settings are not this file's. */
+export function previewConfig(services: ConfigServices, change: ConfigChange): ConfigPreview {
+  const { file, problem } = configSource(services);
+  if (problem !== undefined) throw new ApiError("ApplicationError", problem);
+  const text = readText(services);
+  const after = withoutSecrets(changedText(text, change));
+  return { file, before: withoutSecrets(text ?? ""), after, mark: markOf(text) };
+}
 
 /**
- * Writes the file and has it served. Throws an ApplicationError where settings are not this file's, and with what keeps the
- * changed file from being served; it is as it was then.
+ * Writes the file and has it served. Throws an ApplicationError where settings are not this file's, where it is no longer
+ * the one with the mark, and with what keeps the changed file from being served; it is as it was then.
  */
-export async function changeConfig(
-  { root, reload }: Pick<AdminServices, "root" | "reload">,
-  change: (settings: GalleySettings) => GalleySettings,
-): Promise<void> {
+export async function changeConfig(services: ConfigServices, change: ConfigChange, mark?: string): Promise<void> {
+  const { root, reload } = services;
+  const { problem } = configSource(services);
+  if (problem !== undefined || !reload) throw new ApiError("ApplicationError", problem ?? "");
   const path = join(root, FILE);
-  const code = CODE.map((ext) => `config/galley.${ext}`).find((file) => existsSync(join(root, file)));
-  if (code) throw new ApiError("ApplicationError", `These settings come from ${code}: change them there`);
-  if (!reload) {
-    const reason = "the project is an archive, in memory, or served by several processes";
-    throw new ApiError("ApplicationError", `${FILE} cannot be changed here: ${reason}`);
-  }
-  const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
-  const settings = JSON.parse((before ?? "{}").replace(/^\uFEFF/, "")) as GalleySettings;
+  const before = readText(services);
+  if (mark !== undefined && mark !== markOf(before))
+    throw new ApiError("ApplicationError", `${FILE} was changed meanwhile: look at the change again`);
   const write = (text: string | undefined): void => {
     if (text === undefined) return rmSync(path, { force: true });
     mkdirSync(dirname(path), { recursive: true });
@@ -32,10 +87,10 @@ export async function changeConfig(
     writeFileSync(temporary, text, { mode: 0o600 });
     renameSync(temporary, path);
   };
-  write(`${JSON.stringify(change(settings), undefined, 2)}\n`);
-  const problem = await reload();
-  if (problem === undefined) return;
+  write(changedText(before, change));
+  const refusal = await reload();
+  if (refusal === undefined) return;
   write(before);
   await reload();
-  throw new ApiError("ApplicationError", problem.message);
+  throw new ApiError("ApplicationError", refusal.message);
 }

@@ -1,6 +1,7 @@
 /** Admin routes that are those of the Content API with every right: the media library's, in the admin's shapes, and roles. */
 import { createAbility } from "../access/ability.ts";
 import type { AdminAnswer, AdminCall, AdminRoute } from "../admin/call.ts";
+import { API_PATH } from "../admin/session/session.ts";
 import { readFile } from "../admin/upload/files.ts";
 import type { RestRoute } from "../api/rest/call.ts";
 import { uploadRoutes } from "../api/rest/upload.ts";
@@ -32,6 +33,16 @@ export const adminRoleRoutes = ({ access, settings }: Project): AdminRoute[] =>
           throw error;
         }
       },
+    }));
+
+/** Users, for the page: by the rules of the Content API, which end the sessions of whoever gets another password. */
+export const pageUserRoutes = ({ access, settings }: Project): AdminRoute[] =>
+  usersPermissionsRoutes(access, settings)
+    .filter(({ path }) => path === "/users" || (path.startsWith("/users/") && path !== "/users/me"))
+    .map((row) => ({
+      method: row.method,
+      path: API_PATH + row.path,
+      handle: (call) => run(row, call),
     }));
 
 /** Uploads: forms are read as the Content API reads them, files are answered as the admin's other routes answer them. */

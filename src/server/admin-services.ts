@@ -1,4 +1,5 @@
 /** Puts the admin together from an open project. Loaded with the first request to it. */
+import { accessRoutes } from "../admin/access/routes.ts";
 import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
 import type { AdminRoute } from "../admin/call.ts";
 import { checkHost, hostOfAddress } from "../admin/hosts.ts";
@@ -8,7 +9,7 @@ import type { AdminServices } from "../admin/services.ts";
 import { sessionRoutes } from "../admin/session/routes.ts";
 import type { SessionServices } from "../admin/session/session.ts";
 import { fileUseRoutes } from "../admin/upload/uses.ts";
-import { adminRoleRoutes, adminUploadRoutes } from "./admin-forwarded.ts";
+import { adminRoleRoutes, adminUploadRoutes, pageUserRoutes } from "./admin-forwarded.ts";
 import { routeListRoutes } from "./admin-route-lists.ts";
 import type { Project } from "./project.ts";
 
@@ -50,6 +51,8 @@ export function createAdminRoutes(project: Project): Admin {
       ...startRoutes(services),
       ...schemaChangeRoutes(services),
       ...fileUseRoutes(services),
+      ...accessRoutes(services),
+      ...pageUserRoutes(project),
     ],
     routes: [
       ...adminRoutes(services),

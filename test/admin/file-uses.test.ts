@@ -1,7 +1,7 @@
 /** Where files are used: in media attributes at any depth, and by URL in texts. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { signInLink } from "../../src/admin/session/session.ts";
 import { type Body, componentFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { askAs, signedIn } from "./signed-in.ts";
 
 const KEY = "a key for tests";
 const media = { type: "media", multiple: false };
@@ -23,21 +23,7 @@ const files = {
 const POST = "api::post.post";
 
 let app: TestApp;
-let cookie: string;
-
-const ask = async (path: string, asCookie = cookie) => {
-  const headers = { host: "localhost", cookie: asCookie, "sec-fetch-site": "same-origin", "x-galley-admin": "1" };
-  const response = await app.handle(new Request(`http://localhost/admin/api${path}`, { headers }));
-  return { status: response.status, body: (await response.json()) as Body };
-};
-
-async function signedIn(): Promise<string> {
-  const token = signInLink("http://localhost", KEY).split("#")[1];
-  const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin", "x-galley-admin": "1" };
-  const init = { method: "POST", headers, body: JSON.stringify({ token }) };
-  const response = await app.handle(new Request("http://localhost/admin/api/session", init));
-  return response.headers.get("set-cookie")!.split(";")[0]!;
-}
+let ask: (path: string) => ReturnType<ReturnType<typeof askAs>>;
 
 async function uploaded(name: string): Promise<{ id: number; hash: string; url: string }> {
   const form = new FormData();
@@ -48,11 +34,12 @@ async function uploaded(name: string): Promise<{ id: number; hash: string; url: 
 }
 
 const unused = async (search = ""): Promise<string[]> =>
-  (await ask(`/files/unused${search}`)).body.results.map(({ name }: { name: string }) => name);
+  (await ask(`/files/unused${search}`)).body.results.map(({ name }: Body) => name);
 
 beforeAll(async () => {
   app = await testApp(files, { admin: true, environment: { ADMIN_JWT_SECRET: KEY } });
-  cookie = await signedIn();
+  const session = askAs(app, await signedIn(app, KEY));
+  ask = (path) => session("GET", path);
 });
 afterAll(() => app.close());
 
@@ -102,8 +89,9 @@ test("unused files come in pages, and are searched by name", async () => {
 });
 
 test("nobody without a session is told, and unknown files are not found", async () => {
-  expect((await ask("/files/1/uses", "")).status).toBe(401);
-  expect((await ask("/files/unused", "")).status).toBe(401);
+  const nobody = askAs(app, "");
+  expect((await nobody("GET", "/files/1/uses")).status).toBe(401);
+  expect((await nobody("GET", "/files/unused")).status).toBe(401);
   expect((await app.call("GET", "/files/unused")).status).toBe(404);
   for (const id of ["999", "0", "x", "1 OR 1=1"])
     expect((await ask(`/files/${encodeURIComponent(id)}/uses`)).status).toBe(404);

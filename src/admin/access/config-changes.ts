@@ -1,0 +1,132 @@
+/** Changes of who may do what, as changes of `config/galley.json`: a row for each kind. */
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { actionNames, expandActions } from "../../access/action-names.ts";
+import type { GalleySettings } from "../../config/galley-file.ts";
+import { ApiError, validationError } from "../../errors.ts";
+import type { Model } from "../../schema/model.ts";
+import type { ConfigChange } from "../config-file.ts";
+
+const MAX_NAMES = 10_000;
+const Name = Type.String({ minLength: 1, maxLength: 255 });
+/** As it is in the file, and in the names of permissions. */
+const RoleType = Type.String({ minLength: 1, maxLength: 255, pattern: "^[\\w-]+$" });
+const Actions = Type.Array(Type.String({ maxLength: 500 }), { maxItems: MAX_NAMES });
+
+/** Names that stand for the actions; those that the file has stay as they are while all that they stand for is wanted. */
+export function actionList(model: Model, before: readonly string[], wanted: readonly string[]): string[] {
+  const known = actionNames(model);
+  const missing = new Set(wanted);
+  const kept = before.filter((name) => {
+    const { actions } = expandActions([name], known);
+    // of the project's own code, or an action that is no longer there
+    const named = actions.length > 0 ? actions : [name];
+    return (
+      named.every((action) => wanted.includes(action)) && named.map((action) => missing.delete(action)).some(Boolean)
+    );
+  });
+  return [...kept, ...missing];
+}
+
+type ReadChange = (given: unknown, model: Model) => ConfigChange;
+
+/** Throws a ValidationError for input of another shape; the change throws an ApiError for what cannot be. */
+const kind =
+  <T extends TObject>(
+    shape: T,
+    apply: (settings: GalleySettings, given: Static<T>, model: Model) => GalleySettings,
+  ): ReadChange =>
+  (given, model) => {
+    const error = Value.Errors(shape, given).First();
+    if (error) throw validationError(`${error.path.slice(1).replaceAll("/", ".") || "change"}: ${error.message}`);
+    return (settings) => apply(settings, given as Static<T>, model);
+  };
+
+const without = <T>(record: Readonly<Record<string, T>>, name: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
+
+/** Throws a NotFoundError where the list has no such item. */
+function replaced<T>(list: readonly T[] = [], isIt: (item: T) => boolean, change: (item: T) => T | undefined): T[] {
+  if (!list.some(isIt)) throw new ApiError("NotFoundError", "config/galley.json has no such entry");
+  return list.flatMap((item) => (isIt(item) ? (change(item) ?? []) : [item]));
+}
+
+/** Roles that always exist. */
+const STANDARD = ["public", "authenticated"];
+
+const changeKinds = {
+  role: kind(Type.Object({ type: RoleType, actions: Actions }), (settings, { type, actions }, model) => {
+    const before = settings.roles?.[type] ?? [];
+    return { ...settings, roles: { ...settings.roles, [type]: actionList(model, before, actions) } };
+  }),
+  removeRole: kind(Type.Object({ type: RoleType }), (settings, { type }) => {
+    if (STANDARD.includes(type)) throw new ApiError("ApplicationError", `The role ${type} always exists`);
+    const members = (settings.users ?? []).filter(({ role }) => role === type).map(({ username }) => username);
+    if (members.length > 0)
+      throw new ApiError("ApplicationError", `config/galley.json gives this role to ${members.join(", ")}`);
+    if (settings.auth?.defaultRole === type)
+      throw new ApiError("ApplicationError", "config/galley.json gives this role to new users (auth.defaultRole)");
+    return { ...settings, roles: without(settings.roles ?? {}, type) };
+  }),
+  user: kind(
+    Type.Object({
+      username: Name,
+      role: Type.Optional(RoleType),
+      blocked: Type.Optional(Type.Boolean()),
+      confirmed: Type.Optional(Type.Boolean()),
+    }),
+    (settings, { username, role, blocked, confirmed }) => {
+      const given = Object.entries({ role, blocked, confirmed }).filter(([, value]) => value !== undefined);
+      const change = (user: object) => ({ ...user, ...Object.fromEntries(given) });
+      const users = replaced<object>(
+        settings.users,
+        (user) => (user as { username?: string }).username === username,
+        change,
+      );
+      return { ...settings, users: users as NonNullable<GalleySettings["users"]> };
+    },
+  ),
+  removeUser: kind(Type.Object({ username: Name }), (settings, { username }) => ({
+    ...settings,
+    users: replaced(
+      settings.users,
+      (user) => user.username === username,
+      () => undefined,
+    ),
+  })),
+  token: kind(
+    Type.Object({
+      name: Name,
+      type: Type.Union([Type.Literal("full-access"), Type.Literal("read-only"), Type.Literal("custom")]),
+      permissions: Actions,
+    }),
+    (settings, { name, type, permissions }, model) => ({
+      ...settings,
+      tokens: replaced(
+        settings.tokens,
+        (token) => token.name === name && token.type !== "admin",
+        ({ permissions: before = [], ...token }) => {
+          if (type !== "custom") return { ...token, type };
+          return { ...token, type, permissions: actionList(model, before, permissions) };
+        },
+      ),
+    }),
+  ),
+  removeToken: kind(Type.Object({ name: Name }), (settings, { name }) => ({
+    ...settings,
+    tokens: replaced(
+      settings.tokens,
+      (token) => token.name === name && token.type !== "admin",
+      () => undefined,
+    ),
+  })),
+} satisfies Record<string, ReadChange>;
+
+type ChangeName = keyof typeof changeKinds;
+
+/** Throws a ValidationError for an unknown kind, and for input of another shape. */
+export function readChange(model: Model, name: unknown, given: unknown): ConfigChange {
+  if (typeof name !== "string" || !Object.hasOwn(changeKinds, name))
+    throw validationError(`kind must be one of the following values: ${Object.keys(changeKinds).join(", ")}`);
+  return changeKinds[name as ChangeName](given, model);
+}

@@ -1,0 +1,61 @@
+/** Roles, users and tokens for the page: all of it in one answer, and changes of the file that owns them. */
+import { Roles } from "../../access/roles.ts";
+import { validationError } from "../../errors.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import { changeConfig, configSource, previewConfig } from "../config-file.ts";
+import type { AdminServices } from "../services.ts";
+import { API_PATH } from "../session/session.ts";
+import { readChange } from "./config-changes.ts";
+
+export function accessRoutes(services: AdminServices): AdminRoute[] {
+  const { context, settings } = services;
+  const { galley } = settings;
+  const rolesOf = () => {
+    const roles = new Roles(context);
+    return roles.list().map(({ id, name, description, type, nb_users }) => ({
+      id,
+      name,
+      description,
+      type,
+      users: nb_users,
+      actions: [...roles.actions(id as number)],
+      isInFile: galley.roles !== undefined && Object.hasOwn(galley.roles, String(type)),
+    }));
+  };
+  return [
+    {
+      method: "GET",
+      path: `${API_PATH}/access`,
+      handle: () =>
+        ok({
+          data: {
+            source: configSource(services),
+            roles: rolesOf(),
+            permissions: new Roles(context).permissionMap(new Set()),
+            usersInFile: (galley.users ?? []).map(({ username }) => username),
+            tokensInFile: (galley.tokens ?? []).map(({ name }) => name),
+            defaultRole: settings.auth.defaultRole,
+          },
+        }),
+    },
+    {
+      // nothing is written: the answer is what a change would make of the file
+      method: "POST",
+      path: `${API_PATH}/access/preview`,
+      handle: async ({ body }) => {
+        const { kind, change } = await body();
+        return ok({ data: previewConfig(services, readChange(context.model, kind, change)) });
+      },
+    },
+    {
+      method: "POST",
+      path: `${API_PATH}/access/change`,
+      handle: async ({ body }) => {
+        const { kind, change, mark } = await body();
+        if (typeof mark !== "string") throw validationError("mark must be that of a preview");
+        await changeConfig(services, readChange(context.model, kind, change), mark);
+        return ok({ data: { isChanged: true } });
+      },
+    },
+  ];
+}

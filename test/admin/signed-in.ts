@@ -1,0 +1,33 @@
+/** Requests of the admin page: with its session, and the headers that a browser sends. */
+import { signInLink } from "../../src/admin/session/session.ts";
+import type { Galley } from "../../src/index.ts";
+import type { Body } from "../project.ts";
+
+const OWN = { host: "localhost", "sec-fetch-site": "same-origin", "x-galley-admin": "1" };
+const API = "http://localhost/admin/api";
+
+type Server = Pick<Galley, "handle">;
+type Ask = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Body }>;
+
+/** The cookie of a new session. `key`: the server's ADMIN_JWT_SECRET. */
+export async function signedIn(server: Server, key: string): Promise<string> {
+  const token = signInLink("http://localhost", key).split("#")[1];
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json", ...OWN },
+    body: JSON.stringify({ token }),
+  };
+  const response = await server.handle(new Request(`${API}/session`, init));
+  return response.headers.get("set-cookie")!.split(";")[0]!;
+}
+
+/** Paths are those below the page's. */
+export const askAs =
+  (server: Server, cookie: string): Ask =>
+  async (method, path, body) => {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = { ...OWN, cookie, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+    const response = await server.handle(new Request(API + path, { method, headers, ...json }));
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+  };
