@@ -10,4 +10,9 @@ export const pages: Readonly<Partial<Record<PagePath, Page>>> = {
     icon: "media",
     view: { load: async () => (await import("./media/media-page.tsx")).MediaPage },
   },
+  access: {
+    label: "Access",
+    icon: "key",
+    view: { load: async () => (await import("./access/access-page.tsx")).AccessPage },
+  },
 };

@@ -1,0 +1,86 @@
+/** Who may do what, as the server answers it, and how its actions are shown. */
+import { labelOf, start } from "../model.ts";
+
+export interface Role {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly type: string;
+  /** How many have it. */
+  readonly users: number;
+  readonly actions: readonly string[];
+  readonly isInFile: boolean;
+}
+
+type Controllers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export interface Access {
+  readonly source: { readonly file: string; readonly problem?: string };
+  readonly roles: readonly Role[];
+  readonly permissions: Readonly<Record<string, { readonly controllers: Controllers }>>;
+  readonly usersInFile: readonly string[];
+  readonly tokensInFile: readonly string[];
+  readonly defaultRole: string;
+}
+
+/** A line of the table: a controller, with its actions by their short names. */
+export interface ActionRow {
+  readonly label: string;
+  readonly actions: ReadonlyMap<string, string>;
+}
+
+export interface ActionGroup {
+  readonly label: string;
+  readonly rows: readonly ActionRow[];
+}
+
+/** The actions of content-types, in the order of their columns. */
+export const contentActions = ["find", "findOne", "create", "update", "delete"] as const;
+
+const isContentRow = ({ actions }: ActionRow): boolean =>
+  [...actions.keys()].every((action) => (contentActions as readonly string[]).includes(action));
+
+const nameOfType = (uid: string): string =>
+  start.value?.contentTypes.find((type) => type.uid === uid)?.info.displayName ?? uid.slice(uid.lastIndexOf(".") + 1);
+
+export interface ActionTable {
+  /** Content-types: the columns are `contentActions`. */
+  readonly types: readonly ActionRow[];
+  readonly groups: readonly ActionGroup[];
+}
+
+/** `granted`: actions that are there no longer are shown as well, so that they can be taken away. */
+export function actionTable({ permissions }: Access, granted: readonly string[]): ActionTable {
+  const types: ActionRow[] = [];
+  const groups: ActionGroup[] = [];
+  const known = new Set<string>();
+  for (const [place, { controllers }] of Object.entries(permissions)) {
+    const rows = Object.entries(controllers).map(([controller, actions]) => {
+      const names = new Map(Object.keys(actions).map((action) => [action, `${place}.${controller}.${action}`]));
+      for (const name of names.values()) known.add(name);
+      const isType = place.startsWith("api::");
+      return { label: isType ? nameOfType(`${place}.${controller}`) : labelOf(controller), actions: names };
+    });
+    if (place.startsWith("api::") && rows.every(isContentRow)) types.push(...rows);
+    else groups.push({ label: labelOf(place.replace(/^(plugin|api)::/, "")), rows });
+  }
+  const others = granted.filter((action) => !known.has(action));
+  if (others.length > 0) {
+    const actions = new Map(others.map((action) => [action, action]));
+    groups.push({ label: "Others", rows: [{ label: "Of the project's code, or no longer there", actions }] });
+  }
+  return { types: types.toSorted((a, b) => a.label.localeCompare(b.label)), groups };
+}
+
+/** Actions as the routes of roles take them. */
+export function permissionMap(actions: readonly string[]): object {
+  const map: Record<string, { controllers: Record<string, Record<string, { enabled: true }>> }> = {};
+  for (const name of actions) {
+    const [place, controller, action] = name.split(".");
+    if (place === undefined || controller === undefined || action === undefined) continue;
+    map[place] ??= { controllers: {} };
+    map[place].controllers[controller] ??= {};
+    map[place].controllers[controller][action] = { enabled: true };
+  }
+  return map;
+}

@@ -1,0 +1,167 @@
+/** What each role may do; roles are made and removed. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { api } from "../api/client.ts";
+import { hrefTo, place, setParams } from "../router.ts";
+import { confirm } from "../widgets/confirm.tsx";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { type Access, actionTable, permissionMap, type Role } from "./access-model.ts";
+import { changeConfig } from "./change-dialog.tsx";
+import { PermissionTable } from "./permission-table.tsx";
+import { RoleDialog, type RoleTexts } from "./role-dialog.tsx";
+
+/** Roles that always exist. */
+const STANDARD = ["public", "authenticated"];
+
+interface RolesProps {
+  readonly access: Access;
+  readonly reload: () => void;
+}
+
+const isSame = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean =>
+  left.size === right.size && [...left].every((item) => right.has(item));
+
+interface RolePermissionsProps extends RolesProps {
+  readonly role: Role;
+  readonly isReadOnly: boolean;
+}
+
+function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsProps) {
+  const saved = useMemo(() => new Set(role.actions), [role]);
+  const [granted, setGranted] = useState<ReadonlySet<string>>(saved);
+  useEffect(() => setGranted(saved), [saved]);
+  const table = useMemo(() => actionTable(access, role.actions), [access, role]);
+  const isChanged = !isSame(saved, granted);
+  const save = async (): Promise<void> => {
+    const change = { kind: "role", change: { type: role.type, actions: [...granted] } } as const;
+    if (!(await changeConfig(`What ${role.name} may do`, change))) return;
+    showDone("Saved");
+    reload();
+  };
+  return (
+    <>
+      <PermissionTable
+        table={table}
+        granted={granted}
+        isReadOnly={isReadOnly}
+        focused={place.value.search.get("action") ?? undefined}
+        onChange={setGranted}
+      />
+      {isReadOnly ? null : (
+        <div class="form-actions">
+          <button type="button" class="button" disabled={!isChanged} onClick={() => setGranted(saved)}>
+            Discard
+          </button>
+          <button type="button" class="button button-primary" disabled={!isChanged} onClick={save}>
+            Save
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+export function Roles({ access, reload }: RolesProps) {
+  const wanted = place.value.search.get("role") ?? "public";
+  const role = access.roles.find(({ type }) => type === wanted) ?? access.roles[0];
+  const [dialog, setDialog] = useState<"new" | "rename">();
+  const isReadOnly = access.source.problem !== undefined;
+
+  const make = async ({ type, name, description }: RoleTexts): Promise<void> => {
+    if (!(await changeConfig(`New role ${name}`, { kind: "role", change: { type, actions: [] } }))) return;
+    try {
+      const { data } = await api.get<{ data: Access }>("/access");
+      const made = data.roles.find((item) => item.type === type);
+      if (made) await api.put(`/users-permissions/roles/${made.id}`, { name, description });
+      setDialog(undefined);
+      setParams({ role: type });
+    } catch (error) {
+      showProblem(error);
+    }
+    reload();
+  };
+  const rename = async ({ name, description }: RoleTexts): Promise<void> => {
+    if (!role) return;
+    try {
+      const permissions = permissionMap(role.actions);
+      await api.put(`/users-permissions/roles/${role.id}`, { name, description, permissions });
+      setDialog(undefined);
+      showDone("Saved");
+    } catch (error) {
+      showProblem(error);
+    }
+    reload();
+  };
+  const remove = async (): Promise<void> => {
+    if (!role) return;
+    const title = `Delete the role ${role.name}?`;
+    const text = role.users > 0 ? `${role.users} users get the role Public.` : "Nobody has it.";
+    if (role.isInFile) {
+      if (!(await changeConfig(title, { kind: "removeRole", change: { type: role.type } }))) return;
+    } else if (!(await confirm({ title, text, action: "Delete", isDangerous: true }))) return;
+    try {
+      await api.delete(`/users-permissions/roles/${role.id}`);
+      setParams({ role: undefined });
+      showDone(`Deleted ${role.name}`);
+    } catch (error) {
+      showProblem(error);
+    }
+    reload();
+  };
+
+  return (
+    <div class="roles">
+      <nav aria-label="Roles" class="role-list">
+        <ul>
+          {access.roles.map(({ type, name, users }) => (
+            <li key={type}>
+              <a
+                class="nav-link"
+                href={hrefTo("access", ["roles"], { role: type })}
+                aria-current={type === role?.type ? "page" : undefined}
+              >
+                <span class="nav-label">{name}</span>
+                {users > 0 ? <span class="badge">{users}</span> : null}
+              </a>
+            </li>
+          ))}
+        </ul>
+        {isReadOnly ? null : (
+          <button type="button" class="button" onClick={() => setDialog("new")}>
+            New role
+          </button>
+        )}
+      </nav>
+      {role ? (
+        <section class="role" aria-label={role.name}>
+          <header class="role-head">
+            <div>
+              <h2>{role.name}</h2>
+              <p class="muted">
+                {role.description || "No description"} · <code>{role.type}</code>
+              </p>
+            </div>
+            {isReadOnly || STANDARD.includes(role.type) ? null : (
+              <div class="page-actions">
+                <button type="button" class="button" onClick={() => setDialog("rename")}>
+                  Rename
+                </button>
+                <button type="button" class="button button-danger" onClick={remove}>
+                  Delete
+                </button>
+              </div>
+            )}
+          </header>
+          <RolePermissions key={role.type} access={access} role={role} isReadOnly={isReadOnly} reload={reload} />
+        </section>
+      ) : null}
+      {dialog === undefined ? null : (
+        <RoleDialog
+          role={dialog === "rename" ? role : undefined}
+          taken={access.roles.map(({ type }) => type)}
+          onSave={dialog === "rename" ? rename : make}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+/** What a token may do, and for how long. */
+import { useMemo, useState } from "preact/hooks";
+import { Dialog } from "../widgets/dialog.tsx";
+import { type Access, actionTable } from "./access-model.ts";
+import { PermissionTable } from "./permission-table.tsx";
+
+export const tokenTypes = { "read-only": "Read-only", "full-access": "Full access", custom: "Custom" } as const;
+
+export interface Token {
+  readonly id: number;
+  readonly name: string;
+  readonly type: keyof typeof tokenTypes;
+  readonly permissions: readonly string[];
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+export interface TokenValues {
+  readonly name: string;
+  readonly type: Token["type"];
+  readonly permissions: readonly string[];
+  /** In milliseconds; null: for ever. Counts for new tokens. */
+  readonly lifespan: number | null;
+}
+
+const hints: Readonly<Record<Token["type"], string>> = {
+  "read-only": "Reads everything that the Content API offers.",
+  "full-access": "Reads and writes everything that the Content API offers.",
+  custom: "Does what is chosen below.",
+};
+
+const DAY_MS = 86_400_000;
+/** As the reference has them. */
+const lifespans: readonly { readonly label: string; readonly value: number | null }[] = [
+  { label: "Never", value: null },
+  ...[7, 30, 90].map((days) => ({ label: `After ${days} days`, value: days * DAY_MS })),
+];
+
+interface TokenDialogProps {
+  readonly access: Access;
+  /** Undefined: a new one. */
+  readonly token: Token | undefined;
+  readonly isNameFixed: boolean;
+  readonly onSave: (values: TokenValues) => void;
+  readonly onClose: () => void;
+}
+
+export function TokenDialog({ access, token, isNameFixed, onSave, onClose }: TokenDialogProps) {
+  const [name, setName] = useState(token?.name ?? "");
+  const [type, setType] = useState<Token["type"]>(token?.type ?? "read-only");
+  const [granted, setGranted] = useState<ReadonlySet<string>>(new Set(token?.permissions));
+  const [lifespan, setLifespan] = useState<number | null>(null);
+  const table = useMemo(() => actionTable(access, token?.permissions ?? []), [access, token]);
+  const canSave = name.trim() !== "";
+  return (
+    <Dialog
+      title={token ? token.name : "New token"}
+      shape="wide"
+      onClose={onClose}
+      actions={
+        <button type="submit" form="token-form" class="button button-primary" disabled={!canSave}>
+          {token ? "Save" : "Create"}
+        </button>
+      }
+    >
+      <form
+        id="token-form"
+        class="dialog-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (canSave)
+            onSave({ name: name.trim(), type, permissions: type === "custom" ? [...granted] : [], lifespan });
+        }}
+      >
+        <label class="field">
+          <span class="field-label">Name</span>
+          <input
+            class="input"
+            value={name}
+            maxLength={255}
+            readOnly={isNameFixed}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          <span class="field-label">Type</span>
+          <select
+            class="input"
+            value={type}
+            onChange={({ currentTarget }) => setType(currentTarget.value as Token["type"])}
+          >
+            {Object.entries(tokenTypes).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+          <span class="hint">{hints[type]}</span>
+        </label>
+        {token ? null : (
+          <label class="field">
+            <span class="field-label">Expires</span>
+            <select
+              class="input"
+              value={String(lifespan)}
+              onChange={({ currentTarget }) =>
+                setLifespan(lifespans.find(({ value }) => String(value) === currentTarget.value)?.value ?? null)
+              }
+            >
+              {lifespans.map(({ label, value }) => (
+                <option key={label} value={String(value)}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {type === "custom" ? (
+          <PermissionTable table={table} granted={granted} isReadOnly={false} onChange={setGranted} />
+        ) : null}
+      </form>
+    </Dialog>
+  );
+}

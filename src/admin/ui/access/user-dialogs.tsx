@@ -1,0 +1,136 @@
+/** Makes a user, or gives one another password. */
+import { useState } from "preact/hooks";
+import { api, messageOf } from "../api/client.ts";
+import { Dialog } from "../widgets/dialog.tsx";
+import { showDone } from "../widgets/toasts.tsx";
+import type { Role } from "./access-model.ts";
+
+interface UserDialogProps {
+  readonly roles: readonly Role[];
+  readonly defaultRole: string;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}
+
+const texts = [
+  { name: "username", label: "Username", type: "text" },
+  { name: "email", label: "Email", type: "email" },
+  { name: "password", label: "Password", type: "password" },
+] as const;
+
+export function UserDialog({ roles, defaultRole, onSaved, onClose }: UserDialogProps) {
+  const [values, setValues] = useState({ username: "", email: "", password: "" });
+  const [role, setRole] = useState(roles.find(({ type }) => type === defaultRole)?.id ?? roles[0]?.id);
+  const [problem, setProblem] = useState<string>();
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      await api.post("/users", { ...values, role, confirmed: true });
+      showDone(`Made ${values.username}`);
+      onSaved();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  return (
+    <Dialog
+      title="New user"
+      onClose={onClose}
+      actions={
+        <button
+          type="submit"
+          form="user-form"
+          class="button button-primary"
+          disabled={Object.values(values).some((value) => value === "")}
+        >
+          Create
+        </button>
+      }
+    >
+      <form id="user-form" class="dialog-form" autocomplete="off" onSubmit={save}>
+        {texts.map(({ name, label, type }) => (
+          <label key={name} class="field">
+            <span class="field-label">{label}</span>
+            <input
+              class="input"
+              type={type as "text"}
+              autocomplete={type === "password" ? "new-password" : "off"}
+              value={values[name]}
+              onInput={({ currentTarget }) => setValues((before) => ({ ...before, [name]: currentTarget.value }))}
+            />
+          </label>
+        ))}
+        <label class="field">
+          <span class="field-label">Role</span>
+          <select class="input" value={role} onChange={({ currentTarget }) => setRole(Number(currentTarget.value))}>
+            {roles.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {problem ? (
+          <p class="field-problem" role="alert">
+            {problem}
+          </p>
+        ) : null}
+      </form>
+    </Dialog>
+  );
+}
+
+interface PasswordDialogProps {
+  readonly id: number;
+  readonly username: string;
+  /** The file that the user is from, which may say another password. */
+  readonly file: string | undefined;
+  readonly onClose: () => void;
+}
+
+export function PasswordDialog({ id, username, file, onClose }: PasswordDialogProps) {
+  const [password, setPassword] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      await api.put(`/users/${id}`, { password });
+      showDone(`${username} has another password`);
+      onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  return (
+    <Dialog
+      title={`Another password for ${username}`}
+      onClose={onClose}
+      actions={
+        <button type="submit" form="password-form" class="button button-primary" disabled={password === ""}>
+          Save
+        </button>
+      }
+    >
+      <form id="password-form" class="dialog-form" onSubmit={save}>
+        <label class="field">
+          <span class="field-label">Password</span>
+          <input
+            class="input"
+            type="password"
+            autocomplete="new-password"
+            value={password}
+            onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+          />
+          <span class="hint">
+            {file ? `A password in ${file} counts again when that file changes. ` : ""}Sessions of this user end.
+          </span>
+        </label>
+        {problem ? (
+          <p class="field-problem" role="alert">
+            {problem}
+          </p>
+        ) : null}
+      </form>
+    </Dialog>
+  );
+}

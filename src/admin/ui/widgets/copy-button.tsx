@@ -1,0 +1,46 @@
+/** Copies a text to the clipboard, and says so. */
+import { useEffect, useState } from "preact/hooks";
+import { announce } from "./announce.tsx";
+import { Icon } from "./icon.tsx";
+import { showProblem } from "./toasts.tsx";
+
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label?: string;
+}
+
+const SHOWN_MS = 2_000;
+
+/** Throws outside of HTTPS and localhost, where browsers have no clipboard for pages. */
+async function copy(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  throw new Error("The browser lets pages use the clipboard on localhost and with HTTPS only: select the text");
+}
+
+export function CopyButton({ text, label = "Copy" }: CopyButtonProps) {
+  const [isCopied, setIsCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setIsCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <button
+      type="button"
+      class="button button-small"
+      aria-label={label}
+      onClick={async () => {
+        try {
+          await copy(text);
+          setIsCopied(true);
+          announce("Copied");
+        } catch (error) {
+          showProblem(error);
+        }
+      }}
+    >
+      <Icon name={isCopied ? "check" : "copy"} />
+      {isCopied ? "Copied" : "Copy"}
+    </button>
+  );
+}

@@ -1,0 +1,173 @@
+/** Roles, users and tokens in a browser: changed with the keyboard and the pointer, and written into the project's file. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { type Body, configFile, typeFile } from "../../project.ts";
+import { problemsOf } from "../ui/axe.ts";
+import { hasBrowser, launchBrowser } from "../ui/browser.ts";
+import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+
+const files = {
+  ...typeFile("note", { text: { type: "string" } }),
+  ...configFile({
+    roles: { public: ["api::note.note.find"] },
+    users: [{ username: "ann", email: "ann@example.com", password: "secret of Ann" }],
+  }),
+};
+
+describe.skipIf(!hasBrowser)("access in the admin page", () => {
+  let server: AdminServer;
+  let browser: Browser;
+  let admin: AdminPage;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
+    admin = await AdminPage.open(browser, server);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  const button = (name: string) => admin.page.getByRole("button", { name, exact: true });
+  const inDialog = (name: string) => admin.page.getByRole("dialog").getByRole("button", { name, exact: true });
+  const saved = (): Body => JSON.parse(readFileSync(join(server.root, "config/galley.json"), "utf8"));
+  const status = async (path: string, key?: string): Promise<number> =>
+    (await fetch(server.address + path, key ? { headers: { authorization: `Bearer ${key}` } } : {})).status;
+  const writeFile = async (): Promise<void> => {
+    await inDialog("Write the file").click();
+    await inDialog("Write the file").waitFor({ state: "detached" });
+  };
+
+  test("a permission is switched, seen as a change of the file, and counts at once", async () => {
+    expect(await status("/api/notes")).toBe(200);
+    await admin.goTo("/admin/access");
+    await admin.page.getByLabel("note: Find", { exact: true }).press(" ");
+    await admin.page.getByLabel("note: Find one", { exact: true }).press(" ");
+    await button("Save").press("Enter");
+    const diff = admin.page.getByRole("region", { name: "Changes of config/galley.json" });
+    await diff.getByText('"api::note.note.findOne"').waitFor();
+    expect(await diff.textContent()).not.toContain("secret of Ann");
+    await writeFile();
+    expect(saved().roles.public).toEqual(["api::note.note.findOne"]);
+    expect(await status("/api/notes")).toBe(403);
+  });
+
+  test("a role is made, given to a user of the file, and cannot be removed before it is taken away again", async () => {
+    await button("New role").click();
+    await admin.page.getByLabel("Name").fill("Éditeur en chef");
+    await button("Go on").click();
+    await writeFile();
+    await admin.page.getByRole("heading", { name: "Éditeur en chef" }).waitFor();
+    expect(saved().roles.editeur_en_chef).toEqual([]);
+    await admin.page.getByRole("link", { name: "Users", exact: true }).click();
+    await admin.page.getByLabel("Role of ann").selectOption("editeur_en_chef");
+    await writeFile();
+    expect(saved().users[0]).toMatchObject({ role: "editeur_en_chef", password: "secret of Ann" });
+    await admin.goTo("/admin/access/roles?role=editeur_en_chef");
+    await button("Delete").click();
+    await admin.message("ann");
+    await button("Close this message").click();
+    await admin.goTo("/admin/access/users");
+    await admin.page.getByLabel("Role of ann").selectOption("authenticated");
+    await writeFile();
+    await admin.goTo("/admin/access/roles?role=editeur_en_chef");
+    await button("Delete").click();
+    await writeFile();
+    await admin.message("Deleted");
+    expect(Object.keys(saved().roles)).toEqual(["public"]);
+  });
+
+  test("a user is made, blocked, given another password, and deleted", async () => {
+    await admin.goTo("/admin/access/users");
+    await button("New user").click();
+    await admin.page.getByLabel("Username").fill("bob");
+    await admin.page.getByLabel("Email").fill("bob@example.com");
+    await admin.page.getByLabel("Password").fill("first password");
+    await inDialog("Create").click();
+    await admin.message("Made bob");
+    const login = async (password: string): Promise<number> => {
+      const body = JSON.stringify({ identifier: "bob", password });
+      const headers = { "content-type": "application/json" };
+      return (await fetch(`${server.address}/api/auth/local`, { method: "POST", headers, body })).status;
+    };
+    const choose = async (item: string): Promise<void> => {
+      await button("What can be done to bob").click();
+      await admin.page.getByRole("menuitem", { name: item, exact: true }).click();
+    };
+    expect(await login("first password")).toBe(403);
+    await admin.goTo("/admin/access/roles?role=public&action=plugin::users-permissions.auth.callback");
+    await admin.page.getByLabel(/auth.*: callback$/i).press(" ");
+    await button("Save").click();
+    await writeFile();
+    expect(await login("first password")).toBe(200);
+    await admin.goTo("/admin/access/users?q=bob");
+    await choose("Set another password");
+    await admin.page.getByRole("textbox", { name: /^Password/ }).fill("second password");
+    await inDialog("Save").click();
+    await admin.message("bob has another password");
+    expect([await login("first password"), await login("second password")]).toEqual([400, 200]);
+    await choose("Block");
+    await admin.message("Blocked bob");
+    expect(await login("second password")).toBe(400);
+    await choose("Delete");
+    await inDialog("Delete").click();
+    await admin.page.getByText("Nobody matches.").waitFor();
+  });
+
+  test("a token's key is shown once, works, and ends when it is revoked", async () => {
+    await admin.goTo("/admin/access/tokens");
+    await button("New token").click();
+    await admin.page.getByLabel("Name").fill("site");
+    await admin.page.getByLabel("Type").selectOption("custom");
+    await admin.page.getByLabel("note: Find", { exact: true }).check();
+    await admin.page.getByLabel("Expires").selectOption({ label: "After 7 days" });
+    await inDialog("Create").click();
+    const key = (await admin.page.locator(".secret code").textContent())!;
+    await inDialog("Done").click();
+    expect([await status("/api/notes", key), await status("/api/notes/1", key)]).toEqual([200, 403]);
+    expect(await admin.page.content()).not.toContain(key);
+    await button("New key for site").click();
+    await inDialog("Make a new key").click();
+    const other = (await admin.page.locator(".secret code").textContent())!;
+    expect([await status("/api/notes", key), await status("/api/notes", other)]).toEqual([401, 200]);
+    await inDialog("Done").click();
+    await button("Revoke site").click();
+    await inDialog("Revoke").click();
+    await admin.message("Revoked site");
+    expect(await status("/api/notes", other)).toBe(401);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "axe finds nothing, %s",
+    async (colorScheme) => {
+      const other = await AdminPage.open(browser, server, { colorScheme });
+      for (const [path, shown] of [
+        ["roles", ".permission-table"],
+        ["users", ".access-item"],
+        ["tokens", ".access-item"],
+      ] as const) {
+        await other.goTo(`/admin/access/${path}`);
+        await other.page.locator(shown).first().waitFor();
+        expect(await problemsOf(other.page)).toEqual([]);
+      }
+      await other.context.close();
+    },
+    60_000,
+  );
+
+  test("nothing is cut off at a width of 360 pixels, and the browser has reported nothing", async () => {
+    await admin.page.setViewportSize({ width: 360, height: 700 });
+    for (const path of ["roles", "users", "tokens"]) {
+      await admin.goTo(`/admin/access/${path}`);
+      await admin.page.locator(".permission-table, .access-item").first().waitFor();
+      const over = await admin.page
+        .locator("#main")
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect(over).toBe(0);
+    }
+    expect(admin.complaints).toEqual([]);
+  });
+});
