@@ -87,10 +87,6 @@ const hookOf = (module: unknown, name: string): Hook | undefined => {
   return typeof hook === "function" ? (hook as Hook) : undefined;
 };
 
-function noConnection(): never {
-  throw new Error("strapi.db.connection is not there in Galley; use strapi.db.query");
-}
-
 function createRequestContext(): RequestContext {
   const contexts = new AsyncLocalStorage<Context>();
   return { get: () => contexts.getStore(), run: (ctx, work) => contexts.run(ctx, work) };
@@ -198,7 +194,13 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const serverMiddlewares: Middleware[] = [];
   const server = createServer(serverRoutes, serverMiddlewares, settings.rest.prefix, log);
   const apis = apiViews(code);
-  const database = createDatabase(runtime, schemas, noConnection);
+  let knex: object | undefined;
+  const connection = (): object => {
+    const { createConnection } = require("./knex/connection.ts") as typeof import("./knex/connection.ts");
+    knex ??= createConnection(model, transactions);
+    return knex;
+  };
+  const database = createDatabase(runtime, schemas, connection);
   runtime.strapi = createStrapi({
     runtime,
     registries,

@@ -15,11 +15,6 @@ interface Rule {
 
 /** Each is an error with its name where it is called, or has no effect. */
 const rules: readonly Rule[] = [
-  {
-    pattern: /strapi\.db\.(?:connection|getConnection)\b/g,
-    what: "strapi.db.connection (knex)",
-    advice: "use strapi.db.query, whose conditions reach through relations",
-  },
   { pattern: /strapi\.db\.queryBuilder\b/g, what: "strapi.db.queryBuilder", advice: "use strapi.db.query" },
   {
     pattern: /strapi\.server\.httpServer\b/g,

@@ -1,0 +1,134 @@
+/**
+ * `strapi.db.connection`: knex's query builder on Galley's database. Its statements run where the running code is: inside
+ * the transaction that it is in, or on their own.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Knex } from "knex";
+import type { Model } from "../../schema/model.ts";
+import type { AsyncTransactions } from "../../storage/async-transactions.ts";
+import { prepareStatement } from "./statement.ts";
+import { type MappedTable, mappedTables } from "./tables.ts";
+
+/** What stands for a connection of knex's pool. */
+interface Handle {
+  /** Runs work inside the transaction that was begun on it. */
+  inside: ((work: () => unknown) => unknown) | undefined;
+  end: ((error?: Error) => Promise<void>) | undefined;
+}
+
+interface KnexQuery {
+  readonly sql: string;
+  readonly bindings?: readonly unknown[];
+  response?: unknown;
+  context?: { readonly lastID: number; readonly changes: number };
+}
+
+class RolledBack extends Error {}
+
+type Value = string | number | bigint | Uint8Array | null;
+
+const bound = (value: unknown): Value => {
+  if (value === undefined || value === null) return null;
+  if (value instanceof Date) return value.getTime();
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "object" && !(value instanceof Uint8Array)) return JSON.stringify(value);
+  return value as Value;
+};
+
+/** Knex has room for as many connections as code may want at once: they are all the same database. */
+const POOL = { min: 0, max: 10_000 };
+
+export function createConnection(model: Model, transactions: AsyncTransactions): Knex {
+  const Dialect = require("knex/lib/dialects/sqlite3") as { new (config: object): object };
+  const makeKnex = require("knex/lib/knex-builder/make-knex") as (client: object) => Knex;
+  let tables: ReadonlyMap<string, MappedTable> | undefined;
+
+  function run(query: KnexQuery): void {
+    tables ??= mappedTables(model);
+    const name = /\bsqlite_master\b/.test(query.sql)
+      ? tables.get(String(query.bindings?.[0]).toLowerCase())?.name
+      : undefined;
+    if (name !== undefined) {
+      // the builder asks whether there is such a table
+      query.response = [{ type: "table", name }];
+      return;
+    }
+    const { storage } = transactions;
+    const { sql, isMapped } = prepareStatement(query.sql, tables, storage);
+    const statement = storage.db.prepare(sql);
+    try {
+      const values = (query.bindings ?? []).map(bound);
+      const total = () => Number(storage.first("SELECT total_changes()")![0]);
+      const before = isMapped ? total() : 0;
+      if (statement.columnNames.length > 0) {
+        query.response = statement.all(...values);
+        query.context = { lastID: 0, changes: 0 };
+        return;
+      }
+      const { lastInsertRowid, changes } = statement.run(...values);
+      query.context = { lastID: Number(lastInsertRowid), changes: isMapped ? total() - before : changes };
+    } finally {
+      statement.finalize();
+    }
+  }
+
+  /** Stays open until it is committed or rolled back. */
+  async function begin(handle: Handle): Promise<void> {
+    const opened = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const done = transactions.run(async () => {
+      handle.inside = AsyncLocalStorage.snapshot() as Handle["inside"];
+      opened.resolve();
+      await ended.promise;
+    });
+    done.catch(opened.reject);
+    handle.end = async (error) => {
+      handle.inside = undefined;
+      handle.end = undefined;
+      if (error) ended.reject(error);
+      else ended.resolve();
+      await done.catch((reason: unknown) => {
+        if (!(reason instanceof RolledBack)) throw reason;
+      });
+    };
+    await opened.promise;
+  }
+
+  async function execute(handle: Handle, query: KnexQuery): Promise<void> {
+    const [word = ""] = query.sql.trim().toUpperCase().split(/[\s;]/);
+    if (word === "BEGIN") return begin(handle);
+    if (word === "COMMIT" || (word === "ROLLBACK" && !/\sTO\s/i.test(query.sql)))
+      return handle.end?.(word === "COMMIT" ? undefined : new RolledBack("The transaction was rolled back"));
+    const inside = handle.inside;
+    if (inside) return void inside(() => run(query));
+    const isRead = /^(SELECT|WITH|VALUES|PRAGMA|EXPLAIN)$/.test(word);
+    if (isRead || transactions.isInside) run(query);
+    else await transactions.run(async () => run(query));
+  }
+
+  class Client extends Dialect {
+    _driver(): object {
+      return {};
+    }
+
+    async acquireRawConnection(): Promise<Handle> {
+      return { inside: undefined, end: undefined };
+    }
+
+    async destroyRawConnection({ end }: Handle): Promise<void> {
+      await end?.(new RolledBack("The connection was closed"));
+    }
+
+    validateConnection(): boolean {
+      return true;
+    }
+
+    async _query(handle: Handle, query: KnexQuery): Promise<KnexQuery> {
+      if (!query.sql) throw new Error("The query is empty");
+      await execute(handle, query);
+      return query;
+    }
+  }
+  const connection = { filename: "galley" };
+  return makeKnex(new Client({ client: "sqlite3", connection, useNullAsDefault: true, pool: POOL }));
+}

@@ -1,0 +1,83 @@
+/** SQL that names the reference's tables, made to run on Galley's. */
+import { quote } from "../../storage/quote.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { MappedColumn, MappedTable, TableWrites } from "./tables.ts";
+
+export interface Prepared {
+  readonly sql: string;
+  readonly isRead: boolean;
+  /** Whether rows are written through a view, whose changes SQLite counts apart. */
+  readonly isMapped: boolean;
+}
+
+type Tables = ReadonlyMap<string, MappedTable>;
+
+const READ = /^\s*(?:select|with|values|pragma|explain)\b/i;
+const WRITE =
+  /^(\s*(?:update(?:\s+or\s+\w+)?|insert\s+(?:or\s+\w+\s+)?into|replace\s+into|delete\s+from)\s+)(["`[]?)([\w$]+)(["`\]]?)/i;
+const WITH = /^\s*with\s+(recursive\s+)?/i;
+
+/** Each table that a statement names stands before it as a query of its own name. */
+function withTables(sql: string, tables: Tables, storage: Storage): string {
+  const words = new Set(sql.toLowerCase().match(/[a-z_][\w$]*/g));
+  const named = [...words].flatMap((word) => tables.get(word) ?? []);
+  if (named.length === 0) return sql;
+  const list = named.map(({ name, select }) => `${quote(name)} AS NOT MATERIALIZED (${select(storage)})`).join(", ");
+  const own = WITH.exec(sql);
+  return own ? `WITH ${own[1] ?? ""}${list}, ${sql.slice(own[0].length)}` : `WITH ${list} ${sql}`;
+}
+
+/** A time as Galley stores it, of milliseconds or text. */
+const stored = (column: string): string =>
+  `CASE WHEN typeof(${column}) IN ('integer', 'real') THEN strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch') ELSE ${column} END`;
+
+function updateTrigger(writes: Extract<TableWrites, { kind: "rows" }>, view: string): string {
+  const set = writes.columns
+    .filter(({ own }: MappedColumn) => own !== "id")
+    .map(({ name, own, isTime }) => `${quote(own)} = ${isTime ? stored(`NEW.${quote(name)}`) : `NEW.${quote(name)}`}`);
+  if (writes.draftAndPublish) set.push("status = CASE WHEN NEW.published_at IS NULL THEN 'draft' ELSE 'published' END");
+  return `CREATE TEMP TRIGGER IF NOT EXISTS ${quote(`${view}_update`)} INSTEAD OF UPDATE ON ${quote(view)} BEGIN
+    UPDATE ${quote(writes.table)} SET ${set.join(", ")} WHERE id = OLD.id; END`;
+}
+
+function linkTriggers(
+  { field, owner, target }: Extract<TableWrites, { kind: "links" }>,
+  view: string,
+  storage: Storage,
+) {
+  const number = storage.number(field);
+  const at = (row: "OLD" | "NEW") => `field = ${number} AND owner = ${row}.${quote(owner)}`;
+  const insert = `INSERT OR IGNORE INTO galley_links (field, owner, position, target, kind, inverse) VALUES (${number}, NEW.${quote(owner)},
+    (SELECT coalesce(max(position), 0) + 1 FROM galley_links WHERE ${at("NEW")}), NEW.${quote(target)}, 0,
+    (SELECT coalesce(max(inverse), 0) + 1 FROM galley_links WHERE field = ${number} AND target = NEW.${quote(target)}));`;
+  const remove = `DELETE FROM galley_links WHERE ${at("OLD")} AND target = OLD.${quote(target)};`;
+  const trigger = (event: string, body: string) =>
+    `CREATE TEMP TRIGGER IF NOT EXISTS ${quote(`${view}_${event.toLowerCase()}`)} INSTEAD OF ${event} ON ${quote(view)} BEGIN ${body} END`;
+  return [trigger("INSERT", insert), trigger("DELETE", remove), trigger("UPDATE", remove + insert)];
+}
+
+/** The view through which rows of a table are written. Throws for what only the document service can write. */
+function writableView(table: MappedTable, action: string, storage: Storage): string {
+  const { writes, name } = table;
+  const isPossible = writes?.kind === "links" || (writes?.kind === "rows" && action.startsWith("update"));
+  if (!writes || !isPossible)
+    throw new Error(`strapi.db.connection cannot ${action} ${name} in Galley: use strapi.db.query or strapi.documents`);
+  const view = `galley_knex_${name}`;
+  storage.db.run(`CREATE TEMP VIEW IF NOT EXISTS ${quote(view)} AS ${table.select(storage).replaceAll("main.", "")}`);
+  const triggers = writes.kind === "rows" ? [updateTrigger(writes, view)] : linkTriggers(writes, view, storage);
+  for (const trigger of triggers) storage.db.run(trigger);
+  return view;
+}
+
+/** `storage`: the connection that the statement runs on. */
+export function prepareStatement(sql: string, tables: Tables, storage: Storage): Prepared {
+  const write = WRITE.exec(sql);
+  if (!write) return { sql: withTables(sql, tables, storage), isRead: READ.test(sql), isMapped: false };
+  const [start = "", action = "", , name = ""] = write;
+  if (/^(galley_|sqlite_)/i.test(name)) throw new Error(`${name} is Galley's own table`);
+  const table = tables.get(name.toLowerCase());
+  const rest = sql.slice(start.length);
+  if (!table) return { sql: withTables(sql, tables, storage), isRead: false, isMapped: false };
+  const view = writableView(table, action.trim().toLowerCase().replace(/\s+/g, " "), storage);
+  return { sql: withTables(`${action}${quote(view)}${rest}`, tables, storage), isRead: false, isMapped: true };
+}

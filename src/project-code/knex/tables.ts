@@ -1,0 +1,169 @@
+/**
+ * The reference's tables, as code names them in SQL, each as a query of Galley's own: columns in snake case, times in
+ * milliseconds, and links of one attribute as a table of their own (`articles_tags_lnk`).
+ */
+import { FILE } from "../../schema/builtin/index.ts";
+import type { Attribute, ContentType, Model, RelationAttribute, ScalarAttribute, Schema } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Storage } from "../../storage/storage.ts";
+
+/** The reference names columns and tables with it. */
+const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
+
+/** A column of the reference, and where Galley keeps it. */
+export interface MappedColumn {
+  readonly name: string;
+  readonly own: string;
+  readonly isTime: boolean;
+}
+
+export interface MappedTable {
+  readonly name: string;
+  /** A query without an ending; `main.` keeps its tables apart from what stands for them. */
+  readonly select: (storage: Storage) => string;
+  /** What may be written; undefined where rows are Galley's alone. */
+  readonly writes: TableWrites | undefined;
+}
+
+export type TableWrites =
+  | {
+      readonly kind: "rows";
+      readonly table: string;
+      readonly columns: readonly MappedColumn[];
+      readonly draftAndPublish: boolean;
+    }
+  | { readonly kind: "links"; readonly field: string; readonly owner: string; readonly target: string };
+
+const TIMES = new Set(["datetime", "timestamp"]);
+
+const columnOf = ({ name, column, type }: ScalarAttribute): MappedColumn => ({
+  name: snakeCase(name),
+  own: column,
+  isTime: TIMES.has(type.name),
+});
+
+const selected = ({ name, own, isTime }: MappedColumn): string => {
+  const column = quote(own);
+  const value = isTime ? `CAST(round(unixepoch(${column}, 'subsec') * 1000) AS INTEGER)` : column;
+  return `${value} AS ${quote(name)}`;
+};
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+const scalars = (schema: Schema): MappedColumn[] => {
+  const columns = [...schema.attributes.values()].filter((item) => item.kind === "scalar").map(columnOf);
+  return [
+    { name: "id", own: "id", isTime: false },
+    ...columns.filter(({ name }) => name !== "id" && name !== "document_id"),
+  ];
+};
+
+function rowsTable(schema: Schema): MappedTable {
+  const columns = scalars(schema);
+  const { table } = schema;
+  if (schema.modelType !== "contentType")
+    return {
+      name: table,
+      select: () => `SELECT ${columns.map(selected).join(", ")} FROM main.${quote(table)}`,
+      writes: undefined,
+    };
+  const { draftAndPublish, localized } = schema as ContentType;
+  const locale = columns.some(({ name }) => name === "locale") ? [] : ["NULL AS locale"];
+  const list = [
+    "document_id",
+    ...columns.map(selected),
+    ...locale,
+    "NULL AS created_by_id",
+    "NULL AS updated_by_id",
+  ].join(", ");
+  // what is left of drafts and locales that a type had before does not count
+  const rows = [draftAndPublish ? [] : "status = 'published'", `locale IS ${localized ? "NOT NULL" : "NULL"}`].flat();
+  return {
+    name: table,
+    select: () => `SELECT ${list} FROM main.${quote(table)} WHERE ${rows.join(" AND ")}`,
+    writes: { kind: "rows", table, columns, draftAndPublish },
+  };
+}
+
+const singularOf = (schema: Schema): string =>
+  snakeCase("singularName" in schema ? String(schema.singularName) : (schema.uid.split(".").at(-1) ?? ""));
+
+function linkTable(schema: Schema, attribute: RelationAttribute, target: ContentType): MappedTable {
+  const source = singularOf(schema);
+  const other = singularOf(target);
+  const inverse = source === other ? `inv_${other}` : other;
+  const { field } = attribute.link;
+  const [owner, linked] = [`${source}_id`, `${inverse}_id`];
+  const orders = [
+    ...(/Many$/.test(attribute.relation) ? [`position AS ${quote(`${other}_ord`)}`] : []),
+    ...(attribute.other !== undefined && /^many/.test(attribute.relation)
+      ? [`inverse AS ${quote(source === other ? `inv_${source}_ord` : `${source}_ord`)}`]
+      : []),
+  ];
+  const columns = [`owner AS ${quote(owner)}`, `target AS ${quote(linked)}`, ...orders];
+  return {
+    name: `${snakeCase(schema.table)}_${snakeCase(attribute.name)}_lnk`,
+    select: (storage) =>
+      `SELECT row_number() OVER (ORDER BY owner, position) AS id, ${columns.join(", ")} FROM main.galley_links WHERE field = ${storage.number(field)}`,
+    writes: { kind: "links", field, owner, target: linked },
+  };
+}
+
+type PartAttribute = Extract<Attribute, { kind: "component" | "zone" }>;
+
+function componentsTable(model: Model, schema: Schema, attributes: readonly PartAttribute[]): MappedTable {
+  const ofAttribute = (storage: Storage, attribute: PartAttribute): string => {
+    const uids = attribute.kind === "component" ? [attribute.component] : attribute.components;
+    const known = uids.flatMap((uid) => model.components.get(uid) ?? []);
+    const type =
+      attribute.kind === "component"
+        ? text(attribute.component)
+        : `CASE kind ${known.map(({ table, uid }) => `WHEN ${storage.number(table)} THEN ${text(uid)}`).join(" ")} END`;
+    return `SELECT owner AS entity_id, target AS cmp_id, ${known.length === 0 ? "NULL" : type} AS component_type, ${text(attribute.name)} AS field, position AS "order" FROM main.galley_links WHERE field = ${storage.number(attribute.link.field)}`;
+  };
+  return {
+    name: `${snakeCase(schema.table)}_cmps`,
+    select: (storage) =>
+      `SELECT row_number() OVER () AS id, * FROM (${attributes.map((item) => ofAttribute(storage, item)).join(" UNION ALL ")})`,
+    writes: undefined,
+  };
+}
+
+function mediaTable(model: Model): MappedTable {
+  const schemas: readonly Schema[] = [...model.types.values(), ...model.components.values()];
+  return {
+    name: "files_related_mph",
+    select: (storage) => {
+      const parts = schemas.flatMap((schema) =>
+        [...schema.attributes.values()].flatMap((attribute) =>
+          attribute.kind === "media"
+            ? [
+                `SELECT target AS file_id, owner AS related_id, ${text(schema.uid)} AS related_type, ${text(attribute.name)} AS field, position AS "order" FROM main.galley_links WHERE field = ${storage.number(attribute.link.field)}`,
+              ]
+            : [],
+        ),
+      );
+      const none = `SELECT NULL AS file_id, NULL AS related_id, NULL AS related_type, NULL AS field, NULL AS "order" WHERE 0`;
+      return `SELECT row_number() OVER () AS id, * FROM (${[...parts, none].join(" UNION ALL ")})`;
+    },
+    writes: undefined,
+  };
+}
+
+/** By name, in lower case. */
+export function mappedTables(model: Model): ReadonlyMap<string, MappedTable> {
+  const tables: MappedTable[] = [];
+  for (const schema of [...model.types.values(), ...model.components.values()]) {
+    tables.push(rowsTable(schema));
+    const parts: PartAttribute[] = [];
+    for (const attribute of schema.attributes.values()) {
+      if (attribute.kind === "component" || attribute.kind === "zone") parts.push(attribute);
+      if (attribute.kind !== "relation" || attribute.link.side !== "owner" || attribute.link.field === "") continue;
+      const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
+      if (target) tables.push(linkTable(schema, attribute, target));
+    }
+    if (parts.length > 0) tables.push(componentsTable(model, schema, parts));
+  }
+  if (model.types.has(FILE)) tables.push(mediaTable(model));
+  return new Map(tables.map((table) => [table.name.toLowerCase(), table]));
+}

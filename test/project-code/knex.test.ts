@@ -1,0 +1,149 @@
+/** `strapi.db.connection`: SQL in the names of the reference's tables. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Body, componentFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
+
+let app: TestApp;
+let strapi: Body;
+let knex: Body;
+let note: Body;
+beforeAll(async () => {
+  app = await testApp({
+    ...typeFile(
+      "note",
+      {
+        title: { type: "string" },
+        viewCount: { type: "integer" },
+        isHot: { type: "boolean" },
+        startsAt: { type: "datetime" },
+        parts: { type: "component", component: "block.text", repeatable: true },
+        tags: relation("manyToMany", "tag"),
+        parent: relation("manyToOne", "note"),
+      },
+      { draftAndPublish: true },
+    ),
+    ...typeFile("tag", { name: { type: "string" } }),
+    ...componentFile("block.text", { body: { type: "string" } }),
+    "src/index.js": "module.exports = { register({ strapi }) { globalThis.knexCode = strapi; } };",
+  });
+  strapi = (globalThis as unknown as { knexCode: Body }).knexCode;
+  knex = strapi.db.connection;
+  const tag = await strapi.documents("api::tag.tag").create({ data: { name: "red" } });
+  note = await strapi.documents("api::note.note").create({
+    data: {
+      title: "a",
+      viewCount: 1,
+      isHot: true,
+      startsAt: "2026-03-04T05:06:07.000Z",
+      parts: [{ body: "x" }],
+      tags: [tag.documentId],
+    },
+    status: "published",
+  });
+});
+afterAll(() => app.close());
+
+describe("reads", () => {
+  test("columns in snake case, times in milliseconds, flags as numbers, a row for each version", async () => {
+    const rows = await knex("notes").select("*").orderBy("id");
+    expect(rows.length).toBe(2);
+    expect(rows[1]).toMatchObject({
+      document_id: note.documentId,
+      title: "a",
+      view_count: 1,
+      is_hot: 1,
+      starts_at: Date.parse("2026-03-04T05:06:07.000Z"),
+      locale: null,
+    });
+    expect([rows[0].published_at, typeof rows[1].published_at, typeof rows[1].created_at]).toEqual([
+      null,
+      "number",
+      "number",
+    ]);
+  });
+
+  test("raw SQL with joins through links, values bound", async () => {
+    const rows = await knex.raw(
+      "SELECT n.title, t.name FROM notes n JOIN notes_tags_lnk l ON l.note_id = n.id JOIN tags AS t ON t.id = l.tag_id WHERE n.published_at IS NOT NULL AND n.title = ?",
+      ["a"],
+    );
+    expect(rows).toEqual([{ title: "a", name: "red" }]);
+  });
+
+  test("builders: first, count, pluck, subqueries, components, own WITH", async () => {
+    expect(await knex("notes").where({ title: "a" }).whereNull("published_at").first("title")).toEqual({ title: "a" });
+    expect((await knex("tags").count("* as total"))[0]).toEqual({ total: 1 });
+    expect(await knex("tags").pluck("name")).toEqual(["red"]);
+    expect(await knex("tags").whereIn("id", knex("notes_tags_lnk").select("tag_id")).select("name")).toEqual([
+      { name: "red" },
+    ]);
+    expect((await knex("notes_cmps").select("field", "component_type"))[0]).toEqual({
+      field: "parts",
+      component_type: "block.text",
+    });
+    expect(
+      await knex.with("hot", knex("notes").where("is_hot", true)).from("hot").countDistinct("document_id as n"),
+    ).toEqual([{ n: 1 }]);
+    const known = ["notes", "notes_tags_lnk", "nothing"].map((name) => knex.schema.hasTable(name));
+    expect(await Promise.all(known)).toEqual([true, true, false]);
+  });
+
+  test("what is not there is an error with its name", async () => {
+    await expect(knex("no_such_table").select("*").then()).rejects.toThrow("no such table: no_such_table");
+  });
+});
+
+describe("writes", () => {
+  test("update columns of rows, and count them", async () => {
+    const startsAt = new Date("2027-01-02T03:04:05.000Z");
+    expect(await knex("notes").where({ title: "a" }).update({ view_count: 5, starts_at: startsAt })).toBe(2);
+    const [read] = await strapi.documents("api::note.note").findMany({ status: "published" });
+    expect(read).toMatchObject({ viewCount: 5, startsAt: startsAt.toISOString(), title: "a", isHot: true });
+    await knex("notes").whereNotNull("published_at").increment("view_count", 2);
+    expect((await strapi.documents("api::note.note").findFirst({ status: "published" })).viewCount).toBe(7);
+  });
+
+  test("links are added and removed", async () => {
+    const tag = await strapi.documents("api::tag.tag").create({ data: { name: "blue" } });
+    const names = async () =>
+      (await strapi.documents("api::note.note").findFirst({ status: "published", populate: ["tags"] })).tags.map(
+        ({ name }: Body) => name,
+      );
+    await knex("notes_tags_lnk").insert({ note_id: note.id, tag_id: tag.id });
+    expect(await names()).toEqual(["red", "blue"]);
+    expect(await knex("notes_tags_lnk").where({ note_id: note.id, tag_id: tag.id }).del()).toBe(1);
+    expect(await names()).toEqual(["red"]);
+  });
+
+  test("what only the document service can write is refused", async () => {
+    await expect(knex("tags").insert({ name: "raw" }).then()).rejects.toThrow("cannot insert into tags in Galley");
+    await expect(knex("galley_links").del().then()).rejects.toThrow("Galley's own table");
+  });
+});
+
+describe("transactions", () => {
+  const views = async () => (await knex("notes").whereNull("published_at").first("view_count")).view_count;
+
+  test("are committed or rolled back as a whole, with documents", async () => {
+    await knex.transaction(async (trx: Body) => {
+      await trx("notes").update({ view_count: 10 });
+      expect((await trx("notes").first("view_count")).view_count).toBe(10);
+    });
+    const fail = async () =>
+      await knex.transaction(async (trx: Body) => {
+        await trx("notes").update({ view_count: 20 });
+        throw new Error("not this time");
+      });
+    await expect(fail()).rejects.toThrow("not this time");
+    expect(await views()).toBe(10);
+  });
+
+  test("statements belong to the transaction that they run in", async () => {
+    const failed = strapi.db.transaction(async ({ trx }: Body) => {
+      await strapi.db.connection("notes").transacting(trx).update({ view_count: 30 });
+      expect(await views()).toBe(30);
+      throw new Error("taken back");
+    });
+    await expect(failed).rejects.toThrow("taken back");
+    expect(await views()).toBe(10);
+  });
+});
