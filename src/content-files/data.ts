@@ -1,4 +1,4 @@
-/** Walks an entry's data by its schema: every relation and media value is handed to a visitor, every key must be known. */
+/** Walks an entry's data by its schema: every relation and media value is passed to a visitor; unknown keys are refused. */
 import type { Data } from "../documents/rows.ts";
 import { isRecord } from "../query/key-check.ts";
 import {
@@ -13,7 +13,7 @@ import {
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;
 
-/** Answers what stands for the names; none leaves a single value out. */
+/** Returns the values that replace the names; an empty list leaves a single value out. */
 export type LinkVisitor = (attribute: LinkAttribute, names: readonly string[], path: string) => readonly unknown[];
 
 /** What is wrong with a value, by its path in the entry. */
@@ -87,6 +87,6 @@ class Walk {
   }
 }
 
-/** The data with what `visit` answers in the place of names. Throws a DataProblem for the first wrong key or value. */
+/** Returns the data with names replaced by what `visit` returns. Throws a DataProblem for the first wrong key or value. */
 export const mapLinks = (model: Model, schema: Schema, data: Data, path: string, visit: LinkVisitor): Data =>
   new Walk(model, visit).level(schema, data, path);

@@ -73,15 +73,15 @@ function checkShape(shape: typeof Document, value: unknown, file: string, key: s
 function versionsOf(
   type: ContentType,
   { data, locales = {} }: Static<typeof Document>,
-  known: Locales,
+  existing: Locales,
 ): { versions: ContentVersion[]; problem: string | undefined } {
-  const own = type.localized ? known.byDefault : null;
+  const own = type.localized ? existing.byDefault : null;
   const versions: ContentVersion[] = data === undefined ? [] : [{ locale: own, data, path: "data" }];
   for (const [locale, values] of Object.entries(locales)) {
     const path = `locales.${locale}`;
     const refuse = (reason: string) => ({ versions, problem: `${path}: ${reason}` });
     if (!type.localized) return refuse(`${type.singularName} is not a localized type`);
-    if (!known.codes.has(locale)) return refuse("config/galley.json has no such locale");
+    if (!existing.codes.has(locale)) return refuse("config/galley.json has no such locale");
     if (locale === own && data !== undefined) return refuse(`"data" is this locale already, as the default one`);
     versions.push({ locale, data: values, path });
   }

@@ -40,7 +40,7 @@ function countByType(entries: readonly ContentEntry[]): Map<string, number> {
 class NotEmptyError extends Error {}
 
 /**
- * `given`: entries in the place of those in files. Answers what was loaded; undefined when the database is not empty any more, or there is nothing to load. Throws a
+ * `given`: entries instead of those in files. Returns what was loaded; undefined when the database is not empty any more, or there is nothing to load. Throws a
  * ProjectError that names file, entry and problem; nothing is loaded then.
  */
 export async function loadContentFiles(

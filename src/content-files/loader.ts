@@ -1,4 +1,4 @@
-/** Brings the entries of content files into the database through the document service. */
+/** Creates the entries of content files with the document service. */
 import type { DocumentsContext } from "../documents/context.ts";
 import { DocumentService } from "../documents/document-service.ts";
 import { hashPasswords, passwordsIn } from "../documents/passwords.ts";
@@ -27,7 +27,7 @@ function messageOf({ message, details }: ApiError): string {
     .join("; ");
 }
 
-/** Says of a refusal in which file, at which entry and where in it. */
+/** Adds file, entry and path to an error. */
 function locate(error: unknown, { file, key }: ContentEntry, path: string): unknown {
   const problem =
     error instanceof DataProblem
@@ -53,7 +53,7 @@ interface PendingLinks {
   readonly attributes: readonly string[];
 }
 
-/** One load: checks first, then what takes its time, then everything inside one transaction. */
+/** One load: checks, then password hashing, then all writes in one transaction. */
 export class ContentLoader {
   readonly #context: DocumentsContext;
   readonly #entries: ReadonlyMap<string, ContentEntry>;
@@ -81,7 +81,7 @@ export class ContentLoader {
     return at(entry, path, () => mapLinks(this.#context.model, entry.type, data, path, visit));
   }
 
-  /** Checks every name; answers the entries in an order in which they can be loaded. */
+  /** Checks every name. Returns the entries in an order in which they can be loaded. */
   check(): ContentEntry[] {
     const needs = new Map<string, Map<string, boolean>>();
     for (const entry of this.#entries.values()) {
@@ -107,7 +107,7 @@ export class ContentLoader {
     });
   }
 
-  /** Passwords take their time, and a transaction must not wait. */
+  /** Hashing is slow, and must not happen inside a transaction. */
   async hashPasswords(): Promise<void> {
     for (const entry of this.#entries.values()) {
       for (const version of entry.versions) {
@@ -141,11 +141,11 @@ export class ContentLoader {
       });
       const { locale } = version;
       const hashes = this.#hashes.get(version);
-      const known = documentId;
+      const existing = documentId;
       const written = at(entry, version.path, () =>
-        known === undefined
+        existing === undefined
           ? service.createSync({ data, locale }, hashes)
-          : service.updateSync({ documentId: known, data, locale }, hashes),
+          : service.updateSync({ documentId: existing, data, locale }, hashes),
       );
       documentId ??= written?.documentId as string;
       if (attributes.size > 0) this.#pendingLinks.push({ entry, version, attributes: [...attributes] });

@@ -1,4 +1,4 @@
-/** What the names in content files stand for: entries of the files themselves, and the users of config/galley.json. */
+/** Resolves names in content files: entries of the files themselves, and users of config/galley.json. */
 import type { DocumentsContext } from "../documents/context.ts";
 import { USER } from "../schema/builtin/index.ts";
 import { type ContentType, contentType, type RelationAttribute } from "../schema/model.ts";
@@ -58,7 +58,7 @@ export class Names {
     return entry.type.uid;
   }
 
-  /** Makes a document known by its entry's name. */
+  /** Registers the document of an entry. */
   add(entry: ContentEntry, documentId: string): void {
     this.#documents.set(entry.name, documentId);
   }

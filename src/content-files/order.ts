@@ -4,8 +4,8 @@
 export type Needs = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 
 /**
- * The types so that each comes after those it needs. Where types need each other, an optional link waits rather than a
- * required one; of several possible orders it is the given one.
+ * The types so that each comes after those it needs. Where types need each other, optional links are broken up before
+ * required ones; of several possible orders it is the given one.
  */
 export function loadingOrder(types: readonly string[], needs: Needs): string[] {
   const left = new Set(types);
@@ -15,10 +15,10 @@ export function loadingOrder(types: readonly string[], needs: Needs): string[] {
       ([other, required]) => other === type || !left.has(other) || (requiredOnly && !required),
     );
   while (left.size > 0) {
-    const waiting = [...left];
-    const next = waiting.find((type) => isFree(type, false)) ?? waiting.find((type) => isFree(type, true));
+    const pending = [...left];
+    const next = pending.find((type) => isFree(type, false)) ?? pending.find((type) => isFree(type, true));
     // types that require each other cannot be satisfied by any order
-    const type = next ?? waiting[0]!;
+    const type = next ?? pending[0]!;
     left.delete(type);
     order.push(type);
   }

@@ -167,7 +167,7 @@ function* filesBelow(root: string, path = ""): Generator<{ path: string; isFile:
   }
 }
 
-/** Opened when it is read, so that content which nobody asks for leaves no open file. */
+/** Opened on the first read, so that unread content leaves no open file. */
 async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file) as AsyncIterable<Uint8Array>;
 }

@@ -1,4 +1,4 @@
-/** What an archive may cost to read. An archive may come from anybody: its own figures are not believed. */
+/** What an archive may cost to read. Archives are untrusted input: sizes that they state are not relied on. */
 import { Transform, type TransformCallback } from "node:stream";
 
 export const MAX_PATH_LENGTH = 512;

@@ -19,7 +19,7 @@ export class ArchiveWriter {
   readonly #pack: Pack;
   readonly #written: Promise<void>;
 
-  /** `file` ends in `.tar`, then `.gz`, then `.enc`, each if wanted. Only its owner may read it: it holds hashes of passwords. */
+  /** `file` ends in `.tar`, then `.gz`, then `.enc`, each if wanted. Readable by its owner only, since it holds password hashes. */
   constructor({ file, key }: ArchiveSource) {
     const { pack } = require("tar-stream") as typeof import("tar-stream");
     this.#file = file;
@@ -31,7 +31,7 @@ export class ArchiveWriter {
       key === undefined ? new PassThrough() : encryptStream(key),
       createWriteStream(this.#unfinished, { mode: 0o600 }),
     );
-    // whoever writes next sees the error
+    // the next write rejects with the error
     this.#written.catch(() => {});
   }
 

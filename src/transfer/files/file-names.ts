@@ -39,7 +39,7 @@ function nameOf(id: string, data: Json, attributes: readonly string[]): string {
   return slug(id) || "document";
 }
 
-/** Names without ending, by document id. The same documents have the same names, in whatever order they come. */
+/** Names without ending, by document id. Independent of the order of the documents. */
 export function documentNames(type: ContentType, documents: ReadonlyMap<string, Json>): ReadonlyMap<string, string> {
   const attributes = namingAttributes(type);
   const names = new Map([...documents].map(([id, data]) => [id, nameOf(id, data, attributes)]));

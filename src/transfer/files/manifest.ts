@@ -21,7 +21,7 @@ export function readManifest(root: string): Manifest {
   const { locales, defaultLocale, files } = isRecord(value) ? value : {};
   if (!Array.isArray(locales) || !locales.every(isLocale) || typeof defaultLocale !== "string")
     throw new ProjectError(MANIFEST, "locales", "must list locales with code and name, beside a defaultLocale");
-  // paths out of the folder are nobody's
+  // a path outside the folder must never be removed
   if (!Array.isArray(files) || !files.every((path) => typeof path === "string" && placeOf(path) !== undefined))
     throw new ProjectError(MANIFEST, "files", "must list paths below the folder");
   return { locales, defaultLocale, files: files as string[] };

@@ -1,6 +1,6 @@
 /**
- * Brings an archive into a database. Everything happens in one transaction, and media files take their places when it is
- * about to end: whatever stops an import leaves what was there.
+ * Imports an archive into a database. Everything happens in one transaction, and media files are moved just before it commits:
+ * a failed, interrupted or killed import leaves the earlier content.
  */
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { ProjectError } from "../../errors.ts";
@@ -50,7 +50,7 @@ export interface ImportResult {
   readonly unknownTypes: ReadonlyMap<string, number>;
   /** Links of attributes that the project does not have, by "type.attribute". */
   readonly unknownLinks: ReadonlyMap<string, number>;
-  /** What else is to be said about the content, a line each. */
+  /** Other messages about the content, a line each. */
   readonly notes: readonly string[];
 }
 
@@ -93,7 +93,7 @@ class Importer {
 
   async run({ isOrdered }: Survey): Promise<ImportResult> {
     this.#scope.clearContent();
-    // links mean rows that are there: an archive in another order is read twice
+    // links refer to rows: an archive with links first is read twice
     await this.#read(({ place }) => isOrdered || place.kind !== "rows" || place.stage !== "links");
     if (!isOrdered) await this.#read(({ place }) => place.kind === "rows" && place.stage === "links");
     this.#edges.flush();

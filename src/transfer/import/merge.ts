@@ -1,4 +1,4 @@
-/** Importing beside content that stays: which rows of the archive are there already, and whose places the others take. */
+/** Merging: which rows of the archive exist already, and which rows the others replace. */
 import type { SqlValue } from "../../attributes/index.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { deleteRow, fieldsTo } from "../../documents/delete-row.ts";
@@ -19,7 +19,7 @@ const naturalKeys: Readonly<Record<string, readonly string[]>> = {
 /** Types whose rows are replaced by those with the same document id, as documents are. */
 const replacedById: ReadonlySet<string> = new Set([FOLDER, USER]);
 
-/** The id of the row that stays in the place of an archive's: locales, roles and other people's accounts are not replaced. */
+/** The id of an existing row that is kept instead of the archive's: locales, roles and accounts of other users are not replaced. */
 export function existingRow({ storage }: DocumentsContext, type: ContentType, { data }: Entity): number | undefined {
   const table = quote(type.table);
   for (const column of naturalKeys[type.uid] ?? []) {

@@ -1,18 +1,17 @@
 /**
- * The ids of imported rows. The reference numbers rows in the order of their lines, which is the order of lists without a
- * sort. Where the ids of an archive ascend, as in those of an SQLite database, they are that order, and nothing is
- * remembered of a row; a PostgreSQL database exports its rows in another order.
+ * Assigns ids to imported rows. The reference numbers rows in the order of their lines, which is the order of lists without a
+ * sort. Ascending ids, as exported from SQLite, are kept and need no map; PostgreSQL exports rows in another order.
  */
 import { isId } from "../archive/shapes.ts";
 
 /** The rows of one type. */
 export class RowOrder {
   #last = 0;
-  /** Rows above it have a number of their own; undefined: all ids have ascended so far. */
+  /** Ids up to this one were kept; undefined: all ids have ascended so far. */
   #ascendedTo: number | undefined;
   readonly #numbers = new Map<number, number>();
 
-  /** The place of the next row. `exists`: asked for ids that may have come before. Undefined for an id that has come before. */
+  /** The number of the next row; undefined for a repeated id. `exists`: whether a row was imported under its own id. */
   place(id: number, exists: (place: number) => boolean): number | undefined {
     if (this.#ascendedTo === undefined && id > this.#last) {
       this.#last = id;
@@ -24,7 +23,7 @@ export class RowOrder {
     return isId(this.#last) ? this.#last : undefined;
   }
 
-  /** The place of a row that has come. */
+  /** The number of an imported row. */
   placeOf(id: number): number {
     return this.#numbers.get(id) ?? id;
   }

@@ -6,8 +6,8 @@ import type { Storage } from "../../storage/storage.ts";
 import { RowOrder } from "./row-order.ts";
 
 /**
- * Types that are replaced together, and only when the archive has rows of one of them: an archive of the content alone
- * takes nobody's right to log in.
+ * Types that are replaced together, and only when the archive has rows of one of them: after importing an archive with
+ * content only, users can still log in.
  */
 const GROUPS: readonly (readonly string[])[] = [[ROLE, PERMISSION, USER], [LOCALE]];
 const GROUPED = new Set(GROUPS.flat());
@@ -21,9 +21,9 @@ export class ImportScope {
   readonly #storage: Storage;
   readonly #model: Model;
   readonly mode: ImportMode;
-  /** The last id of each table before the import, which is added to every id of the archive: nothing is remembered per row. */
+  /** The last id of each table before the import, which is added to every id of the archive, so that no map of ids is needed. */
   readonly #offsets: ReadonlyMap<string, number>;
-  /** Rows of the archive that stand for rows which are there already, by table. */
+  /** Existing rows that are used in place of rows of the archive, by table. */
   readonly #aliases = new Map<string, Map<number, number>>();
   readonly #orders = new Map<string, RowOrder>();
   readonly #cleared = new Set<readonly string[]>();
@@ -62,7 +62,7 @@ export class ImportScope {
     return place === undefined ? undefined : place + offset;
   }
 
-  /** From now on, a row of the archive means a row that is there already. */
+  /** Maps a row of the archive to an existing one. */
   setAlias({ table }: Schema, id: number, existing: number): void {
     this.#aliases.getOrInsertComputed(table, () => new Map()).set(id, existing);
   }

@@ -1,4 +1,4 @@
-/** Makes imported rows a content that every rule of the database holds for, once all of them are there. */
+/** Restores the database's invariants after all rows and links were imported. */
 import { completeDrafts } from "../../documents/complete-drafts.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { ContentType, Model, Schema } from "../../schema/model.ts";

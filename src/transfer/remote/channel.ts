@@ -135,7 +135,7 @@ const reasons: Readonly<Record<number, string>> = {
   501: "offers no transfer: TRANSFER_TOKEN_SALT is not set there",
 };
 
-/** The socket does not tell why it was refused; a plain request does. */
+/** A refused WebSocket has no status; a plain request does. */
 async function reasonOf(address: RemoteAddress, direction: "pull" | "push", headers: Record<string, string>) {
   try {
     const { status } = await fetch(address.runner(direction).replace(/^ws/, "http"), {

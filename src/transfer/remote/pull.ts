@@ -177,7 +177,7 @@ async function begin(channel: TransferChannel): Promise<unknown> {
   return transferID;
 }
 
-/** Throws a ProjectError with the server's address for whatever does not work. The writer is the caller's to finish. */
+/** Throws a ProjectError with the server's URL for every failure. The caller finishes the writer. */
 export async function pullInto(writer: ArchiveWriter, address: RemoteAddress, options: PullOptions): Promise<void> {
   const channel = await TransferChannel.open(address, "pull", options.token);
   let puller: Puller | undefined;

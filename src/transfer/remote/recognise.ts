@@ -1,12 +1,12 @@
-/** Tells API tokens from transfer tokens: each kind is accepted in one place only. */
+/** Distinguishes API tokens from transfer tokens: each kind is accepted by one interface only. */
 import { ProjectError } from "../../errors.ts";
 import type { RemoteAddress } from "./address.ts";
 
 const TIMEOUT_MS = 20_000;
 
 /**
- * Whether a list of the API answers anything but 401 to a token; a token of the other kind, and a wrong one, get 401 there
- * whatever everybody may see. `path`: of a list below the root. Throws a ProjectError for a server that cannot be reached.
+ * Whether a content-type's list accepts a token. Transfer tokens and invalid ones get 401 there, even if the list is public.
+ * `path`: of the list, below the root. Throws a ProjectError for a server that cannot be reached.
  */
 export async function isApiToken({ root }: RemoteAddress, path: string, token: string): Promise<boolean> {
   try {

@@ -48,7 +48,7 @@ const listOf = (body: unknown): Json[] | undefined => {
   return Array.isArray(data) && data.every(isRecord) ? data : undefined;
 };
 
-/** Rows that come between others, kept until it is their turn. */
+/** Buffers rows on disk until their stage of the archive is written. */
 class LineFile {
   readonly #path: string;
   #file: number | undefined;
@@ -338,7 +338,7 @@ class RestPull {
     return done && { name, path, size: done.size, metadata };
   }
 
-  /** Places are known when all links are there. */
+  /** Positions refer to links, so they come last. */
   async *#linkRows(): AsyncGenerator<unknown> {
     yield* this.#links.rows();
     yield* this.#orders.rows();
