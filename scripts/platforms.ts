@@ -25,7 +25,7 @@ import { targets } from "./targets.ts";
 
 const CONFORMANCE = join(import.meta.dir, "../test/conformance");
 /** An emulated start on a machine with other work. */
-const START_MS = 60_000;
+const START_MS = 180_000;
 /** Files, paths and pictures; reads, writes, locales and users over REST and GraphQL. */
 const SHORT =
   /^(smoke|upload-basic|upload-images|upload-names|upload-serve|rest-crud-collection|docs-i18n-sync|gql-crud|auth-login|own-code-routes|admin-types)\.json$/;
@@ -96,7 +96,8 @@ async function replay(recording: Recording, executable: string, emulated: Emulat
   } catch (error) {
     child.kill("SIGKILL");
     const errors = await new Response(child.stderr).text();
-    return [`${recording.name}: ${(error as Error).message} ${errors.slice(-500)}`];
+    const reason = `${recording.name}: ${(error as Error).message} ${errors.slice(-500)}`;
+    return recording.steps.map(({ id }, index) => (index === 0 ? reason : `${recording.name} / ${id}: was not played`));
   } finally {
     child.kill("SIGKILL");
     await child.exited;

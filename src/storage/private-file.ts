@@ -3,8 +3,12 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 
 const OTHERS = 0o077;
 
-/** Takes the rights of others away from what is there. A file system without rights, and files of others, stay as they are. */
-export function makePrivate(path: string): void {
+/**
+ * Takes the rights of others away from what is there. A file system without rights, and files of others, stay as they are. On
+ * Windows, whose rights are inherited from the folder, there is nothing to take, and files in use refuse it.
+ */
+export function makePrivate(path: string, platform: NodeJS.Platform = process.platform): void {
+  if (platform === "win32") return;
   try {
     const { mode } = statSync(path);
     if ((mode & OTHERS) !== 0) chmodSync(path, mode & 0o700);

@@ -2,10 +2,10 @@
  * Builds a project's code into one module per generation, so that a file that failed once can be loaded again when it is
  * mended, and that errors name the files as they are written. Files are evaluated one by one.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { BunPlugin } from "bun";
 import { isBuiltin, isInstalled, packageOf, projectPaths } from "../../config/packages.ts";
 import { ProjectError } from "../../errors.ts";
@@ -40,22 +40,22 @@ const COMPANIONS = "__galley_companions__";
 const INSTALLED = "__galley_installed__";
 const ABSENT = "__galley_absent__";
 
+/** The module that loads all files; it is on no disk. */
+const ENTRY = "__galley_entry__.js";
+
 /** Throws a ProjectError with file and line for code that cannot be parsed. */
 export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   const { root, files, global, provided, companions } = options;
   const missing = new Map<string, { file: string; name: string }>();
-  const entry = join(root, "__galley_entry__.js");
+  const entry = join(root, ENTRY);
   const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
   const built = await Bun.build({
     entrypoints: [entry],
-    // on Windows there is none by default, since the entry is no file
-    root,
-    files: { [entry]: `export const files = { ${imports.join(", ")} };` },
     target: "bun",
     sourcemap: "external",
     throw: false,
     define: { strapi: global },
-    plugins: [packages(options, missing)],
+    plugins: [entryPoint(entry, `export const files = { ${imports.join(", ")} };`), packages(options, missing)],
   });
   if (!built.success) throw problemOf(root, built.logs);
   const [code = "", map] = await Promise.all(built.outputs.slice(0, 2).map((output) => output.text()));
@@ -72,6 +72,16 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   return { load: (file) => loaded.files[file]!(), missing: [...missing.values()] };
 }
 
+/** As the `files` of `Bun.build`, which are not found on Windows where there are plugins. */
+const entryPoint = (path: string, contents: string): BunPlugin => ({
+  name: "entry point",
+  setup(build) {
+    const filter = new RegExp(`${RegExp.escape(ENTRY)}$`);
+    build.onResolve({ filter }, () => ({ path }));
+    build.onLoad({ filter }, () => ({ contents, loader: "js" }));
+  },
+});
+
 /** Packages are not bundled, but for those that Galley provides and those that are not there. */
 function packages(
   { root, provided, companions }: BundleOptions,
@@ -82,7 +92,8 @@ function packages(
     name: "packages",
     setup(build) {
       build.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
-        if (kind === "entry-point-build" || isBuiltin(path)) return undefined;
+        // paths of Windows begin with a letter
+        if (kind === "entry-point-build" || isAbsolute(path) || isBuiltin(path)) return undefined;
         if (path in provided) return { path, namespace: "provided" };
         const folder = dirname(importer);
         const found = isInstalled(packageOf(path), folder) ? locate(path, importer) : undefined;
@@ -175,11 +186,13 @@ function withMap(code: string, map: string | undefined): string {
 
 async function importText(code: string): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), "galley-code-"));
+  const file = join(folder, "code.js");
   try {
-    const file = join(folder, "code.js");
     writeFileSync(file, code, { mode: 0o600 });
     return await import(file);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // one by one: Wine removes no folder with what is in it
+    rmSync(file, { force: true });
+    rmdirSync(folder);
   }
 }
