@@ -132,6 +132,7 @@ export const GalleyFile = Type.Object(
     auth: Type.Optional(Auth),
     email: Type.Optional(Email),
     admin: Type.Optional(Admin),
+    docs: Type.Optional(Type.Boolean()),
     upload: Type.Optional(Upload),
     proxies: Type.Optional(Type.Array(Text)),
     limits: Type.Optional(Limits),

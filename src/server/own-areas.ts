@@ -9,6 +9,7 @@ import { healthRoutes } from "../api/rest/health.ts";
 import { httpRoutes } from "../api/rest/pipeline.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import { adminRoutes } from "./admin-routes.ts";
+import { docsRoutes } from "./docs-routes.ts";
 import { graphqlRoutes } from "./graphql-routes.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
@@ -46,6 +47,7 @@ export function ownAreas(project: Project): Areas {
     ...pluginRows(project).map(rest),
     rest(contentRows(project)),
     adminRoutes({ project, headers }),
+    docsRoutes(project, headers),
   ]);
   const routes = areas.flat();
   let answerUnrouted: Fallback | undefined;

@@ -1,0 +1,59 @@
+/** Pages whose files are embedded in the executable, so that they work without the internet. */
+import { notFound } from "../errors.ts";
+
+export interface PageFile {
+  readonly path: string;
+  readonly type: string;
+}
+
+export const SCRIPT = "text/javascript; charset=utf-8";
+export const STYLE = "text/css; charset=utf-8";
+
+export interface EmbeddedPage {
+  readonly title: string;
+  /** The id of the element that the scripts fill. */
+  readonly element: string;
+  /** Where the files are, without a slash at the end. */
+  readonly base: string;
+  /** By their place below the base; the page loads them in this order. */
+  readonly files: Readonly<Record<string, PageFile>>;
+  /** In the addresses of the files, so that browsers keep them until it changes. */
+  readonly version: string;
+}
+
+/** Just what such pages need; they set styles on elements. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+export function sendPage({ title, element, base, files, version }: EmbeddedPage, headers: Headers): Response {
+  const tags = Object.entries(files).map(([place, { type }]) => {
+    const address = `${Bun.escapeHTML(base)}${place}?${version}`;
+    return type === SCRIPT ? `<script defer src="${address}"></script>` : `<link rel="stylesheet" href="${address}">`;
+  });
+  const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>html, body, #${element} { height: 100%; margin: 0; }</style>
+${tags.join("\n")}
+</head>
+<body><div id="${element}">Loading…</div></body>
+</html>
+`;
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  headers.set("Content-Security-Policy", POLICY);
+  headers.set("Cache-Control", "no-store");
+  return new Response(page, { headers });
+}
+
+/** Throws a NotFoundError for any other place or method. */
+export function sendPageFile(files: EmbeddedPage["files"], place: string, method: string, headers: Headers): Response {
+  const file = Object.hasOwn(files, place) ? files[place] : undefined;
+  if (!file || (method !== "GET" && method !== "HEAD")) throw notFound();
+  headers.set("Content-Type", file.type);
+  headers.set("Cache-Control", "public, max-age=31536000, immutable");
+  return new Response(Bun.file(file.path), { headers });
+}

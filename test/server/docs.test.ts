@@ -1,0 +1,67 @@
+/** `/openapi.json` and `/docs`: with the admin, or where a setting says so. */
+import { describe, expect, test } from "bun:test";
+import { createGalley } from "../../src/index.ts";
+import { configFile, projectFolder, typeFile } from "../project.ts";
+
+async function served(options: { admin?: boolean; files?: Record<string, string> }) {
+  const { root, remove } = projectFolder({
+    ...typeFile("tag", { name: { type: "string" }, note: { type: "string", private: true } }),
+    ...configFile(),
+    ...options.files,
+  });
+  const galley = await createGalley({ project: root, admin: options.admin ?? false });
+  return {
+    galley,
+    [Symbol.asyncDispose]: async () => {
+      await galley.close();
+      remove();
+    },
+  };
+}
+
+const docs = (value: boolean) => configFile({ docs: value });
+const paths = ["/openapi.json", "/docs", "/docs/swagger-ui.js", "/docs/start.js"];
+
+describe("the description of REST and its page", () => {
+  for (const [name, options, status] of [
+    ["are served with the admin", { admin: true }, 200],
+    ["are private without it", {}, 404],
+    ["are served where a setting says so", { files: docs(true) }, 200],
+    ["are not where a setting says so", { admin: true, files: docs(false) }, 404],
+  ] as const) {
+    test(name, async () => {
+      await using project = await served(options);
+      for (const path of paths) expect([path, (await project.galley.fetch(path)).status]).toEqual([path, status]);
+    });
+  }
+
+  test("describe the project's types, without private attributes in answers", async () => {
+    await using project = await served({ admin: true });
+    const answer = await project.galley.fetch("/openapi.json");
+    expect(answer.headers.get("content-type")).toContain("application/json");
+    const text = await answer.text();
+    const { openapi, paths, components } = JSON.parse(text);
+    expect(openapi).toBe("3.1.0");
+    expect(Object.keys(paths)).toContain("/api/tags");
+    expect(JSON.stringify(components.schemas["api.tag.tag"] ?? components.schemas)).toContain("name");
+  });
+
+  test("load nothing from elsewhere", async () => {
+    await using project = await served({ admin: true });
+    const answer = await project.galley.fetch("/docs");
+    expect(answer.headers.get("content-security-policy")).toStartWith("default-src 'none'; script-src 'self'");
+    const page = await answer.text();
+    const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+    expect(addresses.filter((address) => !address.startsWith("/docs/") && address !== "data:,")).toEqual([]);
+    for (const address of addresses.filter((own) => own.startsWith("/")))
+      expect((await project.galley.fetch(address)).status).toBe(200);
+    expect((await project.galley.fetch("/docs/../package.json")).status).toBe(404);
+    expect((await project.galley.fetch("/docs/nothing.js")).status).toBe(404);
+  });
+
+  test("give way to the project's own files", async () => {
+    await using project = await served({ admin: true, files: { "public/docs/index.html": "<p>own</p>" } });
+    expect(await (await project.galley.fetch("/docs/index.html")).text()).toBe("<p>own</p>");
+    expect((await project.galley.fetch("/openapi.json")).status).toBe(404);
+  });
+});
