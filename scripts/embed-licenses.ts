@@ -87,11 +87,14 @@ export async function bundledPackages(entries: readonly string[]): Promise<Reado
 
 /** The notice files of a package; of one that has none, the text of the licence that it names. */
 function noticeOf(folder: string): string {
-  const own = readdirSync(folder).filter((name) => /^(licen[cs]e|copying|notice)/i.test(name) && !/\.js$/i.test(name));
+  const files = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+  const own = files.filter((name) => /^(licen[cs]e|copying|notice)/i.test(name) && !/\.js$/i.test(name));
   // what a published bundle has in it of others
-  const bundled = readdirSync(folder).filter((name) => /\.js\.LICENSE\.txt$/.test(name));
-  const names = own.length === 0 ? [] : [...own, ...bundled];
-  if (names.length > 0) return names.map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n\n");
+  const bundled = files.filter((name) => /\.js\.LICENSE\.txt$/.test(name));
+  if (own.length > 0)
+    return [...own, ...bundled].map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n\n");
   const { name, license, author } = manifestOf(folder);
   if (license === "Apache-2.0") return readFileSync(join(ROOT, "scripts/licenses/Apache-2.0.txt"), "utf8").trim();
   if (license !== "MIT") throw new Error(`${folder} has no file with its licence, ${license}`);
