@@ -144,6 +144,35 @@ export class DocumentService extends DocumentReads {
     return this.#writes.write(data, (hashes) => this.#writes.clone(documentId, params, query, data, hashes));
   }
 
+  /**
+   * Publishes, withdraws or removes several documents in one transaction; returns how many versions that were. Where the
+   * project's own code takes part, which may wait for something else, each is a write of its own.
+   */
+  async each(
+    action: "publish" | "unpublish" | "delete",
+    documentIds: readonly string[],
+    params: Params,
+  ): Promise<number> {
+    if (action !== "delete") this.#needDrafts(action);
+    if (this.context.code?.current) {
+      let count = 0;
+      for (const documentId of documentIds) count += (await this[action]({ ...params, documentId })).entries.length;
+      return count;
+    }
+    const writes = this.#writes;
+    const query = this.selection(params);
+    const works = {
+      publish: (documentId: string) => writes.replace(documentId, params, query, "draft", "published"),
+      unpublish: (documentId: string) => writes.unpublish(documentId, params, query),
+      delete: (documentId: string) => writes.delete(documentId, params, query),
+    };
+    return writes.transaction(function* () {
+      let count = 0;
+      for (const documentId of documentIds) count += (yield* works[action](documentId)).entries.length;
+      return count;
+    });
+  }
+
   #needDrafts(action: string): void {
     if (!this.type.draftAndPublish)
       throw validationError(`${this.type.uid} has no drafts: there is nothing to ${action}`);

@@ -11,7 +11,7 @@ import type { ContentType } from "../../schema/model.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { withCreators } from "./envelope.ts";
-import { modelOf, readDimensions, readDocumentIds, readLocales } from "./input.ts";
+import { bodyWithLocale, modelOf, readDimensions, readDocumentIds, readLocales } from "./input.ts";
 import { readVersions } from "./versions.ts";
 import { wholeQuery } from "./whole-query.ts";
 
@@ -25,49 +25,35 @@ interface BulkCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** How many versions an action on each document has changed. */
-async function countEach(
-  { ids }: BulkCall,
-  run: (documentId: string) => Promise<{ readonly entries: readonly unknown[] }>,
-): Promise<number> {
-  let count = 0;
-  for (const id of ids) count += (await run(id)).entries.length;
-  return count;
-}
-
 export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
   const bulk = (name: string, run: (call: BulkCall) => Promise<unknown> | unknown): AdminRoute => ({
     method: "POST",
     path: `/content-manager/collection-types/:model/actions/${name}`,
     handle: async (call: AdminCall) => {
       const type = modelOf(context.model, call.params.model);
-      const body = await call.body();
+      const body = await bodyWithLocale(call, type)();
       const ids = readDocumentIds(body).slice(0, MAX_IDS);
       return ok(await run({ type, ids, body, service: new DocumentService(context, type) }));
     },
   });
-  const thereOf = ({ type, ids }: BulkCall): string[] => {
-    const there = new Set(readVersions(context, type, ids).map(({ documentId }) => documentId as string));
+  /** The documents of a request that are there in a locale. */
+  const thereIn = ({ type, ids }: BulkCall, locale: string | undefined): string[] => {
+    const versions = readVersions(context, type, ids).filter((row) => locale === undefined || row.locale === locale);
+    const there = new Set(versions.map(({ documentId }) => documentId as string));
     return ids.filter((id) => there.has(id));
   };
   return [
-    bulk("bulkPublish", async (call) => {
-      const locale = readLocales(call.body);
-      return {
-        count: await countEach(call, (documentId) => call.service.publish({ ...FIELDS, documentId, locale })),
-      };
-    }),
-    bulk("bulkUnpublish", async (call) => {
-      const locale = readLocales(call.body);
-      return {
-        count: await countEach(call, (documentId) => call.service.unpublish({ ...FIELDS, documentId, locale })),
-      };
-    }),
+    bulk("bulkPublish", async ({ service, ids, body }) => ({
+      count: await service.each("publish", ids, { ...FIELDS, locale: readLocales(body) }),
+    })),
+    bulk("bulkUnpublish", async ({ service, ids, body }) => ({
+      count: await service.each("unpublish", ids, { ...FIELDS, locale: readLocales(body) }),
+    })),
     bulk("bulkDelete", async (call) => {
       const { locale } = readDimensions(call.body);
-      const there = thereOf(call);
+      const there = thereIn(call, locale === "*" || !call.type.localized ? undefined : locale);
       if (there.length === 0) throw notFound();
-      for (const documentId of there) await call.service.delete({ ...FIELDS, documentId, locale });
+      await call.service.each("delete", there, { ...FIELDS, locale });
       return { count: there.length };
     }),
     bulk("bulkFindForValidation", ({ type, ids, body }) => {

@@ -35,7 +35,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     handle: (call) => {
       const type = modelOf(context.model, call.params.model);
       const id = call.params.id ?? call.params.sourceId ?? "";
-      return handle({ ...call, type, id, writes: new Writes(context, type), body: bodyWithLocale(call) });
+      return handle({ ...call, type, id, writes: new Writes(context, type), body: bodyWithLocale(call, type) });
     },
   });
   const clone = async ({ writes, id, body }: TypeCall): Promise<AdminAnswer> =>

@@ -40,12 +40,12 @@ export function checkLocale({ storage, model }: DocumentsContext, type: ContentT
     throw new ApiError("ApplicationError", "This locale doesn't exist");
 }
 
-/** A body without a locale takes that of the query. */
-export function bodyWithLocale({ body, query }: AdminCall): AdminCall["body"] {
+/** The body of a request about a localized type: a locale in the query comes before that of the body. */
+export function bodyWithLocale({ body, query }: AdminCall, { localized }: ContentType): AdminCall["body"] {
   return async () => {
     const given = await body();
     const { locale } = query();
-    return locale === undefined || !isRecord(given) || Object.hasOwn(given, "locale") ? given : { ...given, locale };
+    return !localized || !locale || !isRecord(given) ? given : { ...given, locale };
   };
 }
 

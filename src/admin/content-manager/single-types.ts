@@ -38,7 +38,7 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
         type,
         id: documentIdOf(context, type),
         writes: new Writes(context, type),
-        body: bodyWithLocale(call),
+        body: bodyWithLocale(call, type),
       });
     },
   });
