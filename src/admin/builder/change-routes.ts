@@ -3,6 +3,7 @@ import { type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
 import { applyEdit } from "./apply.ts";
+import { attributeTypes } from "./attribute-types.ts";
 import { BuilderError, refusalAsAnswer } from "./builder-error.ts";
 import {
   changeComponent,
@@ -36,6 +37,7 @@ function editOf(services: AdminServices, body: Given): Edit {
 
 export function schemaChangeRoutes(services: AdminServices): AdminRoute[] {
   return [
+    { method: "GET", path: `${API_PATH}/content-types/attribute-types`, handle: () => ok({ data: attributeTypes() }) },
     {
       method: "POST",
       path: `${API_PATH}/content-types/preview`,

@@ -5,6 +5,11 @@ import type { PagePath } from "./page-paths.ts";
 
 export const pages: Readonly<Partial<Record<PagePath, Page>>> = {
   content: { label: "Content", icon: "documents", view: { component: ContentPage } },
+  types: {
+    label: "Content-types",
+    icon: "types",
+    view: { load: async () => (await import("./pages/content-types/content-types-page.tsx")).ContentTypesPage },
+  },
   media: {
     label: "Media library",
     icon: "media",

@@ -1,0 +1,21 @@
+/** The types of attributes with their options, for forms: what schema files are checked by, as JSON schema. */
+import { type TProperties, Type } from "@sinclair/typebox";
+import { scalarTypes } from "../../attributes/index.ts";
+import { commonShape, linkedShapes } from "../../schema/check/shapes.ts";
+
+export interface AttributeTypeOptions {
+  readonly type: string;
+  /** Options of the type itself, by key. */
+  readonly options: Readonly<TProperties>;
+}
+
+export const attributeTypes = (): {
+  readonly common: TProperties;
+  readonly types: readonly AttributeTypeOptions[];
+} => ({
+  common: commonShape,
+  types: [
+    ...Object.entries(scalarTypes).map(([type, { options }]) => ({ type, options: options?.(Type) ?? {} })),
+    ...Object.entries(linkedShapes).map(([type, options]) => ({ type, options })),
+  ],
+});

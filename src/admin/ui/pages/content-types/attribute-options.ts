@@ -1,0 +1,156 @@
+/** What people see of attribute types and their options. Which options a type has comes from the server. */
+import type { Attribute } from "../../model.ts";
+import type { OptionSchema, Options, Schemas } from "./schemas.ts";
+
+export interface AttributeKind {
+  readonly label: string;
+  readonly hint: string;
+  /** What a new one has, since it cannot be served without. */
+  readonly initial?: Readonly<Record<string, unknown>>;
+}
+
+const FILE_KINDS = ["images", "files", "videos", "audios"];
+
+/** In the order in which they are offered. */
+export const attributeKinds: Readonly<Record<string, AttributeKind>> = {
+  string: { label: "Short text", hint: "A title, a name: up to 255 characters" },
+  text: { label: "Long text", hint: "A summary, an address" },
+  blocks: { label: "Rich text (blocks)", hint: "Text with headings, lists, pictures, as JSON" },
+  richtext: { label: "Rich text (Markdown)", hint: "Text with headings, lists, pictures, as Markdown" },
+  uid: { label: "UID", hint: "A name for URLs, made from another attribute" },
+  integer: { label: "Integer", hint: "10" },
+  biginteger: { label: "Big integer", hint: "9007199254740993, as a string" },
+  decimal: { label: "Decimal", hint: "2.22" },
+  float: { label: "Float", hint: "3.33333" },
+  boolean: { label: "Boolean", hint: "Yes or no" },
+  date: { label: "Date", hint: "2026-11-22" },
+  time: { label: "Time", hint: "09:30" },
+  datetime: { label: "Date and time", hint: "A moment, in UTC" },
+  timestamp: { label: "Timestamp", hint: "A moment, as a number" },
+  enumeration: { label: "Enumeration", hint: "One of a list of values", initial: { enum: [] } },
+  email: { label: "Email", hint: "An email address" },
+  password: { label: "Password", hint: "Hashed, and never answered" },
+  json: { label: "JSON", hint: "Any JSON value" },
+  media: { label: "Media", hint: "Files of the media library", initial: { multiple: false, allowedTypes: FILE_KINDS } },
+  relation: { label: "Relation", hint: "Documents of a content-type", initial: { relation: "oneToOne" } },
+  component: { label: "Component", hint: "A group of attributes, once or repeated", initial: { repeatable: false } },
+  dynamiczone: { label: "Dynamic zone", hint: "A list of components of several kinds", initial: { components: [] } },
+  customField: { label: "Custom field", hint: "A field of a plugin" },
+};
+
+const labels: Readonly<Record<string, string>> = {
+  required: "Required",
+  unique: "Unique",
+  private: "Private: not in the Content API",
+  configurable: "Can be changed here",
+  writable: "Can be written by the Content API",
+  searchable: "Found by searches",
+  default: "Default value",
+  minLength: "Shortest length",
+  maxLength: "Longest length",
+  regex: "Regular expression",
+  min: "Least",
+  max: "Most",
+  enum: "Values, one in each line",
+  enumName: "Name in GraphQL",
+  targetField: "Made from",
+  options: "Options of the slug, as JSON",
+  multiple: "Several files",
+  allowedTypes: "Kinds of files",
+  relation: "Kind of relation",
+  target: "Content-type",
+  targetAttribute: "Name of the other side",
+  morphBy: "Attribute of the other side",
+  component: "Component",
+  components: "Components",
+  repeatable: "Repeatable",
+  customField: "Custom field",
+  localized: "Different in each locale",
+};
+
+export const optionLabel = (key: string): string => labels[key] ?? key;
+
+/** What is not asked: keys that others stand for, and those that only mean something for values. */
+const HIDDEN = new Set(["inversedBy", "mappedBy", "configurable"]);
+const VALUE_ONLY = new Set(["unique", "searchable"]);
+const NOT_UNIQUE = new Set([
+  "json",
+  "blocks",
+  "richtext",
+  "boolean",
+  "password",
+  "media",
+  "relation",
+  "component",
+  "dynamiczone",
+]);
+const NOT_SEARCHED = new Set([
+  "json",
+  "blocks",
+  "boolean",
+  "password",
+  "media",
+  "relation",
+  "component",
+  "dynamiczone",
+]);
+
+const isAsked = (key: string, type: string): boolean =>
+  !HIDDEN.has(key) &&
+  !(key === "unique" && (NOT_UNIQUE.has(type) || type === "uid")) &&
+  !(key === "searchable" && NOT_SEARCHED.has(type)) &&
+  !(VALUE_ONLY.has(key) && type === "dynamiczone");
+
+export interface Option {
+  readonly key: string;
+  readonly schema: OptionSchema;
+}
+
+/** The options of a type: its own first, then those that all have. */
+export function optionsOf(type: string, { options, common }: Schemas): readonly Option[] {
+  const own: Options = options[type] ?? {};
+  const relation: Options = type === "relation" ? { targetAttribute: { type: "string" } } : {};
+  return Object.entries({ ...own, ...relation, ...common })
+    .filter(([key]) => isAsked(key, type))
+    .map(([key, schema]) => ({ key, schema: withoutNull(schema) }));
+}
+
+/** The first alternative that is no null; a choice of words stays one. */
+function withoutNull(schema: OptionSchema): OptionSchema {
+  const choices = schema.anyOf?.filter(({ type }) => type !== "null") ?? [];
+  if (choices.length === 0 || choices.every((choice) => choice.const !== undefined)) return schema;
+  return choices[0]!;
+}
+
+/** The definition with another type: options that both have are kept. */
+export function withType(definition: Attribute, type: string, schemas: Schemas): Attribute {
+  const kept = new Set(["pluginOptions", "conditions", ...optionsOf(type, schemas).map(({ key }) => key)]);
+  // a default of one type is none of another
+  kept.delete("default");
+  const entries = Object.entries(definition).filter(([key]) => kept.has(key));
+  return { type, ...attributeKinds[type]?.initial, ...Object.fromEntries(entries) };
+}
+
+/** Options in few words, for the list of attributes. */
+export function summaryOf(definition: Attribute): string {
+  const {
+    type,
+    required,
+    unique,
+    private: isPrivate,
+    target,
+    relation,
+    component,
+    components,
+    repeatable,
+  } = definition;
+  const words = [
+    required === true ? "required" : "",
+    unique === true ? "unique" : "",
+    isPrivate === true ? "private" : "",
+    type === "relation" ? `${relation} ${target ?? ""}` : "",
+    type === "component" ? `${component}${repeatable === true ? ", repeatable" : ""}` : "",
+    type === "dynamiczone" && Array.isArray(components) ? components.join(", ") : "",
+  ];
+  return words.filter(Boolean).join(" · ");
+}

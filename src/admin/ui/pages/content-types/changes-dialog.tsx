@@ -1,0 +1,164 @@
+/** What a change would write and do to the content, before it is made. */
+import { diffLines } from "diff";
+import { useEffect, useState } from "preact/hooks";
+import { ApiFailure, api, messageOf } from "../../api/client.ts";
+import { Dialog } from "../../widgets/dialog.tsx";
+
+interface Effect {
+  readonly kind: string;
+  readonly uid: string;
+  readonly attribute?: string;
+  readonly count: number;
+  readonly lost?: number;
+  readonly types?: readonly [from: string, to: string];
+}
+
+interface Preview {
+  readonly uid: string;
+  readonly files: readonly { readonly path: string; readonly before: string | null; readonly after: string | null }[];
+  readonly effects: readonly Effect[];
+}
+
+const many = (count: number, one: string, more: string): string =>
+  `${count.toLocaleString()} ${count === 1 ? one : more}`;
+const values = (count: number): string => many(count, "value", "values");
+
+const sentences: Readonly<Record<string, (effect: Effect) => string>> = {
+  typeHidden: ({ uid, count }) =>
+    `${uid} is no longer served: ${many(count, "document is", "documents are")} kept, and shown again when it is back.`,
+  attributeHidden: ({ attribute, count }) =>
+    `${attribute} is no longer served: ${values(count)} are kept, and shown again when it is back.`,
+  converted: ({ attribute, types, count, lost = 0 }) =>
+    `${attribute} becomes ${types?.[1]} instead of ${types?.[0]}: ${count - lost} of ${values(count)} convert` +
+    (lost > 0 ? `; ${many(lost, "does", "do")} not, and are empty until the type is what it was.` : "."),
+  renamed: ({ attribute, count }) => `${attribute} keeps its ${values(count)} under the new name.`,
+  draftsPublished: ({ uid, count }) =>
+    `${uid} has no drafts any more: ${many(count, "document that was", "documents that were")} never published are public.`,
+  draftsHidden: ({ count }) => `${many(count, "draft is", "drafts are")} kept, but not shown.`,
+  localesHidden: ({ count }) => `${many(count, "version", "versions")} in other locales are kept, but not shown.`,
+};
+
+const isGrave = ({ kind, lost = 0 }: Effect): boolean => kind !== "renamed" && (kind !== "converted" || lost > 0);
+
+/** Every problem of a refusal in its own words. */
+const problemsOf = (error: unknown): readonly string[] =>
+  error instanceof ApiFailure && error.problems.length > 0
+    ? error.problems.map(({ message }) => message)
+    : [messageOf(error)];
+
+const Effects = ({ effects }: { readonly effects: readonly Effect[] }) => (
+  <section>
+    <h3>Content</h3>
+    {effects.length === 0 ? <p class="muted">All content stays as it is.</p> : null}
+    <ul class="type-effects">
+      {effects.map((effect) => (
+        <li key={JSON.stringify(effect)} class={isGrave(effect) ? "type-effect-grave" : undefined}>
+          {sentences[effect.kind]?.(effect) ?? effect.kind}
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+function FileDiff({ path, before, after }: Preview["files"][number]) {
+  const parts = diffLines(before ?? "", after ?? "");
+  const title = before === null ? `${path} (new)` : after === null ? `${path} (removed)` : path;
+  return (
+    <section>
+      <h3>
+        <code>{title}</code>
+      </h3>
+      <pre class="type-diff">
+        {parts.map(({ added, removed, value }, index) => {
+          const sign = added ? "+" : removed ? "-" : " ";
+          const text = value.replace(/\n$/, "").replace(/^/gm, `${sign} `);
+          const shown = added || removed ? text : folded(text);
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name, and never move
+            <span key={index} class={added ? "diff-added" : removed ? "diff-removed" : undefined}>
+              {`${shown}\n`}
+            </span>
+          );
+        })}
+      </pre>
+    </section>
+  );
+}
+
+/** Lines that stay are shown around those that change. */
+const CONTEXT = 3;
+
+function folded(text: string): string {
+  const lines = text.split("\n");
+  if (lines.length <= 2 * CONTEXT + 1) return text;
+  return [...lines.slice(0, CONTEXT), "  …", ...lines.slice(-CONTEXT)].join("\n");
+}
+
+export interface ChangesDialogProps {
+  readonly title: string;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly isDangerous?: boolean;
+  readonly onApplied: (uid: string) => void;
+  readonly onClose: () => void;
+}
+
+export function ChangesDialog({ title, request, isDangerous = false, onApplied, onClose }: ChangesDialogProps) {
+  const [preview, setPreview] = useState<Preview>();
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const [isWriting, setWriting] = useState(false);
+  useEffect(() => {
+    api.post<{ data: Preview }>("/content-types/preview", request).then(
+      ({ data }) => setPreview(data),
+      (error: unknown) => setProblems(problemsOf(error)),
+    );
+  }, []);
+  const apply = async (): Promise<void> => {
+    setWriting(true);
+    try {
+      const { data } = await api.post<{ data: { uid: string } }>("/content-types/apply", request);
+      onApplied(data.uid);
+    } catch (error) {
+      setProblems(problemsOf(error));
+      setWriting(false);
+    }
+  };
+  const canApply = preview !== undefined && preview.files.length > 0 && problems.length === 0;
+  return (
+    <Dialog
+      title={title}
+      shape="wide"
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Back
+          </button>
+          <button
+            type="button"
+            class={isDangerous ? "button button-danger" : "button button-primary"}
+            disabled={!canApply || isWriting}
+            onClick={() => void apply()}
+          >
+            {isWriting ? "Writing…" : "Write the files"}
+          </button>
+        </>
+      }
+    >
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may be longer than the dialog, and is scrolled by keys then */}
+      <div class="type-changes" tabIndex={0} aria-busy={preview === undefined && problems.length === 0}>
+        {problems.length > 0 ? (
+          <ul class="page-problem" role="alert">
+            {problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        ) : null}
+        {preview?.files.length === 0 ? <p class="muted">No file changes.</p> : null}
+        {preview ? <Effects effects={preview.effects} /> : null}
+        {preview?.files.map((file) => (
+          <FileDiff key={file.path} {...file} />
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+/** Content-types and components: `/admin/types`, and `/admin/types/UID` for one of them. */
+import { useEffect, useState } from "preact/hooks";
+import { messageOf } from "../../api/client.ts";
+import { start } from "../../model.ts";
+import type { PageProps } from "../../page.ts";
+import { savedDraft } from "./draft.ts";
+import { SchemaEditor } from "./schema-editor.tsx";
+import { loadSchemas, schemas } from "./schemas.ts";
+import { TypeList } from "./type-list.tsx";
+
+export function ContentTypesPage({ segments: [name] }: PageProps) {
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    loadSchemas().catch((error: unknown) => setProblem(messageOf(error)));
+  }, []);
+  if (problem) {
+    return (
+      <p class="page-problem" role="alert">
+        {problem}
+      </p>
+    );
+  }
+  const all = schemas.value;
+  if (!all) return <div class="page-loading" aria-busy="true" />;
+  const canChange = start.value?.canChangeFiles === true;
+  const saved = name === undefined ? undefined : savedDraft(name, all);
+  return (
+    <div class="types-page">
+      <TypeList schemas={all} current={name} canChange={canChange} />
+      <div class="types-main">
+        {canChange ? null : (
+          <p class="hint">
+            Types cannot be changed here: the project is an archive, in memory, or served by several processes.
+          </p>
+        )}
+        {name === undefined ? (
+          <>
+            <h1>Content-types</h1>
+            <p class="muted">
+              {all.types.length} types and {all.components.length} components. Choose one, or make a new one.
+            </p>
+          </>
+        ) : saved ? (
+          <SchemaEditor key={name} name={name} saved={saved} schemas={all} canChange={canChange} />
+        ) : (
+          <p class="page-problem">There is no type or component {name}.</p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,177 @@
+/** A type or component as it is being changed. Nothing of it is on the server until it is applied. */
+import { signal } from "@preact/signals";
+import type { Attribute } from "../../model.ts";
+import type { ComponentSchema, PluginOptions, Schemas, TypeSchema } from "./schemas.ts";
+
+export interface DraftAttribute {
+  /** Stays the same while the attribute is renamed and moved. */
+  readonly key: number;
+  /** Its name in the file; undefined for a new one. */
+  readonly original: string | undefined;
+  readonly name: string;
+  readonly definition: Attribute;
+}
+
+interface DraftBase {
+  /** Undefined for a new one. */
+  readonly uid: string | undefined;
+  readonly displayName: string;
+  readonly description: string;
+  readonly pluginOptions: PluginOptions;
+  readonly attributes: readonly DraftAttribute[];
+}
+
+export interface TypeDraft extends DraftBase {
+  readonly what: "type";
+  readonly kind: "collectionType" | "singleType";
+  readonly singularName: string;
+  readonly pluralName: string;
+  readonly draftAndPublish: boolean;
+}
+
+export interface ComponentDraft extends DraftBase {
+  readonly what: "component";
+  readonly category: string;
+  readonly icon: string;
+}
+
+export type Draft = TypeDraft | ComponentDraft;
+
+let lastKey = 0;
+
+export const newAttribute = (name: string, definition: Attribute, original?: string): DraftAttribute => ({
+  key: ++lastKey,
+  original,
+  name,
+  definition,
+});
+
+/**
+ * The attribute as requests have it. They say the side of a relation by `targetAttribute` and `dominant`: the file's own
+ * words would make either side the one that has the links. Flags are answered that no file says.
+ */
+function editable(attribute: Attribute): Attribute {
+  if (attribute.type !== "relation" && attribute.type !== "media") return attribute;
+  const entries = Object.entries(attribute).filter(
+    ([key, value]) => !((key === "required" || key === "private") && value === false),
+  );
+  const given = Object.fromEntries(entries) as unknown as Attribute;
+  return typeof given.targetAttribute === "string" ? { ...given, dominant: given.mappedBy === undefined } : given;
+}
+
+const attributesOf = (attributes: Readonly<Record<string, Attribute>>): DraftAttribute[] =>
+  Object.entries(attributes).map(([name, attribute]) => newAttribute(name, editable(attribute), name));
+
+export const typeDraft = ({ uid, schema }: TypeSchema): TypeDraft => ({
+  what: "type",
+  uid,
+  displayName: schema.displayName,
+  description: schema.description,
+  kind: schema.kind,
+  singularName: schema.singularName,
+  pluralName: schema.pluralName,
+  draftAndPublish: schema.draftAndPublish,
+  pluginOptions: schema.pluginOptions ?? {},
+  attributes: attributesOf(schema.attributes),
+});
+
+export const componentDraft = ({ uid, category, schema }: ComponentSchema): ComponentDraft => ({
+  what: "component",
+  uid,
+  category,
+  displayName: schema.displayName,
+  description: schema.description,
+  icon: schema.icon ?? "",
+  pluginOptions: schema.pluginOptions ?? {},
+  attributes: attributesOf(schema.attributes),
+});
+
+/** The first segments of the page's path that stand for something new. */
+export const NEW_TYPE = "new-type";
+export const NEW_COMPONENT = "new-component";
+
+const newType: TypeDraft = {
+  what: "type",
+  uid: undefined,
+  displayName: "",
+  description: "",
+  kind: "collectionType",
+  singularName: "",
+  pluralName: "",
+  draftAndPublish: true,
+  pluginOptions: {},
+  attributes: [],
+};
+
+const newComponent: ComponentDraft = {
+  what: "component",
+  uid: undefined,
+  displayName: "",
+  description: "",
+  category: "",
+  icon: "",
+  pluginOptions: {},
+  attributes: [],
+};
+
+/** What the server has; undefined for a name that nothing has. */
+export function savedDraft(name: string, { types, components }: Schemas): Draft | undefined {
+  if (name === NEW_TYPE) return newType;
+  if (name === NEW_COMPONENT) return newComponent;
+  const type = types.find(({ uid }) => uid === name);
+  if (type) return typeDraft(type);
+  const component = components.find(({ uid }) => uid === name);
+  return component && componentDraft(component);
+}
+
+/** Unsaved changes, by uid or by the name for new ones: they stay while others are looked at. */
+export const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+
+export function keepDraft(name: string, draft: Draft | undefined): void {
+  const next = new Map(drafts.value);
+  if (draft) next.set(name, draft);
+  else next.delete(name);
+  drafts.value = next;
+}
+
+export const isLocalized = ({ pluginOptions }: { readonly pluginOptions: PluginOptions }): boolean =>
+  pluginOptions.i18n?.localized === true;
+
+export const withLocalized = (options: PluginOptions, localized: boolean): PluginOptions => ({
+  ...options,
+  i18n: { ...options.i18n, localized },
+});
+
+/** The body of a request for a preview or for the change itself. */
+export function requestOf(draft: Draft): Readonly<Record<string, unknown>> {
+  const attributes = Object.fromEntries(draft.attributes.map(({ name, definition }) => [name, definition]));
+  const renames = Object.fromEntries(
+    draft.attributes.flatMap(({ original, name }) =>
+      original !== undefined && original !== name ? [[original, name]] : [],
+    ),
+  );
+  const { what, uid, attributes: _, ...properties } = draft;
+  const values = { ...properties, attributes };
+  return what === "type"
+    ? { action: uid ? "changeType" : "createType", uid, contentType: values, renames }
+    : { action: uid ? "changeComponent" : "createComponent", uid, component: values, renames };
+}
+
+export const isSame = (a: Draft, b: Draft): boolean => JSON.stringify(requestOf(a)) === JSON.stringify(requestOf(b));
+
+/** `Blog post` as `blog-post`. */
+export const kebabOf = (name: string): string =>
+  name
+    .normalize("NFD")
+    .replace(/\p{Mark}/gu, "")
+    .replace(/([a-z\d])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, "-")
+    .replace(/^[-\d]+|-+$/g, "");
+
+/** A plural that people can change. */
+export function pluralOf(name: string): string {
+  if (name === "") return "";
+  if (/(?:s|x|z|ch|sh)$/.test(name)) return `${name}es`;
+  return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`;
+}

@@ -1,0 +1,165 @@
+/** What a type or component is besides its attributes. Names that the API is made of are fixed once they exist. */
+import { useId } from "preact/hooks";
+import {
+  type ComponentDraft,
+  type Draft,
+  isLocalized,
+  kebabOf,
+  pluralOf,
+  type TypeDraft,
+  withLocalized,
+} from "./draft.ts";
+
+interface FormProps<D extends Draft> {
+  readonly draft: D;
+  readonly isReadOnly: boolean;
+  readonly onChange: (draft: D) => void;
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly isReadOnly: boolean;
+  readonly note?: string;
+  readonly onChange: (value: string) => void;
+}
+
+function TextField({ label, value, isReadOnly, note, onChange }: TextFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        class="input"
+        value={value}
+        readOnly={isReadOnly}
+        spellcheck={false}
+        autocomplete="off"
+        aria-describedby={note ? `${id}-note` : undefined}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      {note ? (
+        <p id={`${id}-note`} class="hint">
+          {note}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+interface CheckProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly isReadOnly: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+const Check = ({ label, isOn, isReadOnly, onChange }: CheckProps) => (
+  <label class="type-check">
+    <input
+      type="checkbox"
+      checked={isOn}
+      disabled={isReadOnly}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+    />
+    {label}
+  </label>
+);
+
+const FIXED = "Fixed: it is part of URLs and files.";
+
+function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
+  const kindId = useId();
+  const isNew = draft.uid === undefined;
+  const rename = (displayName: string): void => {
+    // names follow until somebody has changed them
+    const before = kebabOf(draft.displayName);
+    const singularName = draft.singularName === before ? kebabOf(displayName) : draft.singularName;
+    const pluralName = draft.pluralName === pluralOf(before) ? pluralOf(kebabOf(displayName)) : draft.pluralName;
+    onChange(isNew ? { ...draft, displayName, singularName, pluralName } : { ...draft, displayName });
+  };
+  return (
+    <>
+      <TextField label="Display name" value={draft.displayName} isReadOnly={isReadOnly} onChange={rename} />
+      <div class="field">
+        <label class="field-label" for={kindId}>
+          Kind
+        </label>
+        <select
+          id={kindId}
+          class="input"
+          value={draft.kind}
+          disabled={isReadOnly}
+          onChange={({ currentTarget }) => onChange({ ...draft, kind: currentTarget.value as TypeDraft["kind"] })}
+        >
+          <option value="collectionType">Collection of documents</option>
+          <option value="singleType">Single document</option>
+        </select>
+      </div>
+      <TextField
+        label="API ID, singular"
+        value={draft.singularName}
+        isReadOnly={isReadOnly || !isNew}
+        note={isNew ? "Letters, digits and hyphens" : FIXED}
+        onChange={(singularName) => onChange({ ...draft, singularName })}
+      />
+      <TextField
+        label="API ID, plural"
+        value={draft.pluralName}
+        isReadOnly={isReadOnly || !isNew}
+        note={isNew ? `/api/${draft.pluralName}` : FIXED}
+        onChange={(pluralName) => onChange({ ...draft, pluralName })}
+      />
+      <Check
+        label="Draft and publish"
+        isOn={draft.draftAndPublish}
+        isReadOnly={isReadOnly}
+        onChange={(draftAndPublish) => onChange({ ...draft, draftAndPublish })}
+      />
+      <Check
+        label="Documents in several locales"
+        isOn={isLocalized(draft)}
+        isReadOnly={isReadOnly}
+        onChange={(isOn) => onChange({ ...draft, pluginOptions: withLocalized(draft.pluginOptions, isOn) })}
+      />
+    </>
+  );
+}
+
+const ComponentFields = ({ draft, isReadOnly, onChange }: FormProps<ComponentDraft>) => (
+  <>
+    <TextField
+      label="Display name"
+      value={draft.displayName}
+      isReadOnly={isReadOnly}
+      note={draft.uid ? `Known to the API as ${draft.uid}` : `${kebabOf(draft.category)}.${kebabOf(draft.displayName)}`}
+      onChange={(displayName) => onChange({ ...draft, displayName })}
+    />
+    <TextField
+      label="Category"
+      value={draft.category}
+      isReadOnly={isReadOnly}
+      note="The component's folder"
+      onChange={(category) => onChange({ ...draft, category })}
+    />
+  </>
+);
+
+export const PropertiesForm = ({ draft, isReadOnly, onChange }: FormProps<Draft>) => (
+  <div class="type-grid">
+    {draft.what === "type" ? (
+      <TypeFields draft={draft} isReadOnly={isReadOnly} onChange={onChange} />
+    ) : (
+      <ComponentFields draft={draft} isReadOnly={isReadOnly} onChange={onChange} />
+    )}
+    <TextField
+      label="Description"
+      value={draft.description}
+      isReadOnly={isReadOnly}
+      onChange={(description) => onChange({ ...draft, description })}
+    />
+  </div>
+);

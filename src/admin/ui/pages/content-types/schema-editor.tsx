@@ -1,0 +1,95 @@
+/** One type or component: changed here, looked at as a difference of files, and written. */
+import { useState } from "preact/hooks";
+import { loadStart } from "../../model.ts";
+import { goTo, hrefTo } from "../../router.ts";
+import { showDone, showProblem } from "../../widgets/toasts.tsx";
+import { AttributeTable } from "./attribute-table.tsx";
+import { ChangesDialog } from "./changes-dialog.tsx";
+import { type Draft, drafts, isSame, keepDraft, requestOf } from "./draft.ts";
+import { PropertiesForm } from "./properties-form.tsx";
+import { loadSchemas, type Schemas } from "./schemas.ts";
+
+export interface SchemaEditorProps {
+  /** The uid, or the name of what is new. */
+  readonly name: string;
+  readonly saved: Draft;
+  readonly schemas: Schemas;
+  readonly canChange: boolean;
+}
+
+const titleOf = ({ uid, what, displayName }: Draft): string =>
+  uid ? displayName : what === "type" ? "New content-type" : "New component";
+
+export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorProps) {
+  const [opened, setOpened] = useState<"changes" | "removal">();
+  const draft = drafts.value.get(name) ?? saved;
+  const isChanged = drafts.value.has(name);
+  const { uid, what } = draft;
+  const change = (next: Draft): void => keepDraft(name, isSame(next, saved) ? undefined : next);
+  const applied = async (next: string | undefined, text: string): Promise<void> => {
+    setOpened(undefined);
+    keepDraft(name, undefined);
+    showDone(text);
+    try {
+      await Promise.all([loadSchemas(), loadStart()]);
+    } catch (error) {
+      showProblem(error);
+    }
+    goTo(hrefTo("types", next ? [next] : []), { replace: true });
+  };
+  const isOwn = uid === undefined || what === "component" || uid.startsWith("api::");
+  const removal = { action: what === "type" ? "removeType" : "removeComponent", uid };
+  return (
+    <div class="type-editor">
+      <header class="page-head">
+        <h1>{titleOf(draft)}</h1>
+        {uid ? <code class="muted">{uid}</code> : null}
+        {canChange ? (
+          <div class="page-actions">
+            {uid && isOwn ? (
+              <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("removal")}>
+                Remove…
+              </button>
+            ) : null}
+            <button type="button" class="button" disabled={!isChanged} onClick={() => keepDraft(name, undefined)}>
+              Discard changes
+            </button>
+            <button
+              type="button"
+              class="button button-primary"
+              aria-haspopup="dialog"
+              disabled={!isChanged}
+              onClick={() => setOpened("changes")}
+            >
+              Review changes…
+            </button>
+          </div>
+        ) : null}
+      </header>
+      <PropertiesForm draft={draft} isReadOnly={!canChange} onChange={change} />
+      <AttributeTable
+        draft={draft}
+        schemas={schemas}
+        isReadOnly={!canChange}
+        onChange={(attributes) => change({ ...draft, attributes })}
+      />
+      {opened === "changes" ? (
+        <ChangesDialog
+          title={`Changes of ${titleOf(draft)}`}
+          request={requestOf(draft)}
+          onApplied={(next) => void applied(next, "Written, and served from now on")}
+          onClose={() => setOpened(undefined)}
+        />
+      ) : null}
+      {opened === "removal" ? (
+        <ChangesDialog
+          title={`Remove ${titleOf(draft)}`}
+          request={removal}
+          isDangerous
+          onApplied={() => void applied(undefined, `${titleOf(draft)} is removed`)}
+          onClose={() => setOpened(undefined)}
+        />
+      ) : null}
+    </div>
+  );
+}

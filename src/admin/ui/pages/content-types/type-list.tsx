@@ -1,0 +1,76 @@
+/** All types and components of the project, beside the one that is open. */
+import { hrefTo } from "../../router.ts";
+import { drafts, NEW_COMPONENT, NEW_TYPE } from "./draft.ts";
+import type { Schemas } from "./schemas.ts";
+
+interface Entry {
+  readonly name: string;
+  readonly label: string;
+}
+
+interface Group {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+}
+
+function groupsOf({ types, components }: Schemas): Group[] {
+  const entry = ({
+    uid,
+    schema,
+  }: {
+    readonly uid: string;
+    readonly schema: { readonly displayName: string };
+  }): Entry => ({
+    name: uid,
+    label: schema.displayName,
+  });
+  const own = types.filter(({ plugin }) => plugin === undefined);
+  const byCategory = Map.groupBy(components, ({ category }) => category);
+  const groups = [
+    { title: "Collections", entries: own.filter(({ schema }) => schema.kind === "collectionType").map(entry) },
+    { title: "Single types", entries: own.filter(({ schema }) => schema.kind === "singleType").map(entry) },
+    { title: "Of plugins", entries: types.filter(({ plugin }) => plugin !== undefined).map(entry) },
+    ...[...byCategory]
+      .toSorted(([a], [b]) => a.localeCompare(b))
+      .map(([category, items]) => ({ title: `Components: ${category}`, entries: items.map(entry) })),
+  ];
+  return groups
+    .filter(({ entries }) => entries.length > 0)
+    .map(({ title, entries }) => ({ title, entries: entries.toSorted((a, b) => a.label.localeCompare(b.label)) }));
+}
+
+export interface TypeListProps {
+  readonly schemas: Schemas;
+  /** The uid of the open one. */
+  readonly current: string | undefined;
+  readonly canChange: boolean;
+}
+
+export function TypeList({ schemas, current, canChange }: TypeListProps) {
+  const link = ({ name, label }: Entry) => (
+    <li key={name}>
+      <a class="nav-link" href={hrefTo("types", [name])} aria-current={name === current ? "page" : undefined}>
+        <span class="nav-label">{label}</span>
+        {drafts.value.has(name) ? <span class="badge">changed</span> : null}
+      </a>
+    </li>
+  );
+  return (
+    <nav class="type-list" aria-label="Types and components">
+      {canChange ? (
+        <ul>
+          {[
+            { name: NEW_TYPE, label: "New content-type" },
+            { name: NEW_COMPONENT, label: "New component" },
+          ].map(link)}
+        </ul>
+      ) : null}
+      {groupsOf(schemas).map(({ title, entries }) => (
+        <section key={title}>
+          <h2 class="nav-title">{title}</h2>
+          <ul>{entries.map(link)}</ul>
+        </section>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,265 @@
+/** Content-types in a browser: made, changed and removed, by keyboard and pointer, looked at before they are written. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Locator } from "playwright-core";
+import { type Body, configFile, typeFile } from "../../project.ts";
+import { problemsOf } from "../ui/axe.ts";
+import { hasBrowser, launchBrowser } from "../ui/browser.ts";
+import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+
+const TIMEOUT_MS = 120_000;
+const KEY = "an-admin-token";
+
+/** Each type of attribute with the options that are chosen for it, by their labels. */
+const attributes: readonly (readonly [type: string, options?: Readonly<Record<string, string | true>>])[] = [
+  ["string", { "Longest length": "80", Required: true }],
+  ["text", { "Regular expression": "^a" }],
+  ["richtext"],
+  ["blocks"],
+  ["uid", { "Made from": "aString" }],
+  ["integer", { Least: "1", Most: "9" }],
+  ["biginteger", { Most: "9007199254740993" }],
+  ["decimal", { "Default value": "0.5" }],
+  ["float"],
+  ["boolean", { "Default value": "true" }],
+  ["date", { "Default value": "2026-11-22" }],
+  ["time"],
+  ["datetime", { Unique: true }],
+  ["timestamp"],
+  ["enumeration", { "Values, one in each line": "one\ntwo" }],
+  ["email", { "Private: not in the Content API": true }],
+  ["password"],
+  ["json", { "Default value": '{"a":1}' }],
+  ["media", { "Several files": true }],
+  [
+    "relation",
+    { "Kind of relation": "manyToMany", "Content-type": "api::author.author", "Name of the other side": "things" },
+  ],
+  ["component", { Component: "page.part", Repeatable: true, Most: "3" }],
+  ["dynamiczone", { "Part (page.part)": true }],
+];
+const nameOf = (type: string): string => `a${type[0]!.toUpperCase()}${type.slice(1)}`;
+
+const files = {
+  ...typeFile("author", { name: { type: "string" } }),
+  ...typeFile("note", { title: { type: "string" }, size: { type: "string" }, extra: { type: "boolean" } }),
+  "src/components/page/part.json": JSON.stringify({
+    collectionName: "components_page_parts",
+    info: { displayName: "Part" },
+    attributes: { words: { type: "string" } },
+  }),
+  ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+};
+
+describe.skipIf(!hasBrowser)("content-types", () => {
+  let server: AdminServer;
+  let browser: Browser;
+  let admin: AdminPage;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
+    admin = await AdminPage.open(browser, server);
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  const request = async (method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
+    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+    return (await server.galley.handle(new Request(server.address + path, init))).json() as Promise<Body>;
+  };
+  const schemaOf = (name: string) =>
+    JSON.parse(readFileSync(join(server.root, `src/api/${name}/content-types/${name}/schema.json`), "utf8"));
+  const button = (name: string): Locator => admin.page.getByRole("button", { name, exact: true });
+  const dialog = (): Locator => admin.page.getByRole("dialog");
+  const label = (name: string): Locator => dialog().getByLabel(name, { exact: true });
+
+  async function choose(name: string, value: string | true): Promise<void> {
+    const field = label(name);
+    if (value === true) await field.check();
+    else if (await field.evaluate((element) => element.tagName === "SELECT")) await field.selectOption(value);
+    else await field.fill(value);
+  }
+
+  async function write(): Promise<void> {
+    await button("Review changes…").click();
+    await dialog().locator(".type-diff").first().waitFor();
+    await button("Write the files").click();
+    await admin.message("Written, and served from now on");
+    await admin.page.locator(".toast button[aria-label]").first().click();
+  }
+
+  test(
+    "one with every type of attribute is made, and served at once",
+    async () => {
+      await admin.goTo("/admin/types/new-type");
+      await admin.page.getByLabel("Display name").fill("Big thing");
+      expect(await admin.page.getByLabel("API ID, plural").inputValue()).toBe("big-things");
+      for (const [type, options = {}] of attributes) {
+        await button("Add an attribute").click();
+        await label("Name").fill(nameOf(type));
+        await label("Type").selectOption(type);
+        for (const [name, value] of Object.entries(options)) await choose(name, value);
+        await button("Add").click();
+      }
+      await write();
+      expect(schemaOf("big-thing").attributes).toMatchObject({
+        aString: { type: "string", maxLength: 80, required: true },
+        aText: { type: "text", regex: "^a" },
+        aUid: { type: "uid", targetField: "aString" },
+        aInteger: { type: "integer", min: 1, max: 9 },
+        aBiginteger: { type: "biginteger", max: "9007199254740993" },
+        aDecimal: { default: 0.5 },
+        aBoolean: { default: true },
+        aDate: { default: "2026-11-22" },
+        aDatetime: { unique: true },
+        aEnumeration: { enum: ["one", "two"] },
+        aEmail: { private: true },
+        aJson: { default: { a: 1 } },
+        aMedia: { multiple: true, allowedTypes: ["images", "files", "videos", "audios"] },
+        aRelation: { relation: "manyToMany", target: "api::author.author", inversedBy: "things" },
+        aComponent: { component: "page.part", repeatable: true, max: 3 },
+        aDynamiczone: { components: ["page.part"] },
+      });
+      expect(Object.keys(schemaOf("big-thing").attributes)).toEqual(attributes.map(([type]) => nameOf(type)));
+      expect(schemaOf("author").attributes.things).toMatchObject({ relation: "manyToMany", mappedBy: "aRelation" });
+      const made = await request("POST", "/content-manager/collection-types/api::big-thing.big-thing", {
+        aString: "a",
+      });
+      expect(made.data).toMatchObject({ aString: "a", aBoolean: true, aDecimal: 0.5 });
+      await admin.page.getByRole("navigation", { name: "Content and project" }).getByText("Big thing").waitFor();
+      expect(admin.complaints).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "names of the API are fixed, and what is written again is the same",
+    async () => {
+      await admin.goTo("/admin/types/api::big-thing.big-thing");
+      const singular = admin.page.getByLabel("API ID, singular");
+      expect(await singular.getAttribute("readonly")).not.toBeNull();
+      const before = schemaOf("big-thing");
+      await admin.page.getByLabel("Display name").fill("Large thing");
+      await write();
+      expect(schemaOf("big-thing")).toEqual({ ...before, info: { ...before.info, displayName: "Large thing" } });
+      expect(schemaOf("author").attributes.things).toMatchObject({ mappedBy: "aRelation" });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "renamed, converted and removed attributes: told with numbers, and values are kept",
+    async () => {
+      for (const size of ["1", "2", "many"])
+        await request("POST", "/content-manager/collection-types/api::note.note", {
+          title: `n${size}`,
+          size,
+          extra: true,
+        });
+      await admin.goTo("/admin/types/api::note.note");
+      await button("Edit title").click();
+      await label("Name").fill("headline");
+      await dialog().getByText("Was title. Its values are kept.").waitFor();
+      await button("Done").click();
+      await button("Edit size").click();
+      await label("Type").selectOption("integer");
+      await button("Done").click();
+      await button("Remove extra").click();
+      await button("Review changes…").click();
+      await dialog().locator(".type-effects li").first().waitFor();
+      expect(await dialog().locator(".type-effects li").allTextContents()).toEqual([
+        "headline keeps its 3 values under the new name.",
+        "size becomes integer instead of string: 2 of 3 values convert; 1 does not, and are empty until the type is what it was.",
+        "extra is no longer served: 3 values are kept, and shown again when it is back.",
+      ]);
+      expect(await dialog().locator(".diff-removed").first().textContent()).toContain("-");
+      await button("Write the files").click();
+      await admin.message("Written, and served from now on");
+      const { results } = await request("GET", "/content-manager/collection-types/api::note.note?sort=id");
+      expect(results.map(({ headline, size }: Body) => [headline, size])).toEqual([
+        ["n1", 1],
+        ["n2", 2],
+        ["nmany", null],
+      ]);
+      expect(admin.complaints).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "by keyboard alone: an attribute is added and moved",
+    async () => {
+      await admin.goTo("/admin/types/page.part");
+      await button("Add an attribute").waitFor();
+      await button("Add an attribute").focus();
+      await admin.press("Enter");
+      await admin.page.keyboard.type("more");
+      await admin.press("Enter");
+      await button("Move more up").focus();
+      await admin.press("Enter");
+      await button("Review changes…").focus();
+      await admin.press("Enter");
+      await dialog().locator(".type-diff").first().waitFor();
+      await button("Write the files").focus();
+      await admin.press("Enter");
+      await admin.message("Written, and served from now on");
+      const part = JSON.parse(readFileSync(join(server.root, "src/components/page/part.json"), "utf8"));
+      expect(Object.keys(part.attributes)).toEqual(["more", "words"]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "a refusal is shown in its words, and loses nothing",
+    async () => {
+      await admin.goTo("/admin/types/new-type");
+      await admin.page.getByLabel("Display name").fill("Note");
+      await button("Review changes…").click();
+      expect(await dialog().getByRole("alert").textContent()).toContain("already being used");
+      expect(await button("Write the files").isDisabled()).toBe(true);
+      await button("Back").click();
+      expect(await admin.page.getByLabel("Display name").inputValue()).toBe("Note");
+      await button("Discard changes").click();
+      expect(await admin.page.getByLabel("Display name").inputValue()).toBe("");
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "a type is removed after a look at what that hides",
+    async () => {
+      await admin.goTo("/admin/types/api::note.note");
+      await button("Remove…").click();
+      expect(await dialog().locator(".type-effects").textContent()).toContain("3 documents are kept");
+      await button("Write the files").click();
+      await admin.message("note is removed");
+      expect(existsSync(join(server.root, "src/api/note"))).toBe(false);
+    },
+    TIMEOUT_MS,
+  );
+
+  test.each(["light", "dark"] as const)(
+    "axe finds nothing, %s",
+    async (colorScheme) => {
+      const window = await AdminPage.open(browser, server, { colorScheme });
+      await window.goTo("/admin/types/api::big-thing.big-thing");
+      await window.page.getByRole("button", { name: "Add an attribute" }).waitFor();
+      expect(await problemsOf(window.page)).toEqual([]);
+      await window.page.getByRole("button", { name: "Edit aRelation" }).click();
+      await window.page.getByLabel("Kind of relation").waitFor();
+      expect(await problemsOf(window.page)).toEqual([]);
+      await window.page.getByLabel("Name", { exact: true }).fill("other");
+      await window.page.getByRole("button", { name: "Done" }).click();
+      await window.page.getByRole("button", { name: "Review changes…" }).click();
+      await window.page.locator(".type-diff").first().waitFor();
+      expect(await problemsOf(window.page)).toEqual([]);
+      await window.context.close();
+    },
+    TIMEOUT_MS,
+  );
+});
