@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
 
   async function write(): Promise<void> {
     await button("Review changes…").click();
-    await dialog().locator(".type-diff").first().waitFor();
+    await dialog().locator(".diff-lines").first().waitFor();
     await button("Write the files").click();
     await admin.message("Written, and served from now on");
     await admin.page.locator(".toast button[aria-label]").first().click();
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
         "size becomes integer instead of string: 2 of 3 values convert; 1 does not, and are empty until the type is what it was.",
         "extra is no longer served: 3 values are kept, and shown again when it is back.",
       ]);
-      expect(await dialog().locator(".diff-removed").first().textContent()).toContain("-");
+      expect(await dialog().locator(".diff-removed").count()).toBeGreaterThan(0);
       await button("Write the files").click();
       await admin.message("Written, and served from now on");
       const { results } = await request("GET", "/content-manager/collection-types/api::note.note?sort=id");
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await admin.press("Enter");
       await button("Review changes…").focus();
       await admin.press("Enter");
-      await dialog().locator(".type-diff").first().waitFor();
+      await dialog().locator(".diff-lines").first().waitFor();
       await button("Write the files").focus();
       await admin.press("Enter");
       await admin.message("Written, and served from now on");
@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await window.page.getByLabel("Name", { exact: true }).fill("other");
       await window.page.getByRole("button", { name: "Done" }).click();
       await window.page.getByRole("button", { name: "Review changes…" }).click();
-      await window.page.locator(".type-diff").first().waitFor();
+      await window.page.locator(".diff-lines").first().waitFor();
       expect(await problemsOf(window.page)).toEqual([]);
       await window.context.close();
     },

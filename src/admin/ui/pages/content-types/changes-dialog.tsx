@@ -1,8 +1,8 @@
 /** What a change would write and do to the content, before it is made. */
-import { diffLines } from "diff";
 import { useEffect, useState } from "preact/hooks";
 import { ApiFailure, api, messageOf } from "../../api/client.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
+import { Diff } from "../../widgets/diff.tsx";
 
 interface Effect {
   readonly kind: string;
@@ -60,38 +60,10 @@ const Effects = ({ effects }: { readonly effects: readonly Effect[] }) => (
   </section>
 );
 
-function FileDiff({ path, before, after }: Preview["files"][number]) {
-  const parts = diffLines(before ?? "", after ?? "");
-  const title = before === null ? `${path} (new)` : after === null ? `${path} (removed)` : path;
-  return (
-    <section>
-      <h3>
-        <code>{title}</code>
-      </h3>
-      <pre class="type-diff">
-        {parts.map(({ added, removed, value }, index) => {
-          const sign = added ? "+" : removed ? "-" : " ";
-          const text = value.replace(/\n$/, "").replace(/^/gm, `${sign} `);
-          const shown = added || removed ? text : folded(text);
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name, and never move
-            <span key={index} class={added ? "diff-added" : removed ? "diff-removed" : undefined}>
-              {`${shown}\n`}
-            </span>
-          );
-        })}
-      </pre>
-    </section>
-  );
-}
-
-/** Lines that stay are shown around those that change. */
-const CONTEXT = 3;
-
-function folded(text: string): string {
-  const lines = text.split("\n");
-  if (lines.length <= 2 * CONTEXT + 1) return text;
-  return [...lines.slice(0, CONTEXT), "  …", ...lines.slice(-CONTEXT)].join("\n");
+/** How a file's name is shown. */
+function fileTitle({ path, before, after }: Preview["files"][number]): string {
+  if (before === null) return `${path} (new)`;
+  return after === null ? `${path} (removed)` : path;
 }
 
 export interface ChangesDialogProps {
@@ -144,8 +116,7 @@ export function ChangesDialog({ title, request, isDangerous = false, onApplied, 
         </>
       }
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may be longer than the dialog, and is scrolled by keys then */}
-      <div class="type-changes" tabIndex={0} aria-busy={preview === undefined && problems.length === 0}>
+      <div class="type-changes" aria-busy={preview === undefined && problems.length === 0}>
         {problems.length > 0 ? (
           <ul class="page-problem" role="alert">
             {problems.map((problem) => (
@@ -156,7 +127,7 @@ export function ChangesDialog({ title, request, isDangerous = false, onApplied, 
         {preview?.files.length === 0 ? <p class="muted">No file changes.</p> : null}
         {preview ? <Effects effects={preview.effects} /> : null}
         {preview?.files.map((file) => (
-          <FileDiff key={file.path} {...file} />
+          <Diff key={file.path} file={fileTitle(file)} before={file.before ?? ""} after={file.after ?? ""} />
         ))}
       </div>
     </Dialog>
