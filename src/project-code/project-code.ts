@@ -15,7 +15,7 @@ import { QueryEngine } from "./data/query-engine.ts";
 import { rawContext } from "./data/raw-context.ts";
 import type { Middleware } from "./http/compose.ts";
 import type { Context } from "./http/context.ts";
-import { Front } from "./http/front.ts";
+import { Front, type FrontRoute } from "./http/front.ts";
 import { buildRoutes } from "./http/front-routes.ts";
 import { globalMiddlewares } from "./http/global-middlewares.ts";
 import { graphqlContext } from "./http/graphql-context.ts";
@@ -162,8 +162,10 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     "content-manager": contentManagerServices(() => runtime),
     graphql: { extension: () => graphql.service() },
   };
+  const nativeLists = new Map<string, readonly Members[]>();
   for (const name of PLUGINS) {
     const { controllers, routes } = nativeParts(() => runtime, name, nativeRoutes);
+    nativeLists.set(name, [...routes]);
     const own = builtinServices[name] ?? {};
     const list = { type: "content-api", routes };
     // the reference makes these controllers with a function
@@ -269,6 +271,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     ],
   );
   const declared = [...serverRoutes, ...apiRoutes, ...pluginRoutes];
+  const removed = removedRoutes(settings.rest.prefix, nativeLists, pluginRoutes);
   const coreRoutes = new Set(
     apiRoutes.flatMap(({ core, path }) => (core && core.path === path ? [`${core.uid}.${core.action}`] : [])),
   );
@@ -280,7 +283,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
 
   const mount = (own: HttpTools): ((request: Request) => Promise<Response>) => {
     tools = own;
-    const routes = buildRoutes(declared, { runtime, registries, isCoreAction, problems });
+    const routes = [...buildRoutes(declared, { runtime, registries, isCoreAction, problems }), ...removed];
     const middlewares = [...globalMiddlewares(config.get("middlewares"), runtime, registries, project.root, problems)];
     for (const [index, run] of serverMiddlewares.entries())
       middlewares.unshift({ name: `strapi.server.use ${index}`, run });
@@ -318,13 +321,29 @@ function isCore(exported: unknown, make: () => unknown, action: string): boolean
   return member !== undefined && member === (core as Members)[action];
 }
 
-/** Core actions that no route leads to. The reference knows actions by their routes alone. */
+/**
+ * Core actions that no route leads to, and permissions that routes ask for without naming an action. The reference knows
+ * actions by their routes alone.
+ */
 function actionsWithoutRoute(model: Model, routes: readonly DeclaredRoute[]): Set<string> {
   const actionsOf = ({ handler, info }: DeclaredRoute) =>
     typeof handler === "string" && handler.includes("::") ? [handler.trim()] : scopeOf({ handler, info, config: {} });
   const routed = new Set(routes.flatMap(actionsOf));
   const actions = apiTypes(model).flatMap((type) => contentActions(type).map((action) => `${type.uid}.${action}`));
-  return new Set(actions.filter((action) => !routed.has(action)));
+  return new Set([...actions, ...routes.flatMap(scopeOf)].filter((action) => !routed.has(action)));
+}
+
+/** Routes of the server that an extension has taken out of its plugin answer as if they had never been there. */
+function removedRoutes(
+  prefix: string,
+  lists: ReadonlyMap<string, readonly Members[]>,
+  declared: readonly DeclaredRoute[],
+): FrontRoute[] {
+  const there = new Set(declared.map(({ method, path }) => `${method} ${path}`));
+  return [...lists.values()].flat().flatMap((row): FrontRoute[] => {
+    const [method, path] = [String(row.method), prefix + String(row.path)];
+    return there.has(`${method} ${path}`) ? [] : [{ method, path, endpoint: undefined, isRemoved: true }];
+  });
 }
 
 function subscribeModels(lifecycles: Lifecycles, code: LoadedCode, modules: ReadonlyMap<string, PluginModule>): void {

@@ -29,7 +29,7 @@ const files = {
   ),
   "src/api/page/routes/page.js": router(
     "api::page.page",
-    `core.routes.map((route) => route.method === "POST" ? { ...route, handler: "api::note.note.other" } : route)`,
+    `core.routes.map((route) => route.method === "POST" ? { ...route, handler: "api::note.note.other", config: { auth: false } } : route)`,
   ),
   "src/api/front/routes/front.js": router("api::front.front", "core.routes.concat([])"),
 };

@@ -20,6 +20,11 @@ const files = {
     routes: { "content-api": { type: "content-api", routes: [{ method: "GET", path: "/words", handler: "words.find", config: { auth: false } }] },
       admin: { type: "admin", routes: [{ method: "GET", path: "/secret", handler: "words.find" }] } },
   };`,
+  "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
+    const list = plugin.routes["content-api"];
+    list.routes = list.routes.filter(({ path }) => path !== "/auth/local/register" && path !== "/auth/reset-password");
+    return plugin;
+  };`,
   "src/index.js": `module.exports = {
     register({ strapi }) {
       const extension = strapi.plugin("graphql").service("extension");
@@ -50,6 +55,18 @@ test("own fields of GraphQL answer, and need rights unless they say otherwise", 
     data: { all: 1, one: 1, none: 0 },
   });
   expect((await ask("{ closed }")).errors[0].message).toBe("Forbidden access");
+});
+
+test("a route that an extension takes out of its plugin is not there", async () => {
+  const send = async (method: string, path: string) => {
+    const body =
+      method === "GET" ? null : JSON.stringify({ username: "ada", email: "ada@example.com", password: "Secret-1" });
+    const headers = { "content-type": "application/json" };
+    const response = await app.handle(new Request(`http://localhost/api${path}`, { method, headers, body }));
+    return response.status;
+  };
+  expect([await send("POST", "/auth/local/register"), await send("POST", "/auth/reset-password")]).toEqual([405, 405]);
+  expect(await send("POST", "/auth/local")).toBe(400);
 });
 
 test("types whose shadow CRUD is disabled are not in the schema", async () => {

@@ -16,6 +16,8 @@ export interface FrontRoute {
   readonly method: string;
   readonly path: string;
   readonly endpoint: ((ctx: Context) => Promise<void>) | undefined;
+  /** The server would answer, but is not to: code has taken the route away. */
+  readonly isRemoved?: boolean;
 }
 
 /** An entry of `config/middlewares`: one of the server's own, or the project's. */
@@ -34,6 +36,7 @@ interface Progress {
   /** The server's own middlewares that were reached. */
   readonly reached: Set<string>;
   hasBody: boolean;
+  readonly isRemoved: boolean;
 }
 
 /** The headers that each of the server's own middlewares sets: none where the chain ended before it. */
@@ -64,7 +67,8 @@ export class Front {
     const { router, runtime } = this.#parts;
     const found = router.find(request.method, pathOf(request.url));
     const route = found?.route.endpoint ? found : undefined;
-    if (!route && !this.#hasGlobals) return runtime.tools.native(request);
+    const isRemoved = found?.route.isRemoved === true;
+    if (!route && !this.#hasGlobals) return runtime.tools.native(isRemoved ? elsewhere(request) : request);
     const { tools } = runtime;
     const { parseQuery, stringifyQuery } = tools;
     const ctx = new Context({ request, parseQuery, stringifyQuery, ip: tools.clientIp(request) });
@@ -73,7 +77,7 @@ export class Front {
       ctx._matchedRoute = found.route.path;
     }
     const endpoint = route?.route.endpoint;
-    const progress: Progress = { reached: new Set(), hasBody: false };
+    const progress: Progress = { reached: new Set(), hasBody: false, isRemoved };
     await runtime.requestContext.run(ctx, () => this.#limited(ctx, () => this.#run(ctx, endpoint, progress)));
     const headers = tools.headers(request);
     if (this.#hasGlobals) this.#dropUnreached(headers, progress);
@@ -96,7 +100,10 @@ export class Front {
       await readRequestBody(ctx, runtime);
     };
     const last = async (): Promise<void> => {
-      if (!endpoint) return takeResponse(ctx, await runtime.tools.native(nativeRequest(ctx, progress, runtime.tools)));
+      if (!endpoint) {
+        const own = nativeRequest(ctx, progress, runtime.tools);
+        return takeResponse(ctx, await runtime.tools.native(progress.isRemoved ? elsewhere(own) : own));
+      }
       await readBody();
       await endpoint(ctx);
     };
@@ -152,6 +159,10 @@ export class Front {
     }
   }
 }
+
+/** A request for what nobody has, answered as any other. */
+const elsewhere = (request: Request): Request =>
+  new Request(new URL(`/${crypto.randomUUID()}/removed`, request.url).href, request);
 
 /** The request as middlewares have left it: they may have changed its query, and have read its body. */
 function nativeRequest(ctx: Context, { hasBody }: Progress, tools: HttpTools): Request {
