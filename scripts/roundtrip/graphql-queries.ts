@@ -12,7 +12,7 @@ import {
 } from "graphql";
 
 /** Levels of objects below a document. */
-const DEPTH = 3;
+const DEPTH = 2;
 const PAGE_SIZE = 25;
 /** Lists in documents are cut off at ten otherwise. */
 const NESTED = "(pagination: { limit: 100 })";

@@ -132,11 +132,10 @@ class RestPull {
   async #readLocales(): Promise<Json[]> {
     const { client, model } = this.#options;
     const isLocalized = apiTypes(model).some(({ localized }) => localized);
-    if (!isLocalized) return [];
     const { status, body } = await client.get("/i18n/locales");
     const found = Array.isArray(body) ? body.filter(isRecord).filter(({ code }) => typeof code === "string") : [];
     if (status !== 200 || found.length === 0) {
-      this.notes.push("not seen: the list of locales; documents are read in the default one alone");
+      if (isLocalized) this.notes.push("not seen: the list of locales; documents are read in the default one alone");
       this.#locales = [null];
       return [];
     }
