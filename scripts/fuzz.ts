@@ -133,6 +133,11 @@ async function send(target: Target, index: number): Promise<void> {
 const isAlive = async (target: Target): Promise<boolean> =>
   (await fetch(`${target.galley.serve()}/_health`).catch(() => undefined))?.status === 204;
 
+/** Ctrl-C: the figures of what was done so far. */
+let isEnding = false;
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => (isEnding = true));
+const isOver = (): boolean => isEnding || problems.length >= MAX_PROBLEMS || performance.now() > deadline;
+
 process.on("uncaughtException", (error) => report(-1, `an error that nobody caught: ${Bun.inspect(error)}`, ""));
 process.on("unhandledRejection", (error) => report(-1, `a rejection that nobody caught: ${Bun.inspect(error)}`, ""));
 
@@ -146,7 +151,7 @@ for (let first = only === undefined ? 0 : only - (only % BATCH); first < request
   await target.reset();
   for (let index = first; index < Math.min(first + BATCH, requests); index++, done++) {
     await send(target, index).catch((error: unknown) => report(index, `thrown: ${Bun.inspect(error)}`, ""));
-    if (problems.length >= MAX_PROBLEMS || performance.now() > deadline) break;
+    if (isOver()) break;
   }
   await Promise.all(raw);
   raw = [];
@@ -160,7 +165,7 @@ for (let first = only === undefined ? 0 : only - (only % BATCH); first < request
       `${done} requests, ${Math.round((performance.now() - start) / 1_000)} s, ${Math.round(rss / 2 ** 20)} MB`,
     );
   if (grown > MAX_GROWTH_BYTES) report(first, `the process has grown by ${Math.round(grown / 2 ** 20)} MB`, "");
-  if (problems.length >= MAX_PROBLEMS || performance.now() > deadline || grown > MAX_GROWTH_BYTES) break;
+  if (isOver() || grown > MAX_GROWTH_BYTES) break;
 }
 heartbeat.stop();
 await target.close();

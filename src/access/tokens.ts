@@ -35,6 +35,9 @@ const TABLE = `CREATE TABLE IF NOT EXISTS galley_tokens (
 /** Columns that databases of earlier versions do not have. */
 const ADDED_COLUMNS = ["description TEXT", "lifespan INTEGER", "encrypted_key TEXT", "updated_at TEXT"];
 
+/** What databases are compared by: one that was written for another table gets this one. */
+export const TOKEN_TABLE = [TABLE, ...ADDED_COLUMNS].join("\n");
+
 const COLUMNS =
   "id, name, type, permissions, expires_at, last_used_at, origin, created_at, description, lifespan, updated_at";
 

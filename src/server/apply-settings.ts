@@ -1,7 +1,7 @@
 /** Roles, users and tokens of the configuration, written into the database where they have changed. */
 import { actionNames } from "../access/action-names.ts";
 import type { Secrets } from "../access/secrets.ts";
-import type { Tokens } from "../access/tokens.ts";
+import { TOKEN_TABLE, type Tokens } from "../access/tokens.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { hasOwnCode } from "../project-code/loader/code-files.ts";
@@ -25,6 +25,7 @@ export function applyIfChanged(
     actionNames(context.model),
     keys && Bun.hash(JSON.stringify([keys, tokenSalt])).toString(36),
     settings.configSync,
+    TOKEN_TABLE,
   ]);
   const { storage } = context;
   // commands that do not load the code leave what its actions were applied as

@@ -128,6 +128,24 @@ describe("variables with errors in every value are refused at once", () => {
   }
 });
 
+test("a number of a million digits takes no longer than a text", async () => {
+  const app = await testApp(typeFile("post", { big: { type: "biginteger" } }));
+  const create = asker(app);
+  const query = "mutation ($big: Long) { createPost(data: { big: $big }) { big } }";
+  await create(query, { big: "1" }, ADMIN);
+  const ms = await quickest(LIMIT_MS, async () => {
+    const before = process.threadCpuUsage().user;
+    const errors = await errorsOf(create(query, { big: "9".repeat(900_000) }, ADMIN));
+    expect(errors[0].message).toBe("big must be a valid integer");
+    expect((await errorsOf(create(query, { big: `0${"9".repeat(2_000)}` }, ADMIN)))[0].message).toContain(
+      "invalid value",
+    );
+    return (process.threadCpuUsage().user - before) / 1_000;
+  });
+  expect(ms).toBeLessThan(LIMIT_MS);
+  await app.close();
+});
+
 describe("errors repeat at most a kilobyte of an operation, and have an end", () => {
   const long = (index: number): string => `${"u".repeat(900)}${index}`;
   const cases: Readonly<Record<string, () => string>> = {

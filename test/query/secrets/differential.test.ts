@@ -1,7 +1,7 @@
 /** Whatever a stranger or a user asks for, the answer does not depend on what they must not see. */
 import { afterAll, expect, test } from "bun:test";
 import { Random } from "../../random.ts";
-import { secretApp } from "./project.ts";
+import { type SecretApp, secretApp } from "./project.ts";
 import { type GeneratedRequest, Requests } from "./requests.ts";
 
 const SEED = Number(process.env.GALLEY_TEST_SEED ?? 20261122);
@@ -15,41 +15,67 @@ afterAll(async () => {
 /** Ids of documents by the order in which they show; times as such. */
 class Normaliser {
   readonly #ids = new Map<string, string>();
+  #shown = 0;
+
+  constructor({ documents }: SecretApp) {
+    for (const [type, ids] of Object.entries(documents)) {
+      for (const [at, id] of ids.entries()) this.#ids.set(id, `<${type}-${at}>`);
+    }
+  }
 
   text(text: string): string {
     return text
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
       .replace(/"documentId":"([a-z0-9]{24})"/g, (_, id: string) => {
-        const symbol = this.#ids.get(id) ?? `<${this.#ids.size}>`;
+        const symbol = this.#ids.get(id) ?? `<${this.#shown++}>`;
         this.#ids.set(id, symbol);
         return `"documentId":"${symbol}"`;
-      });
+      })
+      .replace(/\b[a-z][a-z0-9]{23}\b/g, (id) => this.#ids.get(id) ?? id)
+      .replace(/_[0-9a-f]{10}\b/g, "_<hash>");
   }
 }
 
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** The names of all headers, and what says how long the body is. */
+  readonly headers: string;
+}
+
 async function answer(
-  { app, user }: (typeof sides)[number],
+  { app, user, documents }: SecretApp,
   { method, path, body }: GeneratedRequest,
   asUser: boolean,
-): Promise<{ status: number; text: string }> {
+): Promise<Answer> {
+  // documents have other ids on each side
+  const resolved = (text: string): string =>
+    text.replace(/@(\w+)-(\d)/g, (_, type: string, at: string) => documents[type]?.[Number(at)] ?? "none");
   const init: RequestInit = { method, headers: { "content-type": "application/json", ...(asUser ? user : {}) } };
-  if (body !== undefined) init.body = JSON.stringify(body);
-  const response = await app.handle(new Request(`http://localhost${path}`, init));
-  return { status: response.status, text: await response.text() };
+  if (body !== undefined) init.body = resolved(JSON.stringify(body));
+  const response = await app.handle(new Request(`http://localhost${resolved(path)}`, init));
+  const headers = [...response.headers.keys(), response.headers.get("content-length")].join(" ");
+  return { status: response.status, text: await response.text(), headers };
 }
 
 test(`${COUNT} requests (seed ${SEED}) have the same answers, whatever the secrets`, async () => {
   const random = new Random(SEED);
   const requests = new Requests(random);
-  const normalisers = sides.map(() => new Normaliser());
+  const normalisers = sides.map((side) => new Normaliser(side));
   const statuses = new Map<number, number>();
   for (let n = 0; n < COUNT; n++) {
     const request = requests.next();
     const asUser = random.chance(0.4);
     const [one, other] = await Promise.all(sides.map((side) => answer(side, request, asUser)));
     statuses.set(one!.status, (statuses.get(one!.status) ?? 0) + 1);
-    const seen = { n, request, asUser, status: one!.status, text: normalisers[0]!.text(one!.text) };
-    expect({ n, request, asUser, status: other!.status, text: normalisers[1]!.text(other!.text) }).toEqual(seen);
+    const seen = (side: Answer, at: number) => ({
+      n,
+      request,
+      asUser,
+      ...side,
+      text: normalisers[at]!.text(side.text),
+    });
+    expect(seen(other!, 1)).toEqual(seen(one!, 0));
     expect(one!.text).not.toMatch(/alpha-one@|user-alpha|late-alpha|\$2[aby]\$10\$[./\w]{20}/);
   }
   // the requests must be good enough to be answered, and some of them not

@@ -25,8 +25,17 @@ const types: Readonly<Record<string, { readonly values: readonly string[]; reado
         part: "part",
         zone: "part",
         createdBy: "user",
+        cover: "file",
+        secretFiles: "file",
       },
     },
+    news: {
+      values: ["title", "note", "id", "locale", "publishedAt", "nothing"],
+      links: { hidden: "vault", tags: "tag", zone: "part", localizations: "news", updatedBy: "user" },
+    },
+    home: { values: ["title", "id"], links: { owner: "user", hidden: "vault", tags: "tag" } },
+    file: { values: ["name", "mime", "size", "id"], links: { related: "post", folder: "folder" } },
+    folder: { values: ["name"], links: { files: "file" } },
     tag: {
       values: ["name", "id", "nothing"],
       links: { posts: "post", mentions: "post", mention: "post", vaults: "vault" },
@@ -38,8 +47,8 @@ const types: Readonly<Record<string, { readonly values: readonly string[]; reado
     permission: { values: ["action"], links: { role: "role" } },
   };
 
-const secretValues = new Set(["code", "pass", "nothing", "inner", "password", "resetPasswordToken"]);
-const openLinks = new Set(["tags", "posts", "mentions", "mention", "part", "tag"]);
+const secretValues = new Set(["note", "code", "pass", "nothing", "inner", "password", "resetPasswordToken"]);
+const openLinks = new Set(["tags", "posts", "mentions", "mention", "part", "tag", "cover", "localizations"]);
 
 const uids = [
   "api::tag.tag",
@@ -49,15 +58,22 @@ const uids = [
   "plugin::users-permissions.role",
   "plugin::users-permissions.permission",
   "plugin::upload.file",
+  "api::news.news",
   "parts.part",
 ];
 const typeOf: Readonly<Record<string, string>> = {
   "api::tag.tag": "tag",
   "api::post.post": "post",
   "api::vault.vault": "vault",
+  "api::news.news": "news",
   "plugin::users-permissions.user": "user",
+  "plugin::upload.file": "file",
   "parts.part": "part",
 };
+const morphs = new Set(["related", "subject", "zone"]);
+const manyInGraphql = new Set(["tags", "posts", "mentions", "vaults", "localizations"]);
+/** Of how many documents both applications know the ids, by route. */
+const knownDocuments: Readonly<Record<string, number>> = { posts: 6, tags: 4, newss: 3, vaults: 3 };
 const texts = [
   "alpha-one",
   "omega-two",
@@ -96,7 +112,7 @@ export class Requests {
 
   next(): GeneratedRequest {
     const kind = this.#random.next();
-    if (kind < 0.55) return this.#read();
+    if (kind < 0.5) return this.#read();
     if (kind < 0.75) return this.#write();
     return this.#graphql();
   }
@@ -174,7 +190,7 @@ export class Requests {
 
   #options(name: string, target: string, depth: number): unknown {
     if (depth === 0 || this.#random.chance(0.2)) return this.#random.pick<unknown>([true, "*", { count: true }]);
-    if ((name === "related" || name === "subject" || name === "zone") && this.#random.chance(0.8)) {
+    if (morphs.has(name) && this.#random.chance(0.8)) {
       if (this.#random.chance(0.2)) return { populate: "*" };
       const chosen = [this.#random.pick(uids), this.#random.pick(uids)];
       return { on: Object.fromEntries(chosen.map((uid) => [uid, this.#fragment(typeOf[uid], depth)])) };
@@ -191,6 +207,8 @@ export class Requests {
     if (this.#random.chance(0.5)) options.filters = this.#filters(type, 2);
     if (this.#random.chance(0.3)) options.sort = this.#sort(type);
     if (this.#random.chance(0.15)) options.fields = [this.#valueOf(type)];
+    if (this.#random.chance(0.05)) options.count = true;
+    if (this.#random.chance(0.05)) options.on = { [this.#random.pick(uids)]: true };
     if (this.#random.chance(0.5)) options.populate = this.#populate(type, depth - 1);
     return options;
   }
@@ -205,6 +223,8 @@ export class Requests {
     if (this.#random.chance(0.1)) params._q = this.#random.pick(texts.slice(0, 7));
     if (this.#random.chance(0.1)) params.pagination = { page: 1 + this.#random.below(2), pageSize: 2 };
     if (this.#random.chance(0.05)) params.status = "draft";
+    if (this.#random.chance(type === "news" ? 0.4 : 0.03)) params.locale = this.#random.pick(["de", "en", "*", "fr"]);
+    if (this.#random.chance(0.03)) params.publicationFilter = this.#random.pick(["modified", "never-published", "x"]);
     return params;
   }
 
@@ -219,17 +239,41 @@ export class Requests {
       ["/api/posts", "post"],
       ["/api/tags", "tag"],
       ["/api/tags", "tag"],
+      ["/api/newss", "news"],
+      ["/api/newss", "news"],
+      ["/api/home", "home"],
       ["/api/vaults", "vault"],
       ["/api/users/me", "user"],
       ["/api/users", "user"],
-      ["/api/upload/files", "tag"],
+      ["/api/upload/files", "file"],
+      ["/api/upload/files", "file"],
     ] as const);
-    return { method: "GET", path: this.#url(path, this.#params(type)) };
+    const one = knownDocuments[path.slice("/api/".length)] !== undefined && this.#random.chance(0.2);
+    const place = one ? `${path}/${this.#document(path.slice("/api/".length))}` : path;
+    const ofFile =
+      path === "/api/upload/files" && this.#random.chance(0.2) ? `${path}/${1 + this.#random.below(4)}` : place;
+    return { method: this.#random.chance(0.97) ? "GET" : "HEAD", path: this.#url(ofFile, this.#params(type)) };
+  }
+
+  /** Stands for the id that the document has in each application. */
+  #document(route: string): string {
+    return `@${route}-${this.#random.below(knownDocuments[route] ?? 1)}`;
   }
 
   #target(): unknown {
     const id = 1 + this.#random.below(6);
-    return this.#random.pick<unknown>([id, { id }, { documentId: "abcdefghijklmnopqrstuvwx" }, `${id}`]);
+    const known = this.#document(this.#random.pick(["tags", "posts", "vaults"]));
+    const position = this.#random.pick([{ before: id }, { after: known }, { start: true }, { end: true }]);
+    return this.#random.pick<unknown>([
+      id,
+      { id },
+      { documentId: "abcdefghijklmnopqrstuvwx" },
+      `${id}`,
+      known,
+      { documentId: known },
+      { id, position },
+      { documentId: known, locale: "de", position },
+    ]);
   }
 
   #link(isMorph: boolean): unknown {
@@ -240,6 +284,8 @@ export class Requests {
       { connect: [target] },
       { set: [target] },
       { disconnect: [target] },
+      { connect: [target], disconnect: [this.#target()] },
+      { connect: target, options: { strict: false } },
     ]);
   }
 
@@ -258,14 +304,28 @@ export class Requests {
   }
 
   #write(): GeneratedRequest {
-    const type = this.#random.pick(["post", "post", "tag"]);
-    const path = this.#url(`/api/${type}s`, this.#params(type));
-    return { method: "POST", path, body: { data: this.#data(type) } };
+    const [route, type] = this.#random.pick([
+      ["posts", "post"],
+      ["posts", "post"],
+      ["tags", "tag"],
+      ["newss", "news"],
+      ["home", "home"],
+    ] as const);
+    const kind = this.#random.next();
+    const body = { data: this.#data(type) };
+    if (type === "home") return { method: "PUT", path: this.#url("/api/home", this.#params(type)), body };
+    if (kind < 0.5) return { method: "POST", path: this.#url(`/api/${route}`, this.#params(type)), body };
+    const path = this.#url(`/api/${route}/${this.#document(route)}`, this.#params(type));
+    return kind < 0.99 ? { method: "PUT", path, body } : { method: "DELETE", path };
   }
 
   #selection(type: string, depth: number): string {
     const fields: Readonly<Record<string, readonly string[]>> = {
       post: ["title", "rank", "code", "pass"],
+      news: ["title", "note", "locale"],
+      home: ["title"],
+      file: ["name"],
+      folder: [],
       tag: ["name"],
       vault: ["name", "views"],
       part: ["label", "inner"],
@@ -274,22 +334,28 @@ export class Requests {
       permission: ["action"],
     };
     const scalars = fields[type]!.filter(
-      (name) => !["code", "pass", "inner"].includes(name) || this.#random.chance(0.02),
+      (name) => !["code", "pass", "inner", "note"].includes(name) || this.#random.chance(0.02),
     );
     const links = Object.entries(types[type]!.links).filter(
-      ([name]) => name !== "createdBy" && name !== "secretTag" && (openLinks.has(name) || this.#random.chance(0.3)),
+      ([name]) =>
+        !["createdBy", "updatedBy", "secretTag", "secretFiles", "folder"].includes(name) &&
+        (openLinks.has(name) || this.#random.chance(0.3)),
     );
     const below =
       depth === 0 ? [] : links.filter(() => this.#random.chance(0.3)).map((link) => this.#field(link, depth));
-    return [...scalars, ...below].join(" ");
+    return [...scalars, ...below].join(" ") || "__typename";
   }
 
   #field([name, target]: readonly [string, string], depth: number): string {
-    if (name === "subject" || name === "related" || name === "zone") {
+    if (morphs.has(name)) {
       return `${name} { __typename ... on Tag { name } ... on Vault { name views } ... on Post { title } ... on UsersPermissionsUser { email } ... on ComponentPartsPart { label } }`;
     }
-    const isMany = ["tags", "posts", "mentions", "vaults"].includes(name);
-    return `${name}${isMany ? this.#arguments(target, 1) : ""} { ${this.#selection(target, depth - 1)} }`;
+    const isMany = manyInGraphql.has(name);
+    const below = this.#selection(target, depth - 1);
+    if (isMany && this.#random.chance(0.25)) {
+      return `${name}_connection${this.#arguments(target, 1)} { pageInfo { total pageCount } nodes { ${below} } }`;
+    }
+    return `${name}${isMany ? this.#arguments(target, 1) : ""} { ${below} }`;
   }
 
   #arguments(type: string, depth: number): string {
@@ -300,14 +366,34 @@ export class Requests {
   }
 
   #graphql(): GeneratedRequest {
-    if (this.#random.chance(0.2)) {
-      const data = graphqlValue({ title: "made", ...(this.#random.chance(0.5) ? { hidden: "1" } : { tags: ["1"] }) });
-      const query = `mutation { createPost(data: ${data}) { ${this.#selection("post", 2)} } }`;
-      return { method: "POST", path: "/graphql", body: { query } };
+    return { method: "POST", path: "/graphql", body: { query: this.#operation() } };
+  }
+
+  #operation(): string {
+    if (this.#random.chance(0.3)) return `mutation { ${this.#mutation()} }`;
+    const type = this.#random.pick(["post", "post", "tag", "tag", "news", "home"]);
+    const selection = this.#selection(type, 2);
+    if (type === "home") return `{ home { ${selection} } }`;
+    const chance = this.#random.next();
+    if (chance < 0.15) return `{ ${type}(documentId: "${this.#document(`${type}s`)}") { ${selection} } }`;
+    if (chance < 0.4) {
+      const page = this.#random.chance(0.5) ? "pageInfo { total page pageSize pageCount }" : "";
+      return `{ ${type}s_connection${this.#arguments(type, 3)} { ${page} nodes { ${selection} } } }`;
     }
-    const type = this.#random.pick(["post", "tag"]);
-    const query = `{ ${type}s${this.#arguments(type, 3)} { ${this.#selection(type, 2)} } }`;
-    return { method: "POST", path: "/graphql", body: { query } };
+    return `{ ${type}s${this.#arguments(type, 3)} { ${selection} } }`;
+  }
+
+  #mutation(): string {
+    const type = this.#random.pick(["post", "post", "tag", "news"]);
+    const name = type === "news" ? "News" : type === "tag" ? "Tag" : "Post";
+    const own = type === "tag" ? { name: "made" } : { title: "made" };
+    const linked = this.#random.chance(0.5) ? { hidden: this.#document("vaults") } : { tags: [this.#document("tags")] };
+    const data = graphqlValue({ ...own, ...(type === "tag" ? {} : linked) });
+    const id = `documentId: "${this.#document(`${type}s`)}"`;
+    const chance = this.#random.next();
+    if (chance < 0.02) return `delete${name}(${id}) { documentId }`;
+    const field = chance < 0.55 ? `create${name}(data: ${data})` : `update${name}(${id}, data: ${data})`;
+    return `${field} { ${this.#selection(type, 2)} }`;
   }
 }
 

@@ -98,8 +98,12 @@ export const timeOfDay = new GraphQLScalarType({
   },
 });
 
-/** The digits of a whole number in any spelling that JavaScript reads. */
+/** Longer numbers are not converted, which takes the square of their length. */
+const LONGEST_CONVERTED = 1_000;
+
+/** The digits of a whole number in any spelling that JavaScript reads; an empty text for a long one in another spelling. */
 function digitsOf(value: string | boolean): string {
+  if (typeof value === "string" && value.length > LONGEST_CONVERTED) return /^-?[1-9]\d*$/.test(value) ? value : "";
   try {
     return String(BigInt(value));
   } catch {
