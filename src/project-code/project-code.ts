@@ -4,24 +4,25 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Ability } from "../access/ability.ts";
-import { contentActions } from "../access/action-names.ts";
 import { isRecord } from "../query/key-check.ts";
-import { apiTypes, contentType, type Model } from "../schema/model.ts";
+import { contentType } from "../schema/model.ts";
 import { Documents } from "./data/documents.ts";
 import { createEntityService } from "./data/entity-service.ts";
 import { createEntityValidator } from "./data/entity-validator.ts";
 import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
 import { rawContext } from "./data/raw-context.ts";
+import { subscribeModels } from "./data/subscribe-models.ts";
+import { actionsWithoutRoute, removedRoutes } from "./http/absent-routes.ts";
 import type { Middleware } from "./http/compose.ts";
 import type { Context } from "./http/context.ts";
-import { Front, type FrontRoute } from "./http/front.ts";
+import { Front } from "./http/front.ts";
 import { buildRoutes } from "./http/front-routes.ts";
 import { globalMiddlewares } from "./http/global-middlewares.ts";
 import { graphqlContext } from "./http/graphql-context.ts";
 import { routesOfPlugin } from "./http/plugin-routes.ts";
 import { Router } from "./http/router.ts";
-import { type DeclaredRoute, routesOfApi, scopeOf } from "./http/routes.ts";
+import { type DeclaredRoute, routesOfApi } from "./http/routes.ts";
 import { createServer } from "./http/server-object.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
@@ -29,20 +30,16 @@ import { withTypes } from "./packages/core-router.ts";
 import { registerPackages } from "./packages/index.ts";
 import { factories, isPlainCore } from "./packages/strapi.ts";
 import { adminServices } from "./plugins/admin.ts";
+import { builtinPlugins } from "./plugins/builtin-plugins.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
-import { nativeParts } from "./plugins/native-routes.ts";
-import { contentManagerServices, emailServices, localeServices } from "./plugins/others.ts";
 import {
   addPlugin,
-  builtinPlugin,
   emptyPlugin,
   type Members,
   type PluginModule,
   type PluginView,
   viewPlugin,
 } from "./plugins/plugin.ts";
-import { uploadServices } from "./plugins/upload.ts";
-import { usersPermissionsServices } from "./plugins/users-permissions.ts";
 import type { CodeProject, HttpTools, RequestContext, Runtime } from "./runtime.ts";
 import { createConfig } from "./strapi/config.ts";
 import { Cron } from "./strapi/cron.ts";
@@ -78,8 +75,6 @@ export interface ProjectCode {
   readonly contextOf: (request: Request, ability: Ability) => object;
   readonly destroy: () => Promise<void>;
 }
-
-const PLUGINS = ["users-permissions", "upload", "email", "i18n", "graphql", "content-manager"] as const;
 
 type Hook = (options: { readonly strapi: object }) => unknown;
 const hookOf = (module: unknown, name: string): Hook | undefined => {
@@ -154,35 +149,10 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const config = createConfig(project);
   const graphql = new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries });
   const modules = new Map<string, PluginModule>();
-  const builtinServices: Readonly<Record<string, Members>> = {
-    "users-permissions": usersPermissionsServices(() => runtime),
-    upload: uploadServices(() => runtime),
-    email: emailServices(() => runtime),
-    i18n: localeServices(() => runtime),
-    "content-manager": contentManagerServices(() => runtime),
-    graphql: { extension: () => graphql.service() },
-  };
   const nativeLists = new Map<string, readonly Members[]>();
-  for (const name of PLUGINS) {
-    const { controllers, routes } = nativeParts(() => runtime, name, nativeRoutes);
-    nativeLists.set(name, [...routes]);
-    const own = builtinServices[name] ?? {};
-    const list = { type: "content-api", routes };
-    // the reference makes these controllers with a function
-    const made: Members = Object.fromEntries(
-      Object.entries(controllers).map(([member, actions]) => [member, member === "auth" ? () => actions : actions]),
-    );
-    modules.set(name, {
-      ...builtinPlugin(),
-      controllers: made,
-      services: own,
-      routes: { "content-api": list, admin: { type: "admin", routes: [] } },
-      contentTypes: Object.fromEntries(
-        Object.entries(schemas.contentTypes).flatMap(([uid, schema]) =>
-          uid.startsWith(`plugin::${name}.`) ? [[uid.slice(`plugin::${name}.`.length), { schema }]] : [],
-        ),
-      ),
-    });
+  for (const { name, module, routes } of builtinPlugins(() => runtime, graphql, nativeRoutes, schemas)) {
+    nativeLists.set(name, routes);
+    modules.set(name, module);
   }
   for (const [name, exported] of code.plugins) {
     const module: unknown = typeof exported === "function" ? await exported({ strapi: runtime.strapi }) : exported;
@@ -319,48 +289,6 @@ function isCore(exported: unknown, make: () => unknown, action: string): boolean
   if (core === Object.prototype || core === null) return false;
   const member = (made as Members)[action];
   return member !== undefined && member === (core as Members)[action];
-}
-
-/**
- * Core actions that no route leads to, and permissions that routes ask for without naming an action. The reference knows
- * actions by their routes alone.
- */
-function actionsWithoutRoute(model: Model, routes: readonly DeclaredRoute[]): Set<string> {
-  const actionsOf = ({ handler, info }: DeclaredRoute) =>
-    typeof handler === "string" && handler.includes("::") ? [handler.trim()] : scopeOf({ handler, info, config: {} });
-  const routed = new Set(routes.flatMap(actionsOf));
-  const actions = apiTypes(model).flatMap((type) => contentActions(type).map((action) => `${type.uid}.${action}`));
-  return new Set([...actions, ...routes.flatMap(scopeOf)].filter((action) => !routed.has(action)));
-}
-
-/** Routes of the server that an extension has taken out of its plugin answer as if they had never been there. */
-function removedRoutes(
-  prefix: string,
-  lists: ReadonlyMap<string, readonly Members[]>,
-  declared: readonly DeclaredRoute[],
-): FrontRoute[] {
-  const there = new Set(declared.map(({ method, path }) => `${method} ${path}`));
-  return [...lists.values()].flat().flatMap((row): FrontRoute[] => {
-    const [method, path] = [String(row.method), prefix + String(row.path)];
-    return there.has(`${method} ${path}`) ? [] : [{ method, path, endpoint: undefined, isRemoved: true }];
-  });
-}
-
-function subscribeModels(lifecycles: Lifecycles, code: LoadedCode, modules: ReadonlyMap<string, PluginModule>): void {
-  const add = (uid: string, hooks: unknown): void => {
-    if (isRecord(hooks)) lifecycles.subscribe({ ...hooks, models: [uid] });
-  };
-  for (const [api, owner] of code.apis) {
-    for (const [type, hooks] of owner.lifecycles) add(`api::${api}.${type}`, hooks);
-  }
-  for (const [plugin, owner] of code.extensionLifecycles) {
-    for (const [type, hooks] of owner.lifecycles) add(`${plugin}.${type}`, hooks);
-  }
-  for (const [plugin, { contentTypes }] of modules) {
-    for (const [type, entry] of Object.entries(contentTypes)) {
-      if (isRecord(entry)) add(`plugin::${plugin}.${type}`, entry.lifecycles);
-    }
-  }
 }
 
 function apiViews(code: LoadedCode): Record<string, object> {

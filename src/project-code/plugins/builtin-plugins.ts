@@ -1,0 +1,55 @@
+/** The plugins that the server is itself, as code and extensions find them. */
+import type { NativeRoute, Runtime } from "../runtime.ts";
+import type { Schemas } from "../strapi/schemas.ts";
+import type { GraphqlExtension } from "./graphql.ts";
+import { nativeParts } from "./native-routes.ts";
+import { contentManagerServices, emailServices, localeServices } from "./others.ts";
+import { builtinPlugin, type Members, type PluginModule } from "./plugin.ts";
+import { uploadServices } from "./upload.ts";
+import { usersPermissionsServices } from "./users-permissions.ts";
+
+const NAMES = ["users-permissions", "upload", "email", "i18n", "graphql", "content-manager"] as const;
+
+export interface BuiltinPlugin {
+  readonly name: string;
+  readonly module: PluginModule;
+  /** The routes that the server answers, whatever an extension makes of the module. */
+  readonly routes: readonly Members[];
+}
+
+/** The reference makes this controller with a function. */
+const asFactories = (controllers: Members): Members =>
+  Object.fromEntries(
+    Object.entries(controllers).map(([name, actions]) => [name, name === "auth" ? () => actions : actions]),
+  );
+
+export function builtinPlugins(
+  runtime: () => Runtime,
+  graphql: GraphqlExtension,
+  nativeRoutes: readonly NativeRoute[],
+  schemas: Schemas,
+): BuiltinPlugin[] {
+  const services: Readonly<Record<(typeof NAMES)[number], Members>> = {
+    "users-permissions": usersPermissionsServices(runtime),
+    upload: uploadServices(runtime),
+    email: emailServices(runtime),
+    i18n: localeServices(runtime),
+    "content-manager": contentManagerServices(runtime),
+    graphql: { extension: () => graphql.service() },
+  };
+  return NAMES.map((name) => {
+    const { controllers, routes } = nativeParts(runtime, name, nativeRoutes);
+    const prefix = `plugin::${name}.`;
+    const contentTypes = Object.entries(schemas.contentTypes).flatMap(([uid, schema]) =>
+      uid.startsWith(prefix) ? [[uid.slice(prefix.length), { schema }] as const] : [],
+    );
+    const module: PluginModule = {
+      ...builtinPlugin(),
+      controllers: asFactories(controllers),
+      services: services[name],
+      routes: { "content-api": { type: "content-api", routes }, admin: { type: "admin", routes: [] } },
+      contentTypes: Object.fromEntries(contentTypes),
+    };
+    return { name, module, routes: [...routes] };
+  });
+}
