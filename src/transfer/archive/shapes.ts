@@ -19,7 +19,7 @@ export interface LinkEnd {
   readonly type: string;
   /** A row's id; a document id in links between localizations. */
   readonly ref: number | string;
-  readonly field?: string | undefined;
+  readonly field?: string | null | undefined;
   readonly pos?: number | undefined;
   /** Rows that were read over REST are found by their documents: row ids may have changed between two requests. */
   readonly documentId?: string | undefined;

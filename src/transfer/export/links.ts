@@ -80,7 +80,7 @@ export class LinkReader {
     }
   }
 
-  *#mixed(schema: Schema, { name, relation, link }: RelationAttribute): Generator<LinkRow> {
+  *#mixed(schema: Schema, { name, relation, link, many }: RelationAttribute): Generator<LinkRow> {
     const types = new Map([...this.#model.types.values()].map((type) => [type.table, type]));
     for (const [owner, pos, ref, kind] of this.#edges(link.field, schema, undefined)) {
       const target = types.get(this.#storage.nameOf(kind) ?? "");
@@ -90,7 +90,7 @@ export class LinkReader {
         kind: "relation.morph",
         relation,
         left: { type: schema.uid, field: name, ref: owner },
-        right: { ref, pos, type: target.uid, ...(field === undefined ? {} : { field }) },
+        right: many ? { ref, pos, type: target.uid, field: field ?? null } : { ref, type: target.uid },
       };
     }
   }

@@ -101,7 +101,7 @@ export class DocumentReader {
     const isMedia = link.left.type === FILE;
     const owner = isMedia ? link.right : link.left;
     const holder = this.#holders.get(keyOf(owner.type, owner.ref));
-    if (!holder || owner.field === undefined) return;
+    if (!holder || !owner.field) return;
     const position = link.left.pos ?? link.right.pos ?? 1;
     holder.links.getOrInsertComputed(owner.field, () => []).push({ position, link });
   }
