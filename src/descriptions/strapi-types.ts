@@ -1,11 +1,6 @@
 /** Types in the form of the reference's own `types/generated`. */
-import type { Attribute, ContentType, Model, Schema } from "../schema/model.ts";
-
-const PascalCase = (name: string): string =>
-  name
-    .split(/[^A-Za-z0-9]+/)
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join("");
+import type { Attribute, Model, Schema } from "../schema/model.ts";
+import { pascalCase } from "../schema/names.ts";
 
 /** The reference's names of attribute types. */
 const names: Readonly<Record<string, string>> = {
@@ -51,7 +46,7 @@ function baseType(attribute: Attribute): string {
   if (definition.type === "enumeration") return `Enumeration<${list((definition.enum as unknown[]) ?? [])}>`;
   if (definition.type === "uid" && typeof definition.targetField === "string")
     return `UID<${quoted(definition.targetField)}>`;
-  return names[definition.type] ?? PascalCase(definition.type);
+  return names[definition.type] ?? pascalCase(definition.type);
 }
 
 /** Options as intersections, in the reference's order. */
@@ -114,7 +109,7 @@ function fileOf(interfaces: readonly string[], kind: string, names: ReadonlyMap<
     ...interfaces,
     [
       "declare module '@strapi/strapi' {",
-      "  export module Public {",
+      "  export namespace Public {",
       `    export interface ${kind} {`,
       ...entries,
       "    }",
@@ -126,19 +121,21 @@ function fileOf(interfaces: readonly string[], kind: string, names: ReadonlyMap<
 
 const byUid = <T extends Schema>(schemas: Iterable<T>): T[] => [...schemas].sort((a, b) => (a.uid < b.uid ? -1 : 1));
 
-const typeName = ({ uid }: ContentType): string => PascalCase(uid);
+/** A digit ends a word: `i18n` is `I18N`. */
+const typeName = ({ uid }: Schema): string => pascalCase(uid.replace(/(\d)(?=[a-z])/g, "$1-"));
 
 /** `contentTypes.d.ts` and `components.d.ts`; the reference's own administration is not among the types. */
 export function strapiTypes(model: Model): Readonly<Record<string, string>> {
   const types = byUid(model.types.values());
   const components = byUid(model.components.values());
   const typeTexts = types.map((type) => {
-    const { info, options, pluginOptions } = type.definition;
+    const { info, options, pluginOptions: given } = type.definition;
+    const pluginOptions = given && Object.keys(given).length > 0 ? given : undefined;
     const base = type.kind === "singleType" ? "SingleTypeSchema" : "CollectionTypeSchema";
     return interfaceOf(typeName(type), base, type, { collectionName: type.table, info, options, pluginOptions });
   });
   const componentTexts = components.map((component) =>
-    interfaceOf(PascalCase(component.uid), "ComponentSchema", component, {
+    interfaceOf(typeName(component), "ComponentSchema", component, {
       collectionName: component.table,
       info: { displayName: component.displayName },
     }),
@@ -152,7 +149,7 @@ export function strapiTypes(model: Model): Readonly<Record<string, string>> {
     "components.d.ts": fileOf(
       componentTexts,
       "ComponentSchemas",
-      new Map(components.map(({ uid }) => [uid, PascalCase(uid)])),
+      new Map(components.map(({ uid }) => [uid, pascalCase(uid)])),
     ),
   };
 }

@@ -1,18 +1,13 @@
 /** TypeScript types of a project's documents, inputs and populated results, as the text of one file. */
 import { FILE, PERMISSION, ROLE, USER } from "../schema/builtin/index.ts";
 import { type Attribute, apiTypes, type ContentType, type Model, type Schema } from "../schema/model.ts";
+import { pascalCase } from "../schema/names.ts";
 import generic from "./generic-types.txt" with { type: "text" };
 
 const quoted = (text: string): string => JSON.stringify(text);
 
 /** Whether a name can stand without quotes. */
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name));
-
-const PascalCase = (name: string): string =>
-  name
-    .split(/[^A-Za-z0-9]+/)
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join("");
 
 const numbers = new Set(["integer", "float", "decimal"]);
 
@@ -88,14 +83,14 @@ const TAKEN = new Set(
 /** A type's own name; the uid's words where two have one name. */
 function typeNames(schemas: readonly Schema[]): ReadonlyMap<string, string> {
   const nameOf = (schema: Schema): string =>
-    PascalCase(schema.modelType === "contentType" ? schema.singularName : schema.uid);
+    pascalCase(schema.modelType === "contentType" ? schema.singularName : schema.uid);
   const counts = new Map<string, number>();
   for (const schema of schemas) counts.set(nameOf(schema), (counts.get(nameOf(schema)) ?? 0) + 1);
   return new Map(
     schemas.map((schema) => {
       const name = nameOf(schema);
       const isFree = counts.get(name) === 1 && !TAKEN.has(name) && /^[A-Z]/.test(name);
-      return [schema.uid, isFree ? name : `T${PascalCase(schema.uid)}`];
+      return [schema.uid, isFree ? name : `T${pascalCase(schema.uid)}`];
     }),
   );
 }

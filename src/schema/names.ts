@@ -17,3 +17,10 @@ export const kebabCase = (name: string): string =>
     : words(name)
         .map((word) => word.toLowerCase())
         .join("-");
+
+/** The words of a name or uid without what is between them: `api::my-tag.my-tag` is `ApiMyTagMyTag`. */
+export const pascalCase = (name: string): string =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join("");

@@ -1,13 +1,8 @@
 /** Schemas in the form that the reference exports them. */
 import type { RawComponent, RawContentType, RawSchema } from "../../schema/definition.ts";
 import type { Model, Schema } from "../../schema/model.ts";
+import { pascalCase } from "../../schema/names.ts";
 import type { Json } from "../archive/shapes.ts";
-
-const PascalCase = (name: string): string =>
-  name
-    .split(/[^a-zA-Z0-9]+/)
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join("");
 
 /** Words of a plugin's name that are written otherwise. */
 const pluginNames: Readonly<Record<string, string>> = { i18n: "I18N" };
@@ -50,7 +45,7 @@ function typeRow({ uid, folder, definition }: RawContentType, { table }: Schema)
   const plugin = uid.startsWith("plugin::") ? uid.slice("plugin::".length, uid.indexOf(".")) : undefined;
   const { info, options = {}, pluginOptions, kind = "collectionType" } = definition;
   const isLocalized = pluginOptions?.i18n?.localized === true;
-  const prefix = plugin === undefined ? "" : (pluginNames[plugin] ?? PascalCase(plugin));
+  const prefix = plugin === undefined ? "" : (pluginNames[plugin] ?? pascalCase(plugin));
   return {
     collectionName: table,
     info,
@@ -62,7 +57,7 @@ function typeRow({ uid, folder, definition }: RawContentType, { table }: Schema)
     modelName: folder,
     uid,
     ...(plugin === undefined ? {} : { plugin }),
-    globalId: `${prefix}${PascalCase(folder)}`,
+    globalId: `${prefix}${pascalCase(folder)}`,
   };
 }
 
@@ -78,7 +73,7 @@ function componentRow({ uid, category, definition }: RawComponent, { table }: Sc
     modelType: "component",
     modelName: name,
     uid,
-    globalId: `Component${PascalCase(category)}${PascalCase(name)}`,
+    globalId: `Component${pascalCase(category)}${pascalCase(name)}`,
   };
 }
 
