@@ -5,7 +5,7 @@ import { type SecretApp, secretApp } from "./project.ts";
 import { type GeneratedRequest, Requests } from "./requests.ts";
 
 const SEED = Number(process.env.GALLEY_TEST_SEED ?? 20261122);
-const COUNT = Number(process.env.GALLEY_TEST_REQUESTS ?? 1200);
+const COUNT = Number(process.env.GALLEY_TEST_REQUESTS ?? 900);
 
 const sides = await Promise.all([secretApp("alpha-one"), secretApp("omega-two")]);
 afterAll(async () => {

@@ -75,7 +75,10 @@ const nestedPlaces: Readonly<Record<string, Place>> = {
 };
 
 const normal = (text: string): string =>
-  text.replace(/"documentId":"[a-z0-9]{24}"/g, '"documentId":""').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
+  text
+    .replace(/"documentId":"[a-z0-9]{24}"/g, '"documentId":""')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "")
+    .replace(/_[0-9a-f]{10}\b/g, "");
 
 async function answers(
   path: string,
