@@ -7,7 +7,7 @@ import { fieldSizes } from "./field-sizes.ts";
 
 const KINDS = ["singleType", "collectionType"];
 
-function isDisplayed({ definition }: RawContentType): boolean {
+export function isDisplayed({ definition }: RawContentType): boolean {
   const manager = definition.pluginOptions?.["content-manager"] as { visible?: boolean } | undefined;
   return manager?.visible !== false;
 }

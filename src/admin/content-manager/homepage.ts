@@ -1,0 +1,125 @@
+/** What a start page shows: the documents that changed last, and how many of what there are. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { manyLocales } from "../../documents/scope.ts";
+import { validationError } from "../../errors.ts";
+import { ownQuery } from "../../query/check-query.ts";
+import type { Status } from "../../query/reading.ts";
+import { findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import { readSort } from "../../query/sort.ts";
+import { FILE, LOCALE } from "../../schema/builtin/index.ts";
+import { type ContentType, contentType } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import type { AdminServices } from "../services.ts";
+import type { Configurations } from "./configuration/routes.ts";
+import { isDisplayed } from "./types.ts";
+import { counterpart, readVersions, stateOf } from "./versions.ts";
+import { wholeRow } from "./whole-query.ts";
+
+/** As many as the reference shows. */
+const MAX_DOCUMENTS = 4;
+
+const times = { update: "updatedAt", publish: "publishedAt" } as const;
+type Action = keyof typeof times;
+const isAction = (value: unknown): value is Action => value === "update" || value === "publish";
+
+/** The newest documents of a type, each as the start page lists it. */
+function newest(context: DocumentsContext, type: ContentType, mainField: string, action: Action): Document[] {
+  const { storage, model } = context;
+  const asked: Status = action === "publish" ? "published" : "draft";
+  const status = type.draftAndPublish ? asked : "published";
+  const names = new Set([mainField, "updatedAt", "publishedAt", "locale"]);
+  const whole = wholeRow(type);
+  const fields = whole.fields.filter(({ name }) => names.has(name));
+  const sort = readSort(model, type, `${times[action]}:desc`);
+  const query = ownQuery({ ...whole, fields, sort, limit: MAX_DOCUMENTS });
+  const rows = findRows({ storage, model, status }, query, { locales: manyLocales(context, type, {}) });
+  const versions = type.draftAndPublish
+    ? readVersions(
+        context,
+        type,
+        rows.map((row) => row.documentId as string),
+      )
+    : [];
+  return rows.map((row) => ({
+    documentId: row.documentId,
+    locale: row.locale ?? null,
+    title: row[mainField] ?? null,
+    contentTypeUid: type.uid,
+    contentTypeDisplayName: type.displayName,
+    kind: type.kind,
+    updatedAt: row.updatedAt,
+    publishedAt: row.publishedAt,
+    ...(type.draftAndPublish ? { status: stateOf(row, counterpart(versions, row)) } : {}),
+  }));
+}
+
+/** Documents by the state of their versions; without drafts, all of them are published. */
+function countDocuments({ storage }: DocumentsContext, { table, draftAndPublish }: ContentType): readonly number[] {
+  if (!draftAndPublish) {
+    const sql = `SELECT 0, 0, count(DISTINCT document_id) FROM ${quote(table)} WHERE status = 'published'`;
+    return storage.first(sql) as number[];
+  }
+  const draft = "max(CASE WHEN status = 'draft' THEN updated_at END)";
+  const published = "max(CASE WHEN status = 'published' THEN updated_at END)";
+  const sql = `SELECT sum(p IS NULL), sum(p IS NOT NULL AND d > p), sum(p IS NOT NULL AND NOT d > p)
+    FROM (SELECT ${draft} AS d, ${published} AS p FROM ${quote(table)} GROUP BY document_id)`;
+  return storage.first(sql)!.map((count) => Number(count ?? 0));
+}
+
+export function homepageRoutes(services: AdminServices, configurations: Configurations): AdminRoute[] {
+  const { context, schema, tokens } = services;
+  const { storage, model } = context;
+  const displayed = (): ContentType[] => schema.types.filter(isDisplayed).map(({ uid }) => contentType(model, uid));
+  const count = (uid: string): number =>
+    storage.first(`SELECT count(*) FROM ${quote(contentType(model, uid).table)}`)![0] as number;
+  return [
+    {
+      method: "GET",
+      path: "/content-manager/homepage/recent-documents",
+      handle: ({ query }) => {
+        const { action } = query();
+        if (!isAction(action)) throw validationError('Invalid option: expected one of "update"|"publish"');
+        const key = times[action];
+        const found = displayed().flatMap((type) => {
+          const shown = configurations.type(type.uid);
+          const mainField = shown ? String(configurations.of(shown).settings.mainField) : "documentId";
+          return newest(context, type, mainField, action);
+        });
+        const data = found.sort((a, b) => (String(a[key]) < String(b[key]) ? 1 : -1)).slice(0, MAX_DOCUMENTS);
+        return ok({ data });
+      },
+    },
+    {
+      method: "GET",
+      path: "/content-manager/homepage/count-documents",
+      handle: () => {
+        const data = { draft: 0, modified: 0, published: 0 };
+        for (const type of displayed()) {
+          const [draft = 0, modified = 0, published = 0] = countDocuments(context, type);
+          data.draft += draft;
+          data.modified += modified;
+          data.published += published;
+        }
+        return ok({ data });
+      },
+    },
+    {
+      method: "GET",
+      path: "/admin/homepage/key-statistics",
+      handle: () =>
+        ok({
+          data: {
+            assets: count(FILE),
+            contentTypes: displayed().length,
+            components: new Set(schema.components.map(({ category }) => category)).size,
+            locales: count(LOCALE),
+            admins: 1,
+            webhooks: (JSON.parse(storage.meta("webhooks") ?? "[]") as unknown[]).length,
+            apiTokens: tokens.list().filter(({ type }) => type !== "admin").length,
+          },
+        }),
+    },
+  ];
+}
