@@ -79,10 +79,11 @@ async function runPull(call: CommandCall): Promise<number> {
   const address = remoteAddress(url);
   if (!writesSchemas) {
     const project = readModel(root, call.environment);
-    const [type] = apiTypes(project.model);
-    const path =
-      type && `${project.settings.rest.prefix}/${type.kind === "singleType" ? type.singularName : type.pluralName}`;
-    if (path && (await isApiToken(address, path, token))) return pullOverApi(call, { address, root, token });
+    const { prefix } = project.settings.rest;
+    const paths = apiTypes(project.model).map(
+      ({ kind, singularName, pluralName }) => `${prefix}/${kind === "singleType" ? singularName : pluralName}`,
+    );
+    if (await isApiToken(address, paths, token)) return pullOverApi(call, { address, root, token });
   }
   if (call.text("since") !== undefined)
     throw new UsageError("--since needs an API token of the Strapi, and a project that has its schemas");
