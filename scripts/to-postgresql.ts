@@ -70,7 +70,8 @@ async function startPostgres(folder: string) {
     port,
     create: (name: string) => run([`${bin}/createdb`, ...client, name], "/"),
     stop: async (): Promise<void> => {
-      server.kill("SIGINT");
+      // a signal would end `runuser` alone
+      await run([...asUser, `${bin}/pg_ctl`, "stop", "-D", data, "-m", "immediate"], "/");
       await server.exited;
     },
   };
