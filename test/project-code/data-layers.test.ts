@@ -1,6 +1,6 @@
 /** `strapi.documents`, `strapi.entityService` and `strapi.db.query`, as a project's own code calls them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Body, componentFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
+import { type Body, componentFile, configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 
 const files = {
   ...typeFile(
@@ -14,6 +14,7 @@ const files = {
     },
     { draftAndPublish: true },
   ),
+  ...configFile({ roles: { public: ["plugin::users-permissions.auth.register"] } }),
   ...typeFile("front", { title: { type: "string" } }, { kind: "singleType" }),
   ...typeFile("page", {
     title: { type: "string", required: true },
@@ -207,6 +208,31 @@ test("uids are made of the attribute that they belong to, with a number where th
   expect(slug).toBe("uender-way");
   await strapi.documents(PAGE).create({ data: { title: "one", slug } });
   expect([await make(), await checkUIDAvailability({ ...of, value: slug })]).toEqual(["uender-way-1", false]);
+});
+
+test("settings in the store have their effect, and values of one's own are kept", async () => {
+  const users = strapi.store({ type: "plugin", name: "users-permissions" });
+  const advanced = await users.get({ key: "advanced" });
+  expect(advanced).toMatchObject({ allow_register: true, default_role: "authenticated", unique_email: true });
+  const register = () =>
+    app.call(
+      "POST",
+      "/api/auth/local/register",
+      { username: "ada", email: "ada@example.com", password: "Secret-1" },
+      {},
+    );
+  await users.set({ key: "advanced", value: { ...advanced, allow_register: false } });
+  expect((await register()).body.error.message).toBe("Register action is currently disabled");
+  expect((await users.get({ key: "advanced" })).allow_register).toBe(false);
+  const own = strapi.store({ type: "api", name: "notes", key: "count" });
+  expect(await own.get()).toBeNull();
+  await own.set({ value: { n: 1 } });
+  expect(await own.get()).toEqual({ n: 1 });
+  const locale = strapi.store({ type: "plugin", name: "i18n", key: "default_locale" });
+  await strapi.plugin("i18n").service("locales").setDefaultLocale({ code: "fr" });
+  expect(await locale.get()).toBe("fr");
+  await locale.set({ value: "en" });
+  expect(await strapi.plugin("i18n").service("locales").getDefaultLocale()).toBe("en");
 });
 
 test("a core service ignores where, and answers published entries with everything", async () => {

@@ -1,5 +1,8 @@
-/** `strapi.store`: values by key, kept with the content. */
-import { STORED_PREFIX } from "../../storage/core-store.ts";
+/** `strapi.store`: values by key, kept with the content. Settings of plugins have the effect that the reference's have. */
+import { DEFAULT_LOCALE } from "../../access/default-locale.ts";
+import { ADVANCED_KEY, advancedValue } from "../../access/stored-auth.ts";
+import { DEFAULT_LOCALE_KEY, dropStored, setStored, storedValue } from "../../storage/core-store.ts";
+import type { Storage } from "../../storage/storage.ts";
 import type { Runtime } from "../runtime.ts";
 
 interface Place {
@@ -9,23 +12,49 @@ interface Place {
   readonly key?: string;
 }
 
-const nameOf = ({ type = "core", name, environment, key }: Place): string =>
-  STORED_PREFIX + [type, name, environment, key].filter((part) => part !== undefined && part !== "").join("_");
+/** A value that is kept elsewhere, or is there before anybody stores it. */
+interface Setting {
+  readonly get: (storage: Storage, runtime: StoreServices) => unknown;
+  readonly set?: (storage: Storage, value: unknown) => void;
+}
 
-export function createStore({ raw, transactions }: Pick<Runtime, "raw" | "transactions">) {
+type StoreServices = Pick<Runtime, "raw" | "transactions" | "settings" | "log">;
+
+const settings: Readonly<Record<string, Setting>> = {
+  [ADVANCED_KEY]: { get: (storage, runtime) => advancedValue(runtime.settings, storedValue(storage, ADVANCED_KEY)) },
+  [DEFAULT_LOCALE_KEY]: {
+    get: (storage) => storage.meta(DEFAULT_LOCALE) ?? "en",
+    set: (storage, value) => storage.setMeta(DEFAULT_LOCALE, String(value)),
+  },
+};
+
+/** Keys that are kept and that nothing here reads. */
+const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
+  "plugin_users-permissions_grant": "sign-in providers are not there in Galley",
+};
+
+const keyOf = ({ type = "core", name, environment, key }: Place): string =>
+  [type, name, environment, key].filter((part) => part !== undefined && part !== "").join("_");
+
+export function createStore(services: StoreServices) {
+  const { raw, transactions, log } = services;
   const of = (place: Place) => {
     const at = (own: string | Place = {}): string =>
-      nameOf({ ...place, ...(typeof own === "string" ? { key: own } : own) });
+      keyOf({ ...place, ...(typeof own === "string" ? { key: own } : own) });
     return {
       get: async (own?: string | Place): Promise<unknown> => {
-        const text = raw.storage.meta(at(own));
-        return text === undefined ? null : (JSON.parse(text) as unknown);
+        const key = at(own);
+        return settings[key]?.get(raw.storage, services) ?? storedValue(raw.storage, key) ?? null;
       },
       set: async ({ value, ...own }: Place & { readonly value?: unknown }): Promise<void> => {
-        await transactions.run(async () => raw.storage.setMeta(at(own), JSON.stringify(value ?? null)));
+        const key = at(own);
+        const why = WITHOUT_EFFECT[key];
+        if (why !== undefined) log.warn(`strapi.store: ${key} is kept and has no effect: ${why}`);
+        const set = settings[key]?.set ?? ((storage: Storage) => setStored(storage, key, value));
+        await transactions.run(async () => set(raw.storage, value));
       },
       delete: async (own?: string | Place): Promise<void> => {
-        await transactions.run(async () => raw.storage.dropMeta(at(own)));
+        await transactions.run(async () => dropStored(raw.storage, at(own)));
       },
     };
   };
