@@ -82,6 +82,12 @@ export class Access {
     return user;
   }
 
+  /** What users with a role may do, whoever they are. */
+  ofRole(role: number): Ability {
+    const actions = this.#actionsOf(role);
+    return createAbility("user", `role:${role}`, (action) => actions.has(action));
+  }
+
   /** What everybody may do. */
   publicDecision(): (action: string) => boolean {
     const actions = this.#actionsOf(undefined);

@@ -81,6 +81,13 @@ export interface NewToken {
   readonly canBeShown?: boolean;
 }
 
+/** What the holder of a token may do, as long as it is good. */
+export function abilityOf({ id, type, permissions }: TokenRecord): Ability {
+  // tokens of one type may all do the same, but for custom ones
+  const key = type === "custom" ? `token:${id}` : type;
+  return createAbility("token", key, tokenRules[type](new Set(permissions)));
+}
+
 /** A token as requests need it; times in milliseconds since 1970. */
 interface KnownToken {
   readonly id: number;
@@ -210,13 +217,12 @@ export class Tokens {
       };
     const row = this.#storage.first(`SELECT ${COLUMNS} FROM galley_tokens WHERE hash = ?`, [this.#hash(key)]);
     if (!row) return undefined;
-    const { id, type, permissions, expiresAt, lastUsedAt } = record(row);
-    const can = tokenRules[type](new Set(permissions));
+    const found = record(row);
+    const { id, type, expiresAt, lastUsedAt } = found;
     return {
       id,
       isAdmin: type === "admin",
-      // tokens of one type may all do the same, but for custom ones
-      ability: createAbility("token", type === "custom" ? `token:${id}` : type, can),
+      ability: abilityOf(found),
       expiresMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
       usedMs: lastUsedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(lastUsedAt),
     };

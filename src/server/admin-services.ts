@@ -11,6 +11,7 @@ import type { SessionServices } from "../admin/session/session.ts";
 import { fileUseRoutes } from "../admin/upload/uses.ts";
 import { adminRoleRoutes, adminUploadRoutes, pageUserRoutes } from "./admin-forwarded.ts";
 import { routeListRoutes } from "./admin-route-lists.ts";
+import { explainRoutes } from "./explain/routes.ts";
 import type { Project } from "./project.ts";
 
 interface Admin {
@@ -53,6 +54,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...fileUseRoutes(services),
       ...accessRoutes(services),
       ...pageUserRoutes(project),
+      ...explainRoutes(project),
     ],
     routes: [
       ...adminRoutes(services),

@@ -1,4 +1,5 @@
 /** GraphQL's routes. The endpoint is made with the first request: its packages take longer to load than everything else. */
+import type { Access } from "../access/access.ts";
 import type { AnswerCache } from "../api/answer-cache.ts";
 import type { Caller } from "../api/graphql/caller.ts";
 import type { GraphqlEndpoint } from "../api/graphql/endpoint.ts";
@@ -31,17 +32,19 @@ function ownExtensions(code: ProjectCode) {
   return { extensions: { ...others, ...(nexus ? { nexus } : {}), contextOf } };
 }
 
-function createEndpoint(
+/** `identify`: finds out who asks. */
+export function createEndpoint(
   { context, access, settings, media, code }: Project,
   answers: AnswerCache,
   headers: CommonHeaders,
+  identify: Pick<Access, "identify"> = access.access,
 ): GraphqlEndpoint {
   const { GraphqlEndpoint } = require("../api/graphql/endpoint.ts") as typeof import("../api/graphql/endpoint.ts");
   const { userOperations } =
     require("../api/graphql/user-operations.ts") as typeof import("../api/graphql/user-operations.ts");
   return new GraphqlEndpoint({
     context,
-    access: access.access,
+    access: identify,
     users: userOperations(access),
     media,
     settings,

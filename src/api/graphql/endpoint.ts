@@ -3,6 +3,7 @@
  * parameters, and then the operation.
  */
 
+import type { GraphQLSchema } from "graphql";
 import type { Access } from "../../access/access.ts";
 import type { ClientAddress } from "../../access/rate-limit.ts";
 import { ApiError } from "../../errors.ts";
@@ -21,6 +22,7 @@ import { PersistedQueries } from "./http/persisted-queries.ts";
 import { type GraphqlServices, Operation } from "./operation.ts";
 import { playgroundFile, playgroundPage } from "./playground/playground.ts";
 import { runOperation } from "./run-operation.ts";
+import { rootPermission } from "./schema/root-resolver.ts";
 import { createSchema } from "./schema/schema.ts";
 
 /** The steps that REST and GraphQL share for every request. */
@@ -35,7 +37,7 @@ export interface HttpFront {
 }
 
 export interface GraphqlOptions extends GraphqlServices {
-  readonly access: Access;
+  readonly access: Pick<Access, "identify">;
   readonly answers: AnswerCache;
   /** What the project's own code changes about the schema; nothing by default. */
   readonly extensions?: GraphqlExtensions;
@@ -49,12 +51,21 @@ const LONGEST_KEPT = 20_000;
 
 export class GraphqlEndpoint {
   readonly #options: GraphqlOptions;
+  readonly #schema: GraphQLSchema;
   readonly #engine: Engine;
   readonly #persisted = new PersistedQueries();
 
   constructor(options: GraphqlOptions) {
     this.#options = options;
-    this.#engine = createEngine(createSchema(options.context.model, options.extensions), options.settings.graphql);
+    this.#schema = createSchema(options.context.model, options.extensions);
+    this.#engine = createEngine(this.#schema, options.settings.graphql);
+  }
+
+  /** The right that a root field needs; undefined for none, and for a field that is not there. */
+  actionOf(operation: "query" | "mutation", field: string): string | undefined {
+    const type = operation === "query" ? this.#schema.getQueryType() : this.#schema.getMutationType();
+    const resolve = type?.getFields()[field]?.resolve;
+    return resolve && rootPermission(resolve)?.action;
   }
 
   /** Answers every request to the endpoint and the files of its page. Never throws. */

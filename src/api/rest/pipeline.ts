@@ -19,7 +19,7 @@ import { respond, respondTagged } from "./respond.ts";
 import { isV4 } from "./v4.ts";
 
 export interface RestServices {
-  readonly access: Access;
+  readonly access: Pick<Access, "identify">;
   readonly settings: Settings;
   readonly answers: AnswerCache;
   readonly headers: CommonHeaders;

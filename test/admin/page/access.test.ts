@@ -140,6 +140,25 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     expect(await status("/api/notes", other)).toBe(401);
   });
 
+  test("a refused request has its reason, which leads to the switch that changes it", async () => {
+    await admin.goTo("/admin/access/why");
+    await admin.page.getByLabel("URL").fill("/api/notes?sort=text");
+    await admin.press("Enter");
+    await admin.page.getByText("403: the role Public may not api::note.note.find").waitFor();
+    await admin.page.getByRole("link", { name: "Change the permission" }).press("Enter");
+    await admin.page.locator('[aria-label="note: Find"]:focus').waitFor();
+    await admin.press(" ");
+    await button("Save").click();
+    await writeFile();
+    await admin.page.goBack();
+    await admin.page.getByText("the role Public may api::note.note.find", { exact: true }).waitFor();
+    await admin.page.getByLabel("Answer").getByText('"pagination"').waitFor();
+    await admin.page.getByLabel("Method").selectOption("GraphQL");
+    await admin.page.getByLabel("Operation").fill('{ notes { text } note(documentId: "x") { text } }');
+    await button("Explain").click();
+    await admin.page.getByText("notes: the role Public may api::note.note.find", { exact: true }).waitFor();
+  });
+
   test.each(["light", "dark"] as const)(
     "axe finds nothing, %s",
     async (colorScheme) => {
@@ -147,7 +166,8 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
       for (const [path, shown] of [
         ["roles", ".permission-table"],
         ["users", ".access-item"],
-        ["tokens", ".access-item"],
+        ["tokens", ".access-list"],
+        ["why?url=/api/notes/1", ".step-refused"],
       ] as const) {
         await other.goTo(`/admin/access/${path}`);
         await other.page.locator(shown).first().waitFor();
@@ -160,9 +180,9 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
 
   test("nothing is cut off at a width of 360 pixels, and the browser has reported nothing", async () => {
     await admin.page.setViewportSize({ width: 360, height: 700 });
-    for (const path of ["roles", "users", "tokens"]) {
+    for (const path of ["roles", "users", "why?url=/api/notes"]) {
       await admin.goTo(`/admin/access/${path}`);
-      await admin.page.locator(".permission-table, .access-item").first().waitFor();
+      await admin.page.locator(".permission-table, .access-item, .answer").first().waitFor();
       const over = await admin.page
         .locator("#main")
         .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);

@@ -9,6 +9,7 @@ import { ChangeDialog } from "./change-dialog.tsx";
 import { Roles } from "./roles.tsx";
 import { Tokens } from "./tokens.tsx";
 import { Users } from "./users.tsx";
+import { Why } from "./why.tsx";
 
 interface View {
   readonly label: string;
@@ -19,6 +20,7 @@ const views: Readonly<Record<string, View>> = {
   roles: { label: "Roles", component: Roles },
   users: { label: "Users", component: Users },
   tokens: { label: "API tokens", component: Tokens },
+  why: { label: "Why is it refused?", component: Why },
 };
 
 export function AccessPage({ segments: [name = "roles"] }: PageProps) {

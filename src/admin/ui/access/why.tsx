@@ -1,0 +1,131 @@
+/** "Why can't the public see this?": a request, a caller, and the decision with its reasons. */
+import { useEffect, useState } from "preact/hooks";
+import { messageOf } from "../api/client.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { start } from "../model.ts";
+import { place, setParams } from "../router.ts";
+import type { Access } from "./access-model.ts";
+import { callerChoices, callerKey, readCaller } from "./callers.ts";
+import { type Explanation, explain } from "./explanation.ts";
+import { Steps } from "./steps.tsx";
+import type { Token } from "./token-dialog.tsx";
+
+const METHODS = ["GET", "POST", "PUT", "DELETE"];
+const GRAPHQL = "GraphQL";
+
+export function Why({ access }: { readonly access: Access }) {
+  const { search } = place.value;
+  const asked = {
+    method: search.get("method") ?? "GET",
+    url: search.get("url") ?? "",
+    query: search.get("query") ?? "",
+    caller: readCaller(search.get("caller")),
+  };
+  const [method, setMethod] = useState(asked.query === "" ? asked.method : GRAPHQL);
+  const [url, setUrl] = useState(asked.url);
+  const [query, setQuery] = useState(asked.query);
+  const [explanation, setExplanation] = useState<Explanation>();
+  const [problem, setProblem] = useState<string>();
+  const tokens = useAnswer<{ data: readonly Token[] }>("/admin/api-tokens");
+  const key = JSON.stringify(asked);
+  useEffect(() => {
+    setMethod(asked.query === "" ? asked.method : GRAPHQL);
+    setUrl(asked.url);
+    setQuery(asked.query);
+    if (asked.url === "" && asked.query === "") return;
+    let isCurrent = true;
+    const { caller } = asked;
+    explain(
+      asked.query === "" ? { caller, method: asked.method, url: asked.url } : { caller, query: asked.query },
+    ).then(
+      (answer) => {
+        if (!isCurrent) return;
+        setExplanation(answer);
+        setProblem(undefined);
+      },
+      (error: unknown) => {
+        if (!isCurrent) return;
+        setExplanation(undefined);
+        setProblem(messageOf(error));
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [key]);
+  const isGraphql = method === GRAPHQL;
+  const choices = callerChoices(access, tokens.data?.data.map(({ name }) => name) ?? []);
+  return (
+    <section class="why" aria-label="Why is a request answered as it is?">
+      <form
+        class="why-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setParams(
+            isGraphql
+              ? { query, url: undefined, method: undefined }
+              : { url, method: method === "GET" ? undefined : method, query: undefined },
+          );
+        }}
+      >
+        <label class="field">
+          <span class="field-label">As</span>
+          <select
+            class="input"
+            value={callerKey(asked.caller)}
+            onChange={({ currentTarget }) => setParams({ caller: currentTarget.value })}
+          >
+            {choices.map(({ key: caller, label }) => (
+              <option key={caller} value={caller}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span class="field-label">Method</span>
+          <select class="input" value={method} onChange={({ currentTarget }) => setMethod(currentTarget.value)}>
+            {[...METHODS, GRAPHQL].map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {isGraphql ? (
+          <label class="field why-target">
+            <span class="field-label">Operation</span>
+            <textarea
+              class="input mono"
+              rows={6}
+              spellcheck={false}
+              value={query}
+              onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+            />
+          </label>
+        ) : (
+          <label class="field why-target">
+            <span class="field-label">URL</span>
+            <input
+              class="input mono"
+              placeholder={`${start.value?.restPrefix ?? "/api"}/…`}
+              spellcheck={false}
+              value={url}
+              onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+            />
+          </label>
+        )}
+        <button type="submit" class="button button-primary" disabled={(isGraphql ? query : url).trim() === ""}>
+          Explain
+        </button>
+      </form>
+      <p class="hint">Reads are made as this caller; what changes something is decided, and not made.</p>
+      {problem ? (
+        <p class="page-problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      {explanation ? <Steps explanation={explanation} /> : null}
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+/** Callers that the administrator chooses, with what they may do. Decided by the functions that decide for requests. */
+import type { Ability } from "../../access/ability.ts";
+import { abilityOf } from "../../access/tokens.ts";
+import { ApiError, validationError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { Project } from "../project.ts";
+import type { CallerName } from "./step.ts";
+
+export interface Caller {
+  readonly name: CallerName;
+  /** In a sentence: "the role Public". */
+  readonly text: string;
+  /** Throws the UnauthorizedError that requests of this caller get. */
+  readonly identify: () => Ability;
+}
+
+/** Throws a ValidationError for a caller that is not there. */
+export function chosenCaller({ access }: Project, given: unknown): Caller {
+  const { kind, name } = isRecord(given) ? given : { kind: given, name: undefined };
+  if (kind === undefined || kind === "public" || (kind === "role" && name === "public")) {
+    // identifying somebody without credentials waits for nothing
+    return {
+      name: { kind: "public" },
+      text: "the role Public",
+      identify: () => access.access.identify(null) as Ability,
+    };
+  }
+  if (kind === "role") {
+    const role = access.roles.list().find(({ type }) => type === name);
+    if (!role) throw validationError(`There is no role ${String(name)}`);
+    return {
+      name: { kind, type: String(name) },
+      text: `the role ${String(role.name)}`,
+      identify: () => access.access.ofRole(role.id as number),
+    };
+  }
+  const token = access.tokens.list().find((item) => kind === "token" && item.name === name);
+  if (!token) throw validationError(kind === "token" ? `There is no token ${String(name)}` : "There is no such caller");
+  return {
+    name: { kind: "token", name: token.name },
+    text: `the token ${token.name}`,
+    identify: () => {
+      if (token.type === "admin") throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
+      const isGood = token.expiresAt === null || Date.parse(token.expiresAt) > Date.now();
+      if (!isGood) throw new ApiError("UnauthorizedError", "Token expired");
+      return abilityOf(token);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/** Why a GraphQL operation is answered as it is. It runs as the GET that it could be, which makes no mutation. */
+import type { Ability } from "../../access/ability.ts";
+import { AnswerCache } from "../../api/answer-cache.ts";
+import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
+import { CommonHeaders } from "../../api/rest/headers.ts";
+import { ApiError } from "../../errors.ts";
+import { createEndpoint } from "../graphql-routes.ts";
+import type { Project } from "../project.ts";
+import type { Caller } from "./callers.ts";
+import { dropped, type Explanation, passed, type ReadAnswer, refused, remark, type Step } from "./step.ts";
+
+interface RootFields {
+  readonly kind: "query" | "mutation";
+  readonly names: readonly string[];
+}
+
+/** The root fields of the first operation; those of fragments are not among them. Throws a GraphQLError. */
+function rootFields(text: string): RootFields | undefined {
+  const { parse } = require("graphql") as typeof import("graphql");
+  const operation = parse(text, { maxTokens: 10_000 }).definitions.find((item) => item.kind === "OperationDefinition");
+  if (operation?.kind !== "OperationDefinition" || operation.operation === "subscription") return undefined;
+  const names = operation.selectionSet.selections.flatMap((item) => (item.kind === "Field" ? [item.name.value] : []));
+  return { kind: operation.operation, names: [...new Set(names)] };
+}
+
+interface Answered {
+  readonly errors?: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
+}
+
+export class GraphqlExplainer {
+  readonly #project: Project;
+  /** By the credentials of the requests that are made here. */
+  readonly #callers = new Map<string, Ability>();
+  #endpoint: GraphqlEndpoint | undefined;
+
+  constructor(project: Project) {
+    this.#project = project;
+  }
+
+  get #ownEndpoint(): GraphqlEndpoint {
+    const { context, settings } = this.#project;
+    this.#endpoint ??= createEndpoint(
+      this.#project,
+      new AnswerCache(context.storage),
+      new CommonHeaders(settings.http),
+      {
+        identify: (header) => {
+          const ability = this.#callers.get(header ?? "");
+          if (!ability) throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
+          return ability;
+        },
+      },
+    );
+    return this.#endpoint;
+  }
+
+  async #run(text: string, variables: unknown, ability: Ability): Promise<ReadAnswer> {
+    const credentials = crypto.randomUUID();
+    this.#callers.set(credentials, ability);
+    try {
+      const params = new URLSearchParams({ query: text });
+      if (variables !== undefined && variables !== null) params.set("variables", JSON.stringify(variables));
+      const headers = { authorization: credentials, "content-type": "application/json", accept: "application/json" };
+      const url = `http://localhost${this.#project.settings.graphql.endpoint}?${params}`;
+      const response = await this.#ownEndpoint.handle({
+        request: new Request(url, { headers }),
+        params: {},
+        server: null,
+      });
+      return { status: response.status, body: await response.json() };
+    } finally {
+      this.#callers.delete(credentials);
+    }
+  }
+
+  async explain(caller: Caller, text: string, variables: unknown): Promise<Explanation> {
+    let ability: Ability;
+    try {
+      ability = caller.identify();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { steps: [refused(`${error.status} ${error.message}`)] };
+    }
+    let fields: RootFields | undefined;
+    try {
+      fields = rootFields(text);
+    } catch (error) {
+      return { steps: [refused((error as Error).message)] };
+    }
+    const steps: Step[] = (fields?.names ?? []).map((name) => {
+      const action = this.#ownEndpoint.actionOf(fields!.kind, name);
+      if (action === undefined) return remark(`${name} needs no permission, or is not there`);
+      if (ability.can(action)) return passed(`${name}: ${caller.text} may ${action}`);
+      const link = { kind: "permission", action, caller: caller.name } as const;
+      return refused(`${name}: ${caller.text} may not ${action}`, link);
+    });
+    if (fields?.kind === "mutation")
+      return { steps: [...steps, remark("It is a mutation, so that it is not made here")] };
+    const answer = await this.#run(text, variables, ability);
+    const { errors = [] } = (answer.body ?? {}) as Answered;
+    const isKnown = (path: string): boolean =>
+      steps.some(({ outcome, text: of }) => outcome === "refused" && of.startsWith(`${path}:`));
+    for (const { message, path = [] } of errors) {
+      const at = path.filter((part) => typeof part === "string").join(".");
+      if (isKnown(at)) continue;
+      steps.push(at === "" ? refused(message) : dropped(`${at}: ${message}`));
+    }
+    return { steps, answer };
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Why a REST request is answered as it is. The steps are those of `api/rest/pipeline.ts`, asked one by one; a read is then
+ * made through that pipeline itself, as the caller. Writes are never made.
+ */
+import type { Ability } from "../../access/ability.ts";
+import { contentRoutes } from "../../api/actions.ts";
+import { AnswerCache } from "../../api/answer-cache.ts";
+import type { HttpRoute } from "../../api/http-route.ts";
+import type { RestRoute } from "../../api/rest/call.ts";
+import { contentTypeRoutes } from "../../api/rest/content-handler.ts";
+import { errorBody } from "../../api/rest/envelope.ts";
+import { CommonHeaders } from "../../api/rest/headers.ts";
+import { looseMatcher } from "../../api/rest/loose-match.ts";
+import { isDecodable } from "../../api/rest/path.ts";
+import { httpRoutes } from "../../api/rest/pipeline.ts";
+import { parseQueryString } from "../../api/rest/query-string.ts";
+import { ApiError } from "../../errors.ts";
+import type { Params } from "../../query/parse.ts";
+import { type ContentType, contentType } from "../../schema/model.ts";
+import { pluginRows } from "../plugin-rows.ts";
+import type { Project } from "../project.ts";
+import type { Caller } from "./callers.ts";
+import { documentSteps } from "./documents.ts";
+import { querySteps } from "./query.ts";
+import { type Explanation, passed, type ReadAnswer, refused, remark, type Step } from "./step.ts";
+
+/** Answers of more characters are cut off. */
+const MAX_ANSWER = 200_000;
+
+interface Found {
+  readonly row: RestRoute;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** GETs of these change something: they confirm an address, for instance. */
+const WRITING = /^plugin::users-permissions\.auth\./;
+
+function rowsOf({ context, settings, code }: Project): RestRoute[] {
+  return contentTypeRoutes(context, settings.rest).filter(({ action }) => !code || code.servesCore(action));
+}
+
+function findRows(project: Project, path: string): Found[] {
+  const { prefix } = project.settings.rest;
+  const rows = [...pluginRows(project).flat(), ...rowsOf(project)];
+  const byRoute = new Map<HttpRoute, RestRoute>(
+    rows.map((row) => [{ method: row.method, path: prefix + row.path, handle: () => new Response() }, row]),
+  );
+  const matches = isDecodable(path) ? looseMatcher([...byRoute.keys()])(path) : [];
+  return matches.map(({ route, params }) => ({ row: byRoute.get(route)!, params }));
+}
+
+/** What somebody may have meant who asks for a path that is not there. */
+function hintFor(project: Project, path: string): string {
+  const { prefix } = project.settings.rest;
+  if (!path.startsWith(`${prefix}/`)) return `; the Content API is below ${prefix}`;
+  const [name = ""] = path.slice(prefix.length + 1).split("/");
+  const meant = contentRoutes(project.context.model).find(({ type }) =>
+    [type.singularName, type.pluralName, type.displayName].some(
+      (other) => String(other).toLowerCase() === name.toLowerCase(),
+    ),
+  );
+  return meant ? `; did you mean ${prefix}${meant.path.split("/:")[0]}?` : "";
+}
+
+async function read(project: Project, { row, params }: Found, url: string, ability: Ability): Promise<ReadAnswer> {
+  const { context, settings } = project;
+  const headers = new CommonHeaders(settings.http);
+  const services = {
+    access: { identify: () => ability },
+    settings,
+    answers: new AnswerCache(context.storage),
+    headers,
+  };
+  const [route] = httpRoutes(services, [row]);
+  try {
+    const response = await route!.handle({ request: new Request(url), params, server: null });
+    const text = await response.text();
+    if (text.length > MAX_ANSWER) return { status: response.status, body: `${text.slice(0, MAX_ANSWER)}…` };
+    return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { status: error.status, body: errorBody(error) };
+  }
+}
+
+function typeOfAction({ context }: Project, action: string | undefined): ContentType | undefined {
+  const uid = action?.slice(0, action.lastIndexOf(".")) ?? "";
+  return context.model.types.has(uid) && uid.startsWith("api::") ? contentType(context.model, uid) : undefined;
+}
+
+/** Throws what parsing throws. */
+function parsed(project: Project, search: string): Params {
+  const given = parseQueryString(search, { most: project.settings.limits.parameters });
+  return { ...given, status: given.status === undefined ? "published" : given.status };
+}
+
+const failed = (error: unknown): Explanation & { readonly steps: readonly Step[] } => {
+  if (!(error instanceof ApiError)) throw error;
+  return {
+    steps: [refused(`${error.status} ${error.message}`)],
+    answer: { status: error.status, body: errorBody(error) },
+  };
+};
+
+/** `target`: path and query string. */
+export async function explainRest(
+  project: Project,
+  caller: Caller,
+  method: string,
+  target: string,
+): Promise<Explanation> {
+  const [path = "", search = ""] = target.split(/\?(.*)/s);
+  const matches = findRows(project, path);
+  const found = matches.find(({ row }) => row.method === method);
+  if (!found) {
+    if (project.code)
+      return { steps: [refused(`No core route takes ${method} ${path}; a route of the project's own code may`)] };
+    if (matches.length > 0)
+      return {
+        steps: [refused(`405: ${path} takes ${[...new Set(matches.map(({ row }) => row.method))].join(", ")} alone`)],
+      };
+    return { steps: [refused(`404: no route takes ${path}${hintFor(project, path)}`)] };
+  }
+  const { row, params } = found;
+  const steps: Step[] = [passed(`The route is ${row.method} ${project.settings.rest.prefix}${row.path}`)];
+  let ability: Ability;
+  try {
+    ability = caller.identify();
+  } catch (error) {
+    const { steps: reasons, answer } = failed(error);
+    const isEmpty = caller.name.kind === "public" && row.action !== undefined;
+    const link = { kind: "permission", action: row.action ?? "", caller: caller.name } as const;
+    const reason = isEmpty ? [refused("401: the role Public may do nothing at all", link)] : reasons;
+    return { steps: [...steps, ...reason], ...(answer ? { answer } : {}) };
+  }
+  if (row.action === undefined) steps.push(passed("It needs no permission"));
+  else if (ability.can(row.action)) steps.push(passed(`${caller.text} may ${row.action}`));
+  else
+    return {
+      steps: [
+        ...steps,
+        refused(`403: ${caller.text} may not ${row.action}`, {
+          kind: "permission",
+          action: row.action,
+          caller: caller.name,
+        }),
+      ],
+      answer: { status: 403, body: errorBody(new ApiError("ForbiddenError", "Forbidden")) },
+    };
+  const type = typeOfAction(project, row.action);
+  let query: Params | undefined;
+  try {
+    query = parsed(project, search);
+  } catch (error) {
+    const { steps: reasons, answer } = failed(error);
+    return { steps: [...steps, ...reasons], ...(answer ? { answer } : {}) };
+  }
+  if (type) {
+    const looker = { model: project.context.model, canRead: ability.canRead, name: caller.name, text: caller.text };
+    steps.push(...querySteps(project, looker, type, query));
+  }
+  if (row.method !== "GET" || WRITING.test(row.action ?? ""))
+    return {
+      steps: [...steps, remark("It changes something, so that it is not made here; its body is not looked at")],
+    };
+  const answer = await read(project, found, `http://localhost${path}?${search}`, ability);
+  const isRefused = steps.some(({ outcome }) => outcome === "refused");
+  if (type && !isRefused) steps.push(...documentSteps(project, type, query, params.id, answer));
+  if (answer.status >= 400 && !steps.some(({ outcome }) => outcome === "refused"))
+    steps.push(refused(`${answer.status}: ${(answer.body as { error?: { message?: string } }).error?.message ?? ""}`));
+  return { steps, answer };
+}
