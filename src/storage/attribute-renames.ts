@@ -1,6 +1,6 @@
 /**
- * Renamed attributes keep their values. That one attribute is another under a new name is nothing that schemas say: whoever
- * renames it leaves a note before the files change, which the migration that follows takes up in its transaction.
+ * Renamed attributes keep their values. Schema files cannot say that an attribute is another one under a new name: pending
+ * renames are stored before the files change, and the migration that follows applies them in its transaction.
  */
 import type { Layout, Table } from "./layout.ts";
 import type { Storage } from "./storage.ts";
@@ -19,7 +19,7 @@ export interface StoredRename {
 }
 
 /** To be called before the files of the schema change. */
-export const noteRenames = (storage: Storage, renames: readonly StoredRename[]): void =>
+export const rememberRenames = (storage: Storage, renames: readonly StoredRename[]): void =>
   storage.setMeta(RENAMES, JSON.stringify(renames));
 
 /** Files that turned out not to be servable have changed nothing. */
@@ -79,8 +79,8 @@ interface Tables {
 }
 
 /**
- * Does what was noted, as far as the schema says so too: a note of a change that was given up says nothing. Returns the
- * layouts with the new names, and a text for each rename.
+ * Applies pending renames that agree with the schema; those of a change that was given up are dropped. Returns the layouts
+ * with the new names, and a message for each rename.
  */
 export function applyRenames(
   storage: Storage,
@@ -106,8 +106,8 @@ export function applyRenames(
     }
     if (field) {
       const [from, to] = field;
-      const isNoted = had.fields.includes(from) && !had.fields.includes(to) && !has.fields.includes(from);
-      if (!isNoted || !has.fields.includes(to)) continue;
+      const isRemembered = had.fields.includes(from) && !had.fields.includes(to) && !has.fields.includes(from);
+      if (!isRemembered || !has.fields.includes(to)) continue;
       moveField(storage, from, to);
       edit(table, (item) => withField(item, from, to));
       texts.push([table, `${from.slice(table.length + 1, from.lastIndexOf(">"))} has another name, with its links`]);

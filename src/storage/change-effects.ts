@@ -45,8 +45,8 @@ const countOf = (storage: Storage, sql: string, values: SqlValue[] = []): number
 const rowCount = ({ modelType }: Table): string =>
   modelType === "contentType" ? "count(DISTINCT document_id)" : "count(*)";
 
-/** As `changeType` would convert them, but for what it finds of earlier types. */
-function conversions(storage: Storage, table: string, column: string, from: string, to: string) {
+/** As `changeType` would convert them, but for what it finds of earlier types. Others are served between two batches. */
+async function conversions(storage: Storage, table: string, column: string, from: string, to: string) {
   let count = 0;
   let lost = 0;
   const sql = `SELECT id, ${readSql(column, from)} FROM ${quote(table)} WHERE id > ? AND ${quote(column)} IS NOT NULL
@@ -59,6 +59,7 @@ function conversions(storage: Storage, table: string, column: string, from: stri
       if (convert(value, from, to) === undefined) lost++;
     }
     if (rows.length < BATCH) return { count, lost };
+    await Bun.sleep(0);
   }
 }
 
@@ -70,13 +71,13 @@ const linkCount = (storage: Storage, field: string): number =>
 const attributeOfField = (table: string, field: string): string =>
   field.slice(table.length + 1, field.lastIndexOf(">"));
 
-function attributeEffects(
+async function attributeEffects(
   storage: Storage,
   name: string,
   old: Table,
   next: Table,
   renames: readonly StoredRename[],
-): Effect[] {
+): Promise<Effect[]> {
   const { uid } = old;
   const ownRenames = renames.filter(({ table }) => table === name);
   const columns = new Map(ownRenames.flatMap(({ column }) => (column ? [column] : [])));
@@ -89,7 +90,7 @@ function attributeEffects(
       countOf(storage, `SELECT ${rowCount(old)} FROM ${quote(name)} WHERE ${quote(column)} IS NOT NULL`);
     if (!after) effects.push({ kind: "attributeHidden", uid, attribute: column, count: filled() });
     else if (after.type !== type) {
-      const counts = conversions(storage, name, column, type, after.type);
+      const counts = await conversions(storage, name, column, type, after.type);
       effects.push({ kind: "converted", uid, attribute: now, types: [type, after.type], ...counts });
     } else if (now !== column) effects.push({ kind: "renamed", uid, attribute: now, count: filled() });
   }
@@ -126,26 +127,24 @@ function versionEffects(storage: Storage, name: string, old: Table, next: Table,
 }
 
 /** Effects that concern no content are left out. */
-export function effectsOf(
+export async function effectsOf(
   storage: Storage,
   next: Layout,
   renames: readonly StoredRename[],
   defaultLocale: string,
-): Effect[] {
+): Promise<Effect[]> {
   const current: Layout = JSON.parse(storage.meta(LAYOUT) ?? "{}");
-  const sources = tableSources(current, current, next);
-  const continued = new Map([...sources].map(([to, from]) => [from, to]));
-  return Object.entries(current)
-    .flatMap(([name, old]): Effect[] => {
-      const table = own(next, continued.get(name) ?? "");
-      if (!table) {
-        const count = countOf(storage, `SELECT ${rowCount(old)} FROM ${quote(name)}`);
-        return [{ kind: "typeHidden", uid: old.uid, count }];
-      }
-      return [
-        ...attributeEffects(storage, name, old, table, renames),
-        ...(old.modelType === "contentType" ? versionEffects(storage, name, old, table, defaultLocale) : []),
-      ];
-    })
-    .filter(({ count }) => count > 0);
+  const continued = new Map([...tableSources(current, current, next)].map(([to, from]) => [from, to]));
+  const effects: Effect[] = [];
+  for (const [name, old] of Object.entries(current)) {
+    const table = own(next, continued.get(name) ?? "");
+    if (!table) {
+      const count = countOf(storage, `SELECT ${rowCount(old)} FROM ${quote(name)}`);
+      effects.push({ kind: "typeHidden", uid: old.uid, count });
+      continue;
+    }
+    effects.push(...(await attributeEffects(storage, name, old, table, renames)));
+    if (old.modelType === "contentType") effects.push(...versionEffects(storage, name, old, table, defaultLocale));
+  }
+  return effects.filter(({ count }) => count > 0);
 }

@@ -26,7 +26,13 @@ const folder = projectFolder({
     parts: { type: "component", component: "page.part", repeatable: true },
   }),
   "src/components/page/part.json": JSON.stringify(part),
-  ...configFile({ tokens: [{ name: "admin", type: "admin", key: "an-admin-token" }] }),
+  ...configFile({
+    locales: [
+      { code: "en", name: "English", isDefault: true },
+      { code: "fr", name: "French" },
+    ],
+    tokens: [{ name: "admin", type: "admin", key: "an-admin-token" }],
+  }),
 });
 const NOTE = "api::note.note";
 
@@ -124,6 +130,32 @@ describe("a look at a change", () => {
     expect(data.files).toContainEqual(expect.objectContaining({ path: "src/components/page/part.json", after: null }));
   });
 
+  test("counts drafts that would be public or hidden, and versions in other locales", async () => {
+    const posts = "/content-manager/collection-types/api::post.post";
+    const contentType = {
+      displayName: "Post",
+      singularName: "post",
+      pluralName: "posts",
+      draftAndPublish: true,
+      pluginOptions: { i18n: { localized: true } },
+      attributes: { title: { type: "string", pluginOptions: { i18n: { localized: true } } } },
+    };
+    expect((await apply({ action: "createType", contentType })).status).toBe(200);
+    for (const title of ["a", "b", "c"]) await admin("POST", posts, { title });
+    const { documentId } = (await admin("GET", `${posts}?sort=id`)).body.results[0];
+    await admin("POST", `${posts}/${documentId}/actions/publish`, {});
+    await admin("PUT", `${posts}/${documentId}?locale=fr`, { title: "d" });
+    const { data } = await preview({
+      action: "changeType",
+      uid: "api::post.post",
+      contentType: { ...contentType, draftAndPublish: false, pluginOptions: { i18n: { localized: false } } },
+    });
+    expect(data.effects).toEqual([
+      { kind: "draftsPublished", uid: "api::post.post", count: 3 },
+      { kind: "localesHidden", uid: "api::post.post", count: 1 },
+    ]);
+  });
+
   test.each([
     ["an unknown action", { action: "toString" }, "action must be one of"],
     ["an unknown type", { action: "changeType", uid: "api::no.no" }, "contentType.notFound"],
@@ -133,7 +165,7 @@ describe("a look at a change", () => {
     [
       "a name that no attribute can have",
       { renames: { text: "a b" }, from: "text", to: "a b" },
-      "must begin with a letter",
+      "must match the following regex",
     ],
   ])("%s is refused", async (_name, { from, to, ...rest }: Body, message) => {
     const body = await changed((attributes) => (from ? withName(attributes, from, to) : attributes), rest);
@@ -149,20 +181,16 @@ describe("a look at a change", () => {
 });
 
 describe("renames", () => {
-  test("values, and what leads to them by name", async () => {
-    const body = await changed((attributes) => withName(attributes, "text", "title"), { renames: { text: "title" } });
+  test("values", async () => {
+    const slug = { type: "uid", targetField: "title" };
+    const body = await changed((attributes) => ({ ...withName(attributes, "text", "title"), slug }), {
+      renames: { text: "title" },
+    });
     const { data } = await preview(body);
     expect(data.effects).toEqual([{ kind: "renamed", uid: NOTE, attribute: "title", count: 3 }]);
     expect(await apply(body)).toEqual({ status: 200, body: { data: { uid: NOTE } } });
     expect((await results()).map(({ title }) => title)).toEqual(["one", "two", "three"]);
     expect(Object.keys(schemaFile("note").attributes)).toEqual(["title", "slug", "size", "writer", "parts"]);
-  });
-
-  test("a target field follows, and may be said again", async () => {
-    expect(schemaFile("note").attributes.slug.targetField).toBe("text");
-    const body = await changed((attributes) => ({ ...attributes, slug: { type: "uid", targetField: "title" } }));
-    expect((await apply(body)).status).toBe(200);
-    expect(schemaFile("note").attributes.slug.targetField).toBe("title");
   });
 
   test("links, and the other side of a relation", async () => {

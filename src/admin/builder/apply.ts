@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { ApiError, ProjectReport } from "../../errors.ts";
 import { checkSchema } from "../../schema/check.ts";
-import { forgetRenames, noteRenames } from "../../storage/attribute-renames.ts";
+import { forgetRenames, rememberRenames } from "../../storage/attribute-renames.ts";
 import type { AdminServices } from "../services.ts";
 import { BuilderError } from "./builder-error.ts";
 import type { FileChange, SchemaEdit } from "./schema-edit.ts";
@@ -100,7 +100,7 @@ export async function applyEdit(services: ApplyServices, edit: SchemaEdit): Prom
     for (const { path, before } of files) writeText(root, path, before);
     if (edit.renames.length > 0) forgetRenames(storage);
   };
-  if (edit.renames.length > 0) noteRenames(storage, storedRenames(model, modelAfter(services, edit), edit.renames));
+  if (edit.renames.length > 0) rememberRenames(storage, storedRenames(model, modelAfter(services, edit), edit.renames));
   try {
     for (const { path, after } of files) writeText(root, path, after);
   } catch (error) {

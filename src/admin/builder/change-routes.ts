@@ -42,7 +42,7 @@ export function schemaChangeRoutes(services: AdminServices): AdminRoute[] {
       method: "POST",
       path: `${API_PATH}/content-types/preview`,
       handle: ({ body }) =>
-        refusalAsAnswer(async () => ok({ data: previewEdit(services, editOf(services, await body())) })),
+        refusalAsAnswer(async () => ok({ data: await previewEdit(services, editOf(services, await body())) })),
     },
     {
       method: "POST",

@@ -14,7 +14,7 @@ export interface Preview {
 }
 
 /** Throws a BuilderError for a schema that could not be served. */
-export function previewEdit(services: AdminServices, { uid, edit }: Edit): Preview {
+export async function previewEdit(services: AdminServices, { uid, edit }: Edit): Promise<Preview> {
   checkEdit(services, edit);
   const { context } = services;
   const model = modelAfter(services, edit);
@@ -22,6 +22,6 @@ export function previewEdit(services: AdminServices, { uid, edit }: Edit): Previ
   return {
     uid,
     files: fileTexts(services, edit).filter(({ before, after }) => before !== after),
-    effects: effectsOf(context.storage, layoutOf(model), renames, context.defaultLocale()),
+    effects: await effectsOf(context.storage, layoutOf(model), renames, context.defaultLocale()),
   };
 }

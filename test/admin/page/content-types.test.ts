@@ -147,6 +147,14 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await admin.page.getByLabel("Display name").fill("Large thing");
       await write();
       expect(schemaOf("big-thing")).toEqual({ ...before, info: { ...before.info, displayName: "Large thing" } });
+      await button("Edit aString").click();
+      await label("Name").fill("aTitle");
+      await button("Done").click();
+      await write();
+      expect(schemaOf("big-thing").attributes).toMatchObject({
+        aTitle: { maxLength: 80 },
+        aUid: { targetField: "aTitle" },
+      });
       expect(schemaOf("author").attributes.things).toMatchObject({ mappedBy: "aRelation" });
     },
     TIMEOUT_MS,

@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { Icon } from "../../widgets/icon.tsx";
 import { AttributeDialog } from "./attribute-dialog.tsx";
 import { attributeKinds, summaryOf } from "./attribute-options.ts";
-import type { Draft, DraftAttribute } from "./draft.ts";
+import { type Draft, type DraftAttribute, withAttribute } from "./draft.ts";
 import type { Schemas } from "./schemas.ts";
 
 export interface AttributeTableProps {
@@ -26,10 +26,7 @@ export function AttributeTable({ draft, schemas, isReadOnly, onChange }: Attribu
   const [opened, setOpened] = useState<DraftAttribute | "new">();
   const table = useRef<HTMLTableElement>(null);
   const done = (attribute: DraftAttribute): void => {
-    const isKnown = attributes.some(({ key }) => key === attribute.key);
-    onChange(
-      isKnown ? attributes.map((item) => (item.key === attribute.key ? attribute : item)) : [...attributes, attribute],
-    );
+    onChange(withAttribute(attributes, attribute));
     setOpened(undefined);
   };
   const move = (from: number, to: number): void => {

@@ -37,6 +37,18 @@ export interface ComponentDraft extends DraftBase {
 
 export type Draft = TypeDraft | ComponentDraft;
 
+/** The attributes with one more, or another in the place of that with its key. What names it follows its name. */
+export function withAttribute(attributes: readonly DraftAttribute[], changed: DraftAttribute): DraftAttribute[] {
+  const before = attributes.find(({ key }) => key === changed.key);
+  if (!before) return [...attributes, changed];
+  return attributes.map((attribute) => {
+    if (attribute === before) return changed;
+    const { definition } = attribute;
+    if (definition.type !== "uid" || definition.targetField !== before.name) return attribute;
+    return { ...attribute, definition: { ...definition, targetField: changed.name } };
+  });
+}
+
 let lastKey = 0;
 
 export const newAttribute = (name: string, definition: Attribute, original?: string): DraftAttribute => ({
