@@ -44,6 +44,20 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
   const button = (name: string, page = admin) => page.page.getByRole("button", { name, exact: true });
   const idInUrl = (): string => new URL(admin.page.url()).pathname.split("/").at(-1)!;
 
+  test("no key is lost where the page is slower than the fingers", async () => {
+    const id = await make({ title: "Slow", slug: "slow" });
+    await open(id);
+    await admin.page.getByRole("textbox", { name: "Body" }).click();
+    const devtools = await admin.page.context().newCDPSession(admin.page);
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+    const text = "the quick brown fox jumps over the lazy dog";
+    await admin.page.keyboard.type(text);
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect((await read(id)).body).toEqual([{ type: "paragraph", children: [{ type: "text", text }] }]);
+  });
+
   test("every type of attribute is written, saved, and there again", async () => {
     await open("new");
     await field("Title").fill("Everything at once");

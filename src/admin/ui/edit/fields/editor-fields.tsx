@@ -44,7 +44,8 @@ const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
         editor.current = undefined;
       };
     }, [node, isReadOnly]);
-    useEffect(() => editor.current?.update({ value, invalid: isInvalid }), [value, isInvalid]);
+    // effects come after the keys that follow a change: the value of this rendering may be older than the editor's own
+    useEffect(() => editor.current?.update({ value: node.value.peek(), invalid: isInvalid }), [value, isInvalid]);
     return (
       <>
         <div ref={element} class="editor-place" />
