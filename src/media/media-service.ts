@@ -4,7 +4,9 @@ import { basename } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { type ApiError, notFound } from "../errors.ts";
+import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
+import { storedValue } from "../storage/core-store.ts";
 import { attach, type Place } from "./attach.ts";
 import { commitFiles, recover } from "./file-change.ts";
 import type { FileInfo } from "./file-info.ts";
@@ -54,6 +56,9 @@ export interface Placement {
 }
 
 const entityNotFound = (): ApiError => notFound("Entity not found");
+
+/** The reference's key of the media library's settings. */
+export const UPLOAD_SETTINGS_KEY = "plugin_upload_settings";
 
 function removeFiles(files: PreparedFile["files"]): void {
   for (const path of files.values()) rmSync(path, { force: true });
@@ -109,7 +114,7 @@ export class MediaService {
     const name = given.normalize();
     const ext = extensionOf(file.name, file.mime);
     const { hash, ext: storedExt } = diskName ?? { hash: createHash(name, ext, this.#context.ids), ext };
-    const formatsOf = (size: Source) => formatsFor(size, this.#settings.breakpoints);
+    const formatsOf = (size: Source) => formatsFor(size, this.#breakpoints);
     checkDiskName(`${hash}${storedExt}`);
     const picture = await readPicture(file.path, file.head, formatsOf);
     const bytes = picture?.stored?.length ?? file.size;
@@ -139,6 +144,12 @@ export class MediaService {
       removeFiles(files);
       throw error;
     }
+  }
+
+  /** None where somebody has switched the responsive copies off in the media library's settings. */
+  get #breakpoints(): Settings["upload"]["breakpoints"] {
+    const stored = storedValue(this.#context.storage, UPLOAD_SETTINGS_KEY);
+    return isRecord(stored) && stored.responsiveDimensions === false ? {} : this.#settings.breakpoints;
   }
 
   /** `prepare` for a file elsewhere on disk, which stays there. */

@@ -1,6 +1,7 @@
 /** Folders of the media library: paths, moves, and the folder of what the Content API uploads. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Folders } from "../../src/media/folders.ts";
+import { setStored } from "../../src/storage/core-store.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { type Library, openLibrary } from "./library.ts";
 
@@ -47,4 +48,14 @@ test("uploads of clients go into one folder, which is made again where it was re
   });
   await library.send([{ content: "three", name: "three.txt" }]);
   expect(folders.all().map(({ name }) => name)).toEqual(["API Uploads", "API Uploads (1)"]);
+});
+
+test("responsive copies can be switched off; the small one stays", async () => {
+  const picture = await Bun.file(`${import.meta.dir}/../conformance/files/upload-large-1200x800.jpg`).bytes();
+  const send = async () => (await library.send([{ content: picture, name: "large.jpg", type: "image/jpeg" }])).body[0];
+  expect(Object.keys((await send()).formats).length).toBeGreaterThan(1);
+  storage.transaction(() =>
+    setStored(storage, "plugin_upload_settings", { sizeOptimization: true, responsiveDimensions: false }),
+  );
+  expect(Object.keys((await send()).formats)).toEqual(["thumbnail"]);
 });

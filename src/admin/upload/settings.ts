@@ -1,12 +1,12 @@
 /** `/upload/configuration` and `/upload/settings`: how the media library is shown, and what happens to pictures. */
 import { type Problem, problemsError } from "../../errors.ts";
+import { UPLOAD_SETTINGS_KEY } from "../../media/media-service.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import { setStored, storedValue } from "../../storage/core-store.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const VIEW = "plugin_upload_view_configuration";
-const SETTINGS = "plugin_upload_settings";
 
 const SORTS = ["createdAt:DESC", "createdAt:ASC", "name:ASC", "name:DESC", "updatedAt:DESC", "updatedAt:ASC"];
 
@@ -66,7 +66,7 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
       handle: () =>
         ok({
           data: {
-            ...((storedValue(storage, SETTINGS) as Given | undefined) ?? DEFAULT_SETTINGS),
+            ...((storedValue(storage, UPLOAD_SETTINGS_KEY) as Given | undefined) ?? DEFAULT_SETTINGS),
             concurrentUploadRequests: 1,
           },
         }),
@@ -77,7 +77,7 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
       handle: async ({ body }) => {
         const given = checked({ type: "object", strict: true, fields: settingsFields }, await body());
         const data = Object.fromEntries(Object.entries(given).filter(([key]) => Object.hasOwn(settingsFields, key)));
-        await storage.write(() => setStored(storage, SETTINGS, data));
+        await storage.write(() => setStored(storage, UPLOAD_SETTINGS_KEY, data));
         return ok({ data });
       },
     },
