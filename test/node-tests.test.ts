@@ -38,7 +38,18 @@ const PROGRAM = `
   seen.push((await galley.as("nobody").fetch("/api/tags").catch((error) => error)).message.slice(0, 12));
   await galley.close();
 `;
-const EXPECTED = [["fog"], 1, "fog", 1, ["ValidationError", 400, "name must be defined.", 1], [], ["fog"], 200, 403, 'as("nobody")'];
+const EXPECTED = [
+  ["fog"],
+  1,
+  "fog",
+  1,
+  ["ValidationError", 400, "name must be defined.", 1],
+  [],
+  ["fog"],
+  200,
+  403,
+  'as("nobody")',
+];
 
 test("in this process", async () => {
   const program = new Function("createGalley", `return (async () => { ${PROGRAM} return seen; })();`);

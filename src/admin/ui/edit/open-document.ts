@@ -3,7 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import { ApiFailure, api } from "../api/client.ts";
 import { type ContentType, hasDrafts } from "../model.ts";
 import { forgetUnsaved, keepUnsaved, readUnsaved, type UnsavedKey } from "./form/recovery.ts";
-import { clearProblems, createGroup, type Group, type Node, placeProblem, valuesOf } from "./form/tree.ts";
+import { adopt, clearProblems, createGroup, type Group, type Node, placeProblem, valuesOf } from "./form/tree.ts";
 import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
 
 /** A version as the content manager answers it. */
@@ -229,6 +229,7 @@ export class OpenDocument {
       const wasNew = this.version.peek() === undefined;
       const call = { query: { locale: this.locale } };
       const body = this.#changes();
+      const sent = valuesOf(form);
       const isUpdate = this.type.kind === "singleType" || this.#documentId !== undefined;
       const { data } =
         action === "publish"
@@ -237,7 +238,7 @@ export class OpenDocument {
       forgetUnsaved({ ...this.#key, ...(wasNew && !isUpdate ? { documentId: undefined } : {}) });
       this.recoveredAt.value = undefined;
       this.#documentId = this.type.kind === "collectionType" ? data.documentId : undefined;
-      await this.#reload(form);
+      await this.#takeOver(form, sent);
       return undefined;
     } catch (error) {
       const first = this.#placeProblems(form, error);
@@ -248,11 +249,18 @@ export class OpenDocument {
     }
   }
 
-  /** After a save: the form stays as it is where the user has gone on typing, or where the server has the same. */
-  async #reload(form: Group): Promise<void> {
+  /** After a save: the form stays, and what the user has typed in the meantime. */
+  async #takeOver(form: Group, sent: Values): Promise<void> {
     const answer = await this.#read();
     this.otherLocales.value = answer?.meta.availableLocales ?? [];
-    if (this.form.peek() === form) this.#show(answer?.data);
+    const version = answer?.data;
+    if (!version || this.form.peek() !== form) return this.#show(version);
+    const saved = readValues(this.type.attributes, version);
+    this.version.value = version;
+    this.isChanged.value = adopt(form, sent, saved);
+    this.#savedBody = writeValues(this.type.attributes, saved);
+    if (this.isChanged.peek()) this.keep();
+    else clearTimeout(this.#timer);
   }
 
   #placeProblems(form: Group, error: unknown): Node | undefined {
@@ -273,8 +281,9 @@ export class OpenDocument {
   async act(action: DocumentAction, body: object = {}): Promise<void> {
     this.isBusy.value = true;
     try {
+      if (action !== "discard") this.keep();
       await api.post(`${this.path}/actions/${action}`, body, { query: { locale: this.locale } });
-      forgetUnsaved(this.#key);
+      if (action === "discard") forgetUnsaved(this.#key);
       await this.open();
     } finally {
       this.isBusy.value = false;

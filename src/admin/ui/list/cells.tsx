@@ -24,7 +24,7 @@ const asDate = (options: Intl.DateTimeFormatOptions, width: number): Cell => {
   };
 };
 
-const datetime = asDate({ dateStyle: "medium", timeStyle: "short" }, 180);
+const datetime = asDate({ dateStyle: "medium", timeStyle: "short" }, 200);
 
 interface File {
   readonly name: string;

@@ -3,7 +3,14 @@
  */
 import { type Signal, signal } from "@preact/signals";
 import { type Attribute, componentOf } from "../../model.ts";
-import { type EntryValue, editableAttributes, newValues, type Values } from "./values.ts";
+import {
+  type EntryValue,
+  editableAttributes,
+  newValues,
+  type RelationValue,
+  savedRelation,
+  type Values,
+} from "./values.ts";
 
 interface NodeBase {
   readonly name: string;
@@ -26,6 +33,8 @@ export interface Leaf extends NodeBase {
 export interface Entries extends NodeBase {
   readonly kind: "entries";
   readonly entries: Signal<readonly Group[]>;
+  /** Sets what was read from the server, which is no change by the user. */
+  readonly load: (entries: readonly EntryValue[]) => void;
 }
 
 export type Node = Leaf | Entries;
@@ -36,8 +45,8 @@ export interface Group {
   readonly key: string;
   /** Undefined for the document itself. */
   readonly component: string | undefined;
-  /** The entry's id on the server. */
-  readonly entryId: number | undefined;
+  /** The entry's id on the server; undefined until it is saved. */
+  entryId: number | undefined;
   readonly nodes: ReadonlyMap<string, Node>;
   readonly isOpen: Signal<boolean>;
 }
@@ -83,8 +92,10 @@ function createNode(base: NodeBase, value: unknown, changed: () => void): Node {
     return { ...base, kind: "leaf", value: leaf.signal, load: leaf.load };
   }
   const entries = [value ?? []].flat() as EntryValue[];
-  const groups = entries.map((entry) => createEntry(entry, changed, entries.length <= OPEN_ENTRIES));
-  return { ...base, kind: "entries", entries: watched<readonly Group[]>(groups, changed).signal };
+  const groupsOf = (list: readonly EntryValue[]): readonly Group[] =>
+    list.map((entry) => createEntry(entry, changed, list.length <= OPEN_ENTRIES));
+  const own = watched(groupsOf(entries), changed);
+  return { ...base, kind: "entries", entries: own.signal, load: (list) => own.load(groupsOf(list)) };
 }
 
 function watched<Value>(value: Value, changed: () => void) {
@@ -118,6 +129,48 @@ function nodeValue(node: Node): unknown {
 /** What the form holds at this moment. */
 export const valuesOf = ({ nodes }: Group): Values =>
   Object.fromEntries([...nodes].map(([name, node]) => [name, nodeValue(node)]));
+
+const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+const entriesOf = (value: unknown): readonly EntryValue[] => [value ?? []].flat() as EntryValue[];
+
+/**
+ * Takes over what the server has after a save, in place, so that the focus and what is open stay. What the user has changed
+ * since `sent` was read from the form is kept. Returns whether there is any such change.
+ */
+export function adopt(group: Group, sent: Values, saved: Values): boolean {
+  let isChanged = false;
+  for (const [name, node] of group.nodes)
+    isChanged = (node.kind === "leaf" ? adoptValue : adoptEntries)(node as never, sent[name], saved[name]) || isChanged;
+  return isChanged;
+}
+
+function adoptValue({ attribute, value, load }: Leaf, sent: unknown, saved: unknown): boolean {
+  if (!isSame(value.peek(), sent)) return true;
+  const next = attribute.type === "relation" ? savedRelation(sent as RelationValue, saved as RelationValue) : saved;
+  if (!isSame(next, sent)) load(next);
+  return false;
+}
+
+/** Entries have ids once they are saved; those that the user added, moved or removed since then are left alone. */
+function adoptEntries({ entries, load }: Entries, sent: unknown, saved: unknown): boolean {
+  const groups = entries.peek();
+  const [before, after] = [entriesOf(sent), entriesOf(saved)];
+  const isOf = (list: readonly EntryValue[]): boolean =>
+    list.length === groups.length && groups.every(({ component }, index) => component === list[index]!.component);
+  const isMoved = groups.some(({ entryId }, index) => entryId !== before[index]?.id);
+  if (!isOf(before) || isMoved) return true;
+  if (!isOf(after)) {
+    load(after);
+    return false;
+  }
+  let isChanged = false;
+  groups.forEach((entry, index) => {
+    entry.entryId = after[index]!.id;
+    isChanged = adopt(entry, before[index]!.values, after[index]!.values) || isChanged;
+  });
+  return isChanged;
+}
 
 function* nodesOf(group: Group): Generator<Node> {
   for (const node of group.nodes.values()) {

@@ -49,6 +49,13 @@ export const editableAttributes = (attributes: Readonly<Record<string, Attribute
 
 export const NO_RELATIONS: RelationValue = { count: 0, placed: [], removed: [] };
 
+/** A relation after it was saved: what was shown of it stays. */
+export const savedRelation = ({ items }: RelationValue, { count }: RelationValue): RelationValue => ({
+  ...NO_RELATIONS,
+  count,
+  ...(items ? { items: items.map(({ isAdded: _, ...item }) => item as Related) } : {}),
+});
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -1,0 +1,83 @@
+#!/usr/bin/env bun
+/**
+ * Takes the README's pictures of the admin page, in Chromium, of the starter: `.github/pictures/*.png`. Fails when they are
+ * too large together.
+ *
+ *   bun scripts/pictures.ts
+ */
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { signInLink } from "../src/admin/session/session.ts";
+import { createGalley } from "../src/index.ts";
+import { writeStarter } from "../src/server/starter.ts";
+import { launchBrowser } from "../test/admin/ui/browser.ts";
+
+const OUT = join(import.meta.dir, "../.github/pictures");
+const MAX_BYTES = 300_000;
+const SIZE = { width: 1120, height: 660 };
+const KEY = "a key for pictures";
+const ARTICLES = "/admin/content/api::article.article";
+
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  /** Resolves when everything that the picture is to show is there. */
+  readonly ready: (page: Page) => Promise<void>;
+}
+
+const pictures: readonly Picture[] = [
+  {
+    name: "list",
+    path: `${ARTICLES}?columns=title,cover,kind,author,updatedAt&filters[$and][0][category][name][$ne]=Letters`,
+    ready: (page) => page.locator("tbody img").nth(5).waitFor(),
+  },
+  {
+    name: "edit",
+    path: ARTICLES,
+    ready: async (page) => {
+      await page.locator("tbody a").first().click();
+      const text = page.locator(".ProseMirror");
+      await text.waitFor();
+      await text.evaluate((element) => element.closest(".field")?.scrollIntoView({ block: "start" }));
+      await page.mouse.wheel(0, -200);
+      await page
+        .getByRole("button", { name: /^Move / })
+        .first()
+        .waitFor();
+    },
+  },
+];
+
+const folder = mkdtempSync(join(tmpdir(), "galley-pictures-"));
+const project = join(folder, "magazine");
+const browser = await launchBrowser();
+try {
+  await writeStarter(project);
+  await using galley = await createGalley({
+    project,
+    memory: false,
+    admin: true,
+    environment: { ADMIN_JWT_SECRET: KEY },
+  });
+  const address = galley.serve();
+  const page = await browser.newPage({ viewport: SIZE });
+  await page.goto(signInLink(address, KEY));
+  await page.locator("tbody a").first().waitFor();
+  mkdirSync(OUT, { recursive: true });
+  let bytes = 0;
+  for (const { name, path, ready } of pictures) {
+    await page.goto(address + path);
+    await ready(page);
+    await page.waitForLoadState("networkidle");
+    const file = join(OUT, `${name}.png`);
+    await page.screenshot({ path: file });
+    bytes += statSync(file).size;
+    console.log(file, statSync(file).size);
+  }
+  if (bytes > MAX_BYTES) throw new Error(`the pictures have ${bytes} bytes, more than ${MAX_BYTES}`);
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
