@@ -170,6 +170,13 @@ async function metric(session: CDPSession, name: string): Promise<number> {
   return metrics.find((item) => item.name === name)?.value ?? 0;
 }
 
+/** What a key costs in a page that has nothing else, for comparison. */
+async function emptyKeyCost(page: Page, session: CDPSession): Promise<number> {
+  await page.goto("data:text/html,<textarea autofocus></textarea>");
+  await page.locator("textarea").focus();
+  return keyCost(page, session);
+}
+
 /** Milliseconds of processor time of the main thread for a key, painting included. */
 async function keyCost(page: Page, session: CDPSession): Promise<number> {
   await page.waitForTimeout(1_000);
@@ -247,9 +254,11 @@ async function measureEdit(browser: Browser, served: Served, ids: { small: strin
   const inner = await keyCost(page, session);
   await page.locator(".ProseMirror").click();
   const blocks = await keyCost(page, session);
+  const empty = await emptyKeyCost(page, session);
   await context.close();
   return [
     { name: "edit, every field but Markdown and JSON: JavaScript, gzipped", unit: "KB", value: kb, most: 130 },
+    { name: "a key in a page with nothing but a textarea", unit: "ms", value: empty },
     { name: `a key in the title, ${COMPONENTS} components open`, unit: "ms", value: title, most: 8 },
     { name: `a key in a component, ${COMPONENTS} components open`, unit: "ms", value: inner, most: 8 },
     { name: `a key in blocks, ${COMPONENTS} components open`, unit: "ms", value: blocks, most: 8 },

@@ -293,6 +293,33 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await admin.page.getByText("here again").count()).toBe(0);
   }, 60_000);
 
+  test("a save leaves the focus where it is, and what is typed while it goes on", async () => {
+    const id = await make({ title: "Typing", quotes: [{ text: "first" }] });
+    await open(id);
+    await admin.page.route(`**/collection-types/**/${id}?**`, async (route) => {
+      if (route.request().method() === "PUT") await Bun.sleep(800);
+      await route.continue();
+    });
+    const quotes = admin.page.getByRole("group", { name: "Quotes" });
+    await quotes.getByRole("button", { name: "Add quote" }).click();
+    await quotes.getByLabel("Text").last().fill("second");
+    await field("Summary").fill("one");
+    const isSent = admin.page.waitForRequest((request) => request.method() === "PUT");
+    await admin.press("Control+s");
+    await isSent;
+    await admin.page.keyboard.type(" two");
+    await admin.message("Saved");
+    expect(await admin.page.locator(":focus").getAttribute("name")).toBe("summary");
+    expect(await field("Summary").inputValue()).toBe("one two");
+    expect((await read(id)).summary).toBe("one");
+    await admin.page.unroute("**/*");
+    await admin.press("Control+s");
+    await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
+    const saved = await read(id);
+    expect(saved.summary).toBe("one two");
+    expect(saved.quotes).toMatchObject([{ text: "first" }, { text: "second" }]);
+  }, 60_000);
+
   test("a save that nobody answers loses nothing", async () => {
     const id = await make({ title: "Offline" });
     await open(id);
