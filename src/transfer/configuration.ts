@@ -29,8 +29,9 @@ const OTHER_ROWS = "configuration_rows";
 
 /** Characters of a value; the largest are pictures of a project's logo. */
 const MAX_VALUE_LENGTH = 8_000_000;
-/** Webhooks, and rows for one environment. */
+/** Webhooks, and rows for one environment, which are kept in memory until the end. */
 const MAX_OTHER_ROWS = 1_000;
+const MAX_OTHER_LENGTH = 20_000;
 
 /** What an import needs to know of itself. */
 export interface ConfigurationTarget {
@@ -63,6 +64,7 @@ export class ConfigurationImport {
   readonly #webhooks: Json[] = [];
   readonly #otherRows: Json[] = [];
   #isCleared = false;
+  #isOverfull = false;
   #defaultLocale: string | undefined;
   #apiFolder: number | undefined;
   /** What is kept but has no effect, a line each. */
@@ -86,9 +88,12 @@ export class ConfigurationImport {
     this.#clear();
     const stored = coreStoreRow(row);
     if (stored) this.#addStored(stored, (row as { readonly value: Json }).value);
-    else if (isRecord(row) && row.type === "webhook" && isRecord(row.value)) {
-      if (this.#webhooks.length < MAX_OTHER_ROWS) this.#webhooks.push(row.value);
-    }
+    else if (isRecord(row) && row.type === "webhook" && isRecord(row.value)) this.#addTo(this.#webhooks, row.value);
+  }
+
+  #addTo(rows: Json[], row: Json): void {
+    if (rows.length < MAX_OTHER_ROWS && JSON.stringify(row).length <= MAX_OTHER_LENGTH) rows.push(row);
+    else this.#isOverfull = true;
   }
 
   #addStored(row: CoreStoreRow, whole: Json): void {
@@ -97,9 +102,8 @@ export class ConfigurationImport {
       if (typeof value === "string") this.#defaultLocale = value;
     } else if (row.key === API_FOLDER_KEY) {
       this.#apiFolder = isRecord(value) && isId(value.id) ? value.id : undefined;
-    } else if (whole.environment) {
-      if (this.#otherRows.length < MAX_OTHER_ROWS) this.#otherRows.push(whole);
-    } else if (!UNKEPT_KEYS.has(row.key)) this.#keep(row.key, value);
+    } else if (whole.environment) this.#addTo(this.#otherRows, whole);
+    else if (!UNKEPT_KEYS.has(row.key)) this.#keep(row.key, value);
   }
 
   #keep(key: string, value: unknown): void {
@@ -118,6 +122,7 @@ export class ConfigurationImport {
   /** Called when the rows of all types are there. */
   finish(): void {
     const { storage, merges, folderId } = this.#target;
+    if (this.#isOverfull) this.notes.push("left out: webhooks and old settings that are too many or too large");
     if (merges) return;
     if (this.#defaultLocale !== undefined) storage.setMeta(DEFAULT_LOCALE, this.#defaultLocale);
     storage.dropMeta(API_FOLDER_META);

@@ -216,3 +216,25 @@ test("settings that a program stores are those of the next request, unless a fil
   expect((await createApp(project).handle(register())).status).toBe(400);
   await project.close();
 });
+
+test("what an archive has too much of is left out and said", async () => {
+  const many = Array.from({ length: 1_001 }, (_, index) => ({ type: "webhook", value: { ...webhook, id: index + 1 } }));
+  const file = await writeArchive(join(folder, "many.tar.gz"), [
+    rows("schemas", schema),
+    rows(
+      "configuration",
+      ...many,
+      { type: "webhook", value: { ...webhook, headers: { long: "x".repeat(30_000) } } },
+      setting("plugin_long", "x".repeat(8_000_001)),
+    ),
+    metadata,
+  ]);
+  const options = { memory: true, publicRead: false, environment: {} };
+  const project = await openArchive({ file }, options);
+  const target = { context: project.context, uploads: project.uploads };
+  const { notes } = await importArchive({ file }, await surveyArchive({ file }), target, { mode: "replace" });
+  expect(notes.join("\n")).toMatch(/plugin_long, which is too large[\s\S]*too many or too large[\s\S]*1000 webhooks/);
+  const found = await exported(project, join(folder, "many-again.tar"));
+  expect(found.filter(({ type }) => type === "webhook").length).toBe(1_000);
+  await project.close();
+});
