@@ -1,6 +1,8 @@
 /** What the admin page loads, and when. Sizes are compressed. */
 import { beforeAll, expect, test } from "bun:test";
-import { bundlePage, DOCUMENT } from "../../src/server/admin-bundle.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { bundlePage, DOCUMENT, SOURCE } from "../../src/server/admin-bundle.ts";
 
 let files: ReadonlyMap<string, string>;
 
@@ -48,4 +50,11 @@ test("each file that is imported is there", () => {
       expect([name, files.has(other!)]).toEqual([name, true]);
     }
   }
+});
+
+test("every style sheet of the source is part of the page", () => {
+  const sheets = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".css"));
+  const index = readFileSync(join(SOURCE, "styles/index.css"), "utf8");
+  const imported = [...index.matchAll(/@import "([^"]+)"/g)].map(([, path]) => join("styles", path!));
+  expect(imported.toSorted()).toEqual(sheets.filter((name) => name !== "styles/index.css").toSorted());
 });
