@@ -250,7 +250,7 @@ class PopulateReader {
     };
   }
 
-  #morph(schema: Schema, attribute: PopulatableAttribute, options: unknown, depth: number): Populate {
+  #morph(schema: Schema, attribute: PopulatableAttribute, options: unknown, depth: number): Populate | undefined {
     const allowed = ["populate", "on", "count"];
     if (!isRecord(options) || Object.keys(options).some((key) => !allowed.includes(key))) {
       const name = schema.modelType === "contentType" ? schema.singularName : schema.displayName;
@@ -259,6 +259,9 @@ class PopulateReader {
         `Invalid nested populate for ${name}.${attribute.name} (${schema.uid}). Expected a fragment ("on") or "count" but found ${found}`,
       );
     }
+    const isAllLevels = options.populate === "*" && (options.on === undefined || options.on === null);
+    // the reference leaves such a list out of the answer
+    if (isAllLevels && attribute.kind === "relation" && attribute.many) return undefined;
     const plain = this.#plain(attribute, []);
     const on =
       this.#fragments(options.on, depth) ?? (options.populate === "*" ? this.#everyKind(attribute) : undefined);
