@@ -16,7 +16,7 @@ import { launchBrowser } from "../test/admin/ui/browser.ts";
 
 const OUT = join(import.meta.dir, "../.github/pictures");
 const MAX_BYTES = 300_000;
-const SIZE = { width: 1120, height: 660 };
+const SIZE = { width: 980, height: 560 };
 const KEY = "a key for pictures";
 const ARTICLES = "/admin/content/api::article.article";
 
@@ -41,12 +41,17 @@ const pictures: readonly Picture[] = [
       const text = page.locator(".ProseMirror");
       await text.waitFor();
       await text.evaluate((element) => element.closest(".field")?.scrollIntoView({ block: "start" }));
-      await page.mouse.wheel(0, -200);
+      await page.mouse.wheel(0, -90);
       await page
         .getByRole("button", { name: /^Move / })
         .first()
         .waitFor();
     },
+  },
+  {
+    name: "types",
+    path: "/admin/types/api::article.article",
+    ready: (page) => page.getByText("readingMinutes").first().waitFor(),
   },
 ];
 

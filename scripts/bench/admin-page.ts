@@ -21,7 +21,7 @@ interface Wanted {
   readonly name: string;
   readonly unit: string;
   readonly value: number;
-  /** Undefined: only told. */
+  /** Undefined: printed without a limit. */
   readonly most?: number;
 }
 
