@@ -18,6 +18,8 @@ function isJson(text: string): boolean {
 
 function toJson(value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
+  // what SQLite makes of it in the reference
+  if (typeof value === "boolean") return String(Number(value));
   return typeof value === "string" && isJson(value) ? value : JSON.stringify(value);
 }
 

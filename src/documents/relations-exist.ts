@@ -39,8 +39,8 @@ function collect(context: DocumentsContext, schema: Schema, data: unknown, wante
 }
 
 function collectTargets(attribute: RelationAttribute | MediaAttribute, value: unknown, wanted: Wanted): void {
-  // true names nothing, and targets of several types are checked where they are written
-  if (value === true || (attribute.kind === "relation" && (!attribute.target || attribute.system))) return;
+  // targets of several types are checked where they are written
+  if (attribute.kind === "relation" && (!attribute.target || attribute.system)) return;
   const uid = attribute.kind === "media" ? FILE : attribute.target!;
   const ids = wanted.getOrInsertComputed(uid, () => []);
   for (const id of idsOf(value)) ids.push(id);
@@ -82,6 +82,7 @@ function countRows({ storage, model }: DocumentsContext, targets: readonly Targe
     const from = type ? quote(type.table) : "(SELECT NULL AS id)";
     return `(SELECT count(*) FROM ${from} WHERE id IN (SELECT value FROM json_each(?)))`;
   });
-  const params = targets.map(({ ids }) => JSON.stringify(ids.map((id) => (typeof id === "boolean" ? -1 : Number(id)))));
+  // true is looked for as the row 1, as the reference's database does it
+  const params = targets.map(({ ids }) => JSON.stringify(ids.map(Number)));
   return (storage.first(`SELECT ${counts.join(", ")}`, params) ?? []).map(Number);
 }

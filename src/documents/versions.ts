@@ -164,7 +164,8 @@ export class VersionCopier {
       const { uid, id: target } = targets.get(edge)!;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
       if (target === copy.id && uid === this.#type.uid) {
-        copy.loops.push({ ...edge, owner: to, target });
+        // components do not lead to the document that they are in: it is not there yet when the reference copies them
+        if (this.#type.attributes.get(attribute.name) === attribute) copy.loops.push({ ...edge, owner: to, target });
         continue;
       }
       const before = old.get(targetKey({ field, target, kind: edge.kind }));

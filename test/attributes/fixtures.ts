@@ -160,7 +160,7 @@ export const fixtures: Readonly<Record<ScalarTypeName, Fixture>> = {
     ordered: ["915148800000", "1717200000000"],
   },
   json: {
-    accepted: [[{ a: [1, null, "x"] }], [[]], [true], [0], ["text"], ['{"a":1}', { a: 1 }], ["5", 5]],
+    accepted: [[{ a: [1, null, "x"] }], [[]], [true, 1], [0], ["text"], ['{"a":1}', { a: 1 }], ["5", 5]],
     refused: [],
     notUnique: true,
   },
