@@ -49,6 +49,16 @@ test("a new locale is written into config/galley.json, and takes documents at on
   expect((await admin("DELETE", `/i18n/locales/${made.body.id}`)).status).toBe(400);
 });
 
+test("deleting a locale deletes what is written in it", async () => {
+  const made = await admin("POST", "/i18n/locales", { code: "it", name: "Italian", isDefault: false });
+  const notes = "/content-manager/collection-types/api::note.note";
+  const { body } = await admin("POST", notes, { text: "ciao", locale: "it" });
+  expect((await admin("DELETE", `/i18n/locales/${made.body.id}`)).status).toBe(200);
+  expect((await admin("GET", `${notes}/${body.data.documentId}?locale=it`)).status).toBe(404);
+  await admin("POST", "/i18n/locales", { code: "it", name: "Italian", isDefault: false });
+  expect((await admin("GET", `${notes}?locale=it`)).body.results).toEqual([]);
+});
+
 test.each([[{}], [{ code: "not a tag", isDefault: false }], [{ code: "it", isDefault: "no" }]])(
   "a locale of %j is refused",
   async (body) => expect((await admin("POST", "/i18n/locales", body)).status).toBe(400),

@@ -2,7 +2,7 @@
 import type { TokenType } from "../../access/ability.ts";
 import { actionNames } from "../../access/action-names.ts";
 import type { TokenRecord } from "../../access/tokens.ts";
-import { ApiError, notFound, validationError } from "../../errors.ts";
+import { ApiError, notFound, problemsError, validationError } from "../../errors.ts";
 import type { Shape } from "../../shape.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
@@ -36,7 +36,7 @@ function readApiToken(
   before?: TokenRecord,
 ): GivenToken {
   const { name, description, type, permissions } = readToken(given, fields, before === undefined);
-  if (type === undefined && !before) throw validationError("type is a required field");
+  if (type === undefined && !before) throw problemsError([{ path: "type", message: "type is a required field" }]);
   const next = {
     name: (name ?? before?.name) as string,
     description: (description ?? before?.description ?? "") as string,

@@ -24,13 +24,16 @@ const name: Shape = { type: "string", tests: [atLeastOne, bounded] };
 /** Checks a body against `fields` and those that every token has; returns it with texts in their form. */
 export function readToken(given: Given, fields: Readonly<Record<string, Shape>>, isNew: boolean): Given {
   const problems: Problem[] = [];
-  const texts = { name: { ...name, required: isNew }, description: { type: "string" } } as const;
+  const texts = { name: { ...name, required: isNew }, description: { type: "string", nullable: !isNew } } as const;
   const named = isNew ? { ...given, name: given.name ?? "" } : given;
   const known = { ...texts, ...fields };
   const value = checkShape({ type: "object", exact: !isNew, fields: known }, named, "", problems) as Given;
   if (isNew) problems.push(...lifespanProblems(given.lifespan));
   if (problems.length > 0) throw problemsError(problems);
-  return typeof value.name === "string" ? { ...value, name: value.name.trim() } : value;
+  const trimmed = { ...value };
+  if (typeof value.name === "string") trimmed.name = value.name.trim();
+  if (value.description !== undefined) trimmed.description = String(value.description ?? "").trim();
+  return trimmed;
 }
 
 const isForever = (lifespan: unknown): boolean => lifespan === undefined || lifespan === null || lifespan === "";

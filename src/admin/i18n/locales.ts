@@ -1,6 +1,7 @@
 /** `/i18n`: the locales of the project, which `config/galley.json` lists. */
 import type { GalleySettings } from "../../config/galley-file.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
+import { DocumentService } from "../../documents/document-service.ts";
 import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
 import { ownQuery } from "../../query/check-query.ts";
 import { findRows } from "../../query/run.ts";
@@ -9,7 +10,7 @@ import { emptyQuery } from "../../query/tree.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
-import { changeConfig } from "../config-file.ts";
+import { changeConfig, previewConfig } from "../config-file.ts";
 import type { AdminServices } from "../services.ts";
 import { isoName } from "./settings.ts";
 
@@ -79,12 +80,28 @@ function withDefault(locales: readonly Locale[], changed: Locale): Locale[] {
   });
 }
 
+/** Deletes what is written in a locale. */
+async function deleteEntries(context: DocumentsContext, locale: string): Promise<void> {
+  const { storage, model } = context;
+  for (const type of model.types.values()) {
+    if (!type.localized) continue;
+    const all = emptyQuery(type);
+    const query = ownQuery({ ...all, fields: all.fields.filter(({ name }) => name === "documentId") });
+    const rows = findRows({ storage, model, status: undefined }, query, { locales: [locale] });
+    const ids = [...new Set(rows.map(({ documentId }) => documentId as string))];
+    await new DocumentService(context, type).each("delete", ids, { fields: ["documentId"], locale });
+  }
+}
+
 export function localeRoutes(services: AdminServices): AdminRoute[] {
   const { context } = services;
   const listed = (): Locale[] =>
     listLocales(context).map(({ code, name, isDefault }) => ({ code, name, isDefault }) as Locale);
-  const save = (locales: readonly Locale[]): Promise<void> =>
-    changeConfig(services, (settings) => ({ ...settings, locales: [...locales] }) as GalleySettings);
+  const withLocales =
+    (locales: readonly Locale[]) =>
+    (settings: GalleySettings): GalleySettings =>
+      ({ ...settings, locales: [...locales] }) as GalleySettings;
+  const save = (locales: readonly Locale[]): Promise<void> => changeConfig(services, withLocales(locales));
   const answerOf = (code: string): Document => {
     const found = listLocales(context).find((locale) => locale.code === code);
     if (!found) throw notFound("locale.notFound");
@@ -127,7 +144,11 @@ export function localeRoutes(services: AdminServices): AdminRoute[] {
       handle: async (call) => {
         const locale = find(call);
         if (locale.isDefault) throw new ApiError("ApplicationError", "Cannot delete the default locale");
-        await save(listed().filter(({ code }) => code !== locale.code));
+        const rest = listed().filter(({ code }) => code !== locale.code);
+        // refuses before anything is deleted
+        previewConfig(services, withLocales(rest));
+        await deleteEntries(context, locale.code as string);
+        await save(rest);
         return ok(locale);
       },
     },
