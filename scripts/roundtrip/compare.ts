@@ -94,13 +94,18 @@ class Comparer {
   }
 
   /** `totals`: documents by the names that their types have in REST. */
-  async graphql(locales: readonly string[], totals: ReadonlyMap<string, number>, users: boolean): Promise<void> {
+  async graphql(
+    model: Model,
+    locales: readonly string[],
+    totals: ReadonlyMap<string, number>,
+    users: boolean,
+  ): Promise<void> {
     const plain = (name: string): string => name.replace(/[^a-z0-9]/gi, "").toLowerCase();
     const counts = new Map([...totals].map(([name, total]) => [plain(name), total]));
     const count = (field: string): number => counts.get(plain(field)) ?? OTHER_ROWS;
     const answer = await this.#ask(this.#servers[1], "/graphql", { query: getIntrospectionQuery() });
     const { data } = answer.body as { data: IntrospectionQuery };
-    for (const { name, query } of graphqlQueries(data, locales, count)) {
+    for (const { name, query } of graphqlQueries(data, locales, count, passwordsOf(model))) {
       if (!users && name.startsWith("usersPermissions")) continue;
       const body = (await this.#both(`graphql ${name}`, "/graphql", { query })) as { errors?: unknown };
       if (body.errors)
@@ -155,6 +160,14 @@ class Comparer {
   }
 }
 
+/** Attributes whose hashes the reference answers over GraphQL, and Galley does not. */
+const passwordsOf = ({ types, components }: Model): ReadonlySet<string> =>
+  new Set(
+    [...types.values(), ...components.values()].flatMap(({ attributes }) =>
+      [...attributes.values()].filter(({ definition }) => definition.type === "password").map(({ name }) => name),
+    ),
+  );
+
 interface RolesBody {
   readonly roles: readonly { readonly id: number; readonly type: string }[];
 }
@@ -185,7 +198,7 @@ export async function compareServers(model: Model, a: Server, b: Server, options
   const comparer = new Comparer(a, b);
   const locales = await comparer.locales();
   const totals = await comparer.rest(model, locales);
-  if (options.graphql && apiTypes(model).length > 0) await comparer.graphql(locales, totals, options.users);
+  if (options.graphql && apiTypes(model).length > 0) await comparer.graphql(model, locales, totals, options.users);
   await comparer.media();
   if (options.users) await comparer.users();
   const { requests, values, documents, files, differences } = comparer;

@@ -25,28 +25,35 @@ const UNION_OF_ALL = "GenericMorph";
 const isSelectable = (field: GraphQLField<unknown, unknown>): boolean =>
   !field.name.endsWith("_connection") && field.name !== "id" && getNamedType(field.type).name !== UNION_OF_ALL;
 
-function selection(schema: GraphQLSchema, type: GraphQLNamedType, depth: number): string | undefined {
+interface Selectable {
+  readonly schema: GraphQLSchema;
+  readonly withheld: ReadonlySet<string>;
+}
+
+function selection(from: Selectable, type: GraphQLNamedType, depth: number): string | undefined {
   if (isAbstractType(type)) {
-    const members = schema.getPossibleTypes(type).flatMap((member) => {
-      const fields = fieldsOf(schema, member, depth, `${member.name}_`);
+    const members = from.schema.getPossibleTypes(type).flatMap((member) => {
+      const fields = fieldsOf(from, member, depth, `${member.name}_`);
       return fields === "" ? [] : [`... on ${member.name} { ${fields} }`];
     });
     return `{ __typename ${members.join(" ")} }`;
   }
-  const fields = fieldsOf(schema, type, depth, "");
+  const fields = fieldsOf(from, type, depth, "");
   return fields === "" ? undefined : `{ ${fields} }`;
 }
 
 /** `prefix`: members of a union may give a name different types. */
-function fieldsOf(schema: GraphQLSchema, type: GraphQLNamedType, depth: number, prefix: string): string {
+function fieldsOf(from: Selectable, type: GraphQLNamedType, depth: number, prefix: string): string {
   if (!isObjectType(type)) return "";
-  const fields = Object.values(type.getFields()).filter(isSelectable);
+  const fields = Object.values(type.getFields()).filter(
+    (field) => isSelectable(field) && !from.withheld.has(field.name),
+  );
   return fields
     .flatMap((field) => {
       const alias = prefix === "" ? "" : `${prefix}${field.name}: `;
       const target = getNamedType(field.type);
       if (isLeafType(target)) return [`${alias}${field.name}`];
-      const below = depth > 0 ? selection(schema, target, depth - 1) : undefined;
+      const below = depth > 0 ? selection(from, target, depth - 1) : undefined;
       return below ? [`${alias}${field.name}${hasArgument(field, "pagination") ? NESTED : ""} ${below}`] : [];
     })
     .join(" ");
@@ -63,6 +70,8 @@ export function graphqlQueries(
   locales: readonly string[],
   /** Of documents, by the name of the field. */
   count: (field: string) => number,
+  /** Names of fields that are not selected. */
+  withheld: ReadonlySet<string>,
 ): GraphqlQuery[] {
   const schema = buildClientSchema(introspection);
   return Object.values(schema.getQueryType()!.getFields()).flatMap((field) => {
@@ -71,7 +80,7 @@ export function graphqlQueries(
     const isSingle = !field.args.some(({ type }) => String(type).endsWith("!")) && hasArgument(field, "status");
     if (!isObjectType(target) || (!isList && !isSingle) || field.name.endsWith("_connection")) return [];
     if (!isList && hasArgument(field, "documentId")) return [];
-    const selected = selection(schema, target, DEPTH);
+    const selected = selection({ schema, withheld }, target, DEPTH);
     const statuses = hasArgument(field, "status") ? ["PUBLISHED", "DRAFT"] : [undefined];
     const own = hasArgument(field, "locale") ? locales : [undefined];
     return statuses.flatMap((status) =>
