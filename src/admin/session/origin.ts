@@ -7,7 +7,7 @@ import { ApiError } from "../../errors.ts";
 /** Sent by the page with each request. A page of another origin cannot send it without a preflight, which is refused. */
 export const PAGE_HEADER = "x-galley-admin";
 
-const refused = (): ApiError => new ApiError("ForbiddenError", "Only the admin page itself may ask for this");
+const refused = (): ApiError => new ApiError("ForbiddenError", "Only the admin page itself may send this request");
 
 /** Whether an `Origin` is that of the host. Its scheme may be another one behind a proxy that ends TLS. */
 function isOriginOf(origin: string, host: string): boolean {

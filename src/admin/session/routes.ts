@@ -8,7 +8,7 @@ export interface SessionRouteServices extends SessionServices {
 }
 
 const path = `${API_PATH}/session`;
-/** Whoever reaches the page may have a new link printed; more often than this it is refused. */
+/** Anybody who reaches the page can have a new link printed, but not more often than this. */
 const LINK_INTERVAL_MS = 5_000;
 
 export function sessionRoutes(services: SessionRouteServices): AdminRoute[] {

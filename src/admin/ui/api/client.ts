@@ -30,7 +30,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The server could not be reached; what was asked may be asked again. */
+/** The server could not be reached; the request can be repeated. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
@@ -91,5 +91,5 @@ export const api = {
   delete: <T>(path: string, call?: Call): Promise<T> => request<T>("DELETE", path, call),
 };
 
-/** What to show of an error, whatever it is. */
+/** The message to show for an error of any kind. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-/** The draft and what is published, side by side: only what differs, unless all is asked for. */
+/** The draft and the published version side by side: by default only the fields that differ. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, messageOf } from "../api/client.ts";
 import { Dialog } from "../widgets/dialog.tsx";

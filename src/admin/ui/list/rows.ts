@@ -14,7 +14,7 @@ interface Answer {
 
 const PAGE_SIZE = 50;
 const MAX_PAGES = 20;
-/** Scrolling past rows does not ask for them. */
+/** Rows that are scrolled past within this time are not loaded. */
 const SETTLE_MS = 50;
 
 export class Rows {
@@ -35,7 +35,7 @@ export class Rows {
     void this.#load(0);
   }
 
-  /** Moves whenever rows have come in. */
+  /** Changes when rows have been loaded. */
   get changes(): ReadonlySignal<number> {
     return this.#changes;
   }
@@ -45,7 +45,7 @@ export class Rows {
     return this.#pages.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE];
   }
 
-  /** Reads what is missing of these rows, soon; what has been asked for and is no longer in view is given up. */
+  /** Loads missing rows of this range after a short delay; aborts requests for rows that are no longer in view. */
   show(first: number, last: number): void {
     clearTimeout(this.#timer);
     const from = Math.floor(first / PAGE_SIZE);

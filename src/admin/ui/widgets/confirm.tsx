@@ -10,26 +10,26 @@ export interface Question {
   readonly isDangerous?: boolean;
 }
 
-interface Asked extends Question {
+interface OpenQuestion extends Question {
   readonly answer: (isYes: boolean) => void;
 }
 
-const asked = signal<Asked | undefined>(undefined);
+const openQuestion = signal<OpenQuestion | undefined>(undefined);
 
 /** Resolves with whether to go on. */
 export const confirm = (question: Question): Promise<boolean> =>
   new Promise((resolve) => {
-    asked.value = {
+    openQuestion.value = {
       ...question,
       answer: (isYes) => {
-        asked.value = undefined;
+        openQuestion.value = undefined;
         resolve(isYes);
       },
     };
   });
 
 export function ConfirmDialog() {
-  const question = asked.value;
+  const question = openQuestion.value;
   if (!question) return null;
   const { title, text, action, isDangerous, answer } = question;
   return (

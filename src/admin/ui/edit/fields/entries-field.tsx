@@ -9,7 +9,7 @@ import { type Entries, type Group, newEntry } from "../form/tree.ts";
 
 const nameOf = (uid: string | undefined): string => componentOf(uid ?? "")?.info.displayName ?? uid ?? "";
 
-/** What tells an entry from its neighbours. */
+/** The value of the main field, so that entries can be recognized while they are folded. */
 function Summary({ entry }: { readonly entry: Group }) {
   const main = entry.nodes.get(componentOf(entry.component ?? "")?.mainField ?? "");
   const text = main?.kind === "leaf" ? main.value.value : undefined;

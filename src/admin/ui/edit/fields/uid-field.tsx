@@ -7,7 +7,7 @@ import { valuesOf } from "../form/tree.ts";
 import type { FieldProps } from "./field-props.ts";
 import { inputProps } from "./text-fields.tsx";
 
-/** So long after the last key the server is asked. */
+/** Delay of requests after the last key. */
 const SETTLE_MS = 300;
 
 interface Availability {

@@ -10,7 +10,7 @@ export interface Unsaved {
   readonly values: Values;
 }
 
-/** What tells one document's text from another's. */
+/** Identifies the document that the values belong to. */
 export interface UnsavedKey {
   readonly uid: string;
   readonly documentId: string | undefined;
