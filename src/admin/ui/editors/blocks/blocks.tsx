@@ -58,7 +58,10 @@ class BlocksEditor implements Editor<unknown> {
     if ("value" in changes && changes.value !== before.value) {
       this.#read = { value: changes.value, doc: readBlocks(changes.value) };
       this.#view.updateState(this.#view.state.apply(replaceDoc(this.#view.state, this.#read.doc)));
+      this.#renderHead();
     }
+    const isShown = (["readOnly", "invalid", "describedBy"] as const).every((key) => before[key] === this.#field[key]);
+    if (isShown) return;
     this.#view.setProps({});
     this.#renderHead();
   }

@@ -70,6 +70,10 @@ export function clipboard(options: ClipboardOptions): Plugin {
           isShift = event.shiftKey;
           return false;
         },
+        keyup: (_view, event) => {
+          isShift = event.shiftKey;
+          return false;
+        },
         copy: (view, event) => {
           if (!copy(view, event)) return false;
           event.preventDefault();

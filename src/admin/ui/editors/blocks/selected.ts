@@ -1,4 +1,4 @@
-/** What is selected, whatever kind of selection it is: all of a document is none of text. */
+/** Where the selection begins in text. An `AllSelection` has a position outside of all blocks. */
 import type { ResolvedPos } from "prosemirror-model";
 import type { EditorState } from "prosemirror-state";
 import { nodes } from "./schema.ts";

@@ -87,9 +87,11 @@ export class CodeView {
   readonly #options: CodeViewOptions;
   readonly #status = new Compartment();
   readonly #separator: string;
+  #shown: FieldStatus;
 
   constructor(parent: HTMLElement, options: CodeViewOptions, status: FieldStatus) {
     this.#options = options;
+    this.#shown = status;
     this.#separator = separatorOf(options.text);
     const root = parent.attachShadow({ mode: "open" });
     this.view = new EditorView({ parent: root, root, state: this.#stateOf(options.text, status) });
@@ -110,7 +112,7 @@ export class CodeView {
     const shorter = Math.min(before.length, text.length) - start;
     while (end < shorter && before.at(-1 - end) === text.at(-1 - end)) end++;
     const { state } = this.view;
-    // positions count a line end as one, whatever it is
+    // a position counts a line end as one character, `\r\n` too
     const lengthOf = (part: string): number => state.toText(part).length;
     const from = lengthOf(before.slice(0, start));
     const insert = state.toText(text.slice(start, text.length - end));
@@ -122,6 +124,10 @@ export class CodeView {
   }
 
   setStatus(status: FieldStatus): void {
+    const { readOnly, invalid, describedBy } = this.#shown;
+    // pages call with each key, and a new configuration is expensive
+    if (status.readOnly === readOnly && status.invalid === invalid && status.describedBy === describedBy) return;
+    this.#shown = status;
     this.view.dispatch({ effects: this.#status.reconfigure(this.#statusOf(status)) });
     this.#refer(status);
   }
