@@ -1,5 +1,5 @@
 /** Where a link leads: a line below the toolbar, while a link is edited. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { uniqueId } from "../dom.ts";
 import { linkTarget } from "./link-target.ts";
 
@@ -15,7 +15,8 @@ export function LinkForm({ url, onSet, onRemove, onClose }: LinkFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [problemId] = useState(() => uniqueId("link-problem"));
   const [isInvalid, setInvalid] = useState(false);
-  useEffect(() => input.current?.select(), []);
+  // before the next key, which is meant for it
+  useLayoutEffect(() => input.current?.select(), []);
   const submit = (): void => {
     const target = linkTarget(input.current?.value.trim());
     if (target === undefined) setInvalid(true);
