@@ -159,6 +159,27 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.page.getByText("notes: the role Public may api::note.note.find", { exact: true }).waitFor();
   });
 
+  test("a list and a document have the request behind them, which gives what they show", async () => {
+    const { documentId } = await server.galley.documents("api::note.note").create({ data: { text: "Seen" } });
+    await admin.goTo("/admin/content/api::note.note?filters[$and][0][text][$eq]=Seen");
+    await button("Request").click();
+    const text = admin.page.getByRole("region", { name: "Request" }).locator("pre");
+    const shown = async (): Promise<string> => (await text.textContent()) ?? "";
+    await admin.page.getByText("1 document found").waitFor();
+    expect((await (await fetch(await shown())).json()) as Body).toMatchObject({ data: [{ text: "Seen" }] });
+    await admin.page.getByLabel("Written as").selectOption("@strapi/client");
+    expect(await shown()).toContain('client.collection("notes").find({');
+    await admin.page.getByLabel("Written as").selectOption("GraphQL");
+    await admin.page.getByLabel("Answer").getByText('"notes"').waitFor();
+    expect(await problemsOf(admin.page)).toEqual([]);
+    await admin.press("Escape");
+    await admin.goTo(`/admin/content/api::note.note/${documentId}`);
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "The request behind this" }).click();
+    await admin.page.getByText("The document is there").waitFor();
+    expect(await shown()).toContain(`/api/notes/${documentId}`);
+  });
+
   test.each(["light", "dark"] as const)(
     "axe finds nothing, %s",
     async (colorScheme) => {

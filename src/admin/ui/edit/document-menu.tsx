@@ -16,6 +16,7 @@ interface DocumentMenuProps {
   readonly onOpen?: (documentId: string | undefined, locale: string | undefined) => void;
 }
 
+const DocumentRequest = lazy(async () => (await import("../request/document-request.tsx")).DocumentRequest);
 const Compare = lazy(async () => (await import("./compare.tsx")).Compare);
 
 async function attempt(work: () => Promise<void>): Promise<void> {
@@ -78,11 +79,15 @@ function localeItems(open: OpenDocument): MenuItem[] {
 
 export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
   const [isComparing, setIsComparing] = useState(false);
+  const [isRequested, setIsRequested] = useState(false);
   const version = open.version.value;
   const isCollection = open.type.kind === "collectionType";
   const items: MenuItem[] = [
     ...publicationItems(open, () => setIsComparing(true)),
     ...localeItems(open),
+    ...(version && open.type.uid.startsWith("api::")
+      ? [{ id: "request", label: "The request behind this", run: () => setIsRequested(true) }]
+      : []),
     ...(open.isChanged.value && version
       ? [{ id: "revert", label: "Give up unsaved changes", run: () => void attempt(() => open.revert()) }]
       : []),
@@ -128,6 +133,14 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
       <Menu label="More actions" items={items}>
         <Icon name="more" />
       </Menu>
+      {isRequested && version ? (
+        <DocumentRequest
+          type={open.type}
+          documentId={version.documentId}
+          locale={open.locale}
+          onClose={() => setIsRequested(false)}
+        />
+      ) : null}
       {isComparing ? <Compare open={open} onClose={() => setIsComparing(false)} /> : null}
     </>
   );

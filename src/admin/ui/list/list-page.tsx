@@ -13,6 +13,7 @@ import { Table } from "./table.tsx";
 
 const FilterDialog = lazy(async () => (await import("./filter-dialog.tsx")).FilterDialog);
 const ColumnsDialog = lazy(async () => (await import("./columns-dialog.tsx")).ColumnsDialog);
+const ListRequest = lazy(async () => (await import("../request/list-request.tsx")).ListRequest);
 const BulkBar = lazy(async () => (await import("./bulk-bar.tsx")).BulkBar);
 
 interface FilterChipsProps {
@@ -52,7 +53,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
   const key = JSON.stringify(params);
   // raised to read the list again
   const [generation, setGeneration] = useState(0);
-  const [opened, setOpened] = useState<"filters" | "columns">();
+  const [opened, setOpened] = useState<"filters" | "columns" | "request">();
   const rows = useMemo(() => new Rows(type.uid, params), [type.uid, key, generation]);
   useEffect(() => () => rows.close(), [rows]);
   const selection = useMemo(() => new Selection(), [type.uid, query.locale]);
@@ -112,6 +113,12 @@ export function ListPage({ type }: { readonly type: ContentType }) {
           <Icon name="columns" />
           Columns
         </button>
+        {type.uid.startsWith("api::") ? (
+          <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("request")}>
+            <Icon name="link" />
+            Request
+          </button>
+        ) : null}
         <FilterChips filters={query.filters} />
       </div>
       {rows.problem.value ? (
@@ -155,6 +162,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
           onClose={() => setOpened(undefined)}
         />
       ) : null}
+      {opened === "request" ? <ListRequest type={type} query={query} onClose={() => setOpened(undefined)} /> : null}
     </div>
   );
 }

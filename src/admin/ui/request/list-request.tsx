@@ -1,0 +1,15 @@
+/** The request behind a list. */
+import type { ListQuery } from "../list/list-query.ts";
+import type { ContentType } from "../model.ts";
+import { listRequest } from "./content-request.ts";
+import { RequestDialog } from "./request-dialog.tsx";
+
+interface ListRequestProps {
+  readonly type: ContentType;
+  readonly query: ListQuery;
+  readonly onClose: () => void;
+}
+
+export const ListRequest = ({ type, query, onClose }: ListRequestProps) => (
+  <RequestDialog requestOf={(status) => listRequest(type, query, status)} onClose={onClose} />
+);

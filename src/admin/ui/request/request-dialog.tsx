@@ -1,0 +1,138 @@
+/** The request behind a list or a document, as texts to copy, and its answer as somebody gets it. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Access } from "../access/access-model.ts";
+import { callerChoices, readCaller } from "../access/callers.ts";
+import { type Explanation, explain } from "../access/explanation.ts";
+import { Steps } from "../access/steps.tsx";
+import type { Token } from "../access/token-dialog.tsx";
+import { messageOf } from "../api/client.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { hasDrafts, start } from "../model.ts";
+import { Announcer } from "../widgets/announce.tsx";
+import { CopyButton } from "../widgets/copy-button.tsx";
+import { Dialog } from "../widgets/dialog.tsx";
+import type { ContentRequest, PublicationStatus } from "./content-request.ts";
+import { graphqlText } from "./graphql.ts";
+import { clientText, fetchText, type Place, restPath, restText } from "./texts.ts";
+
+export interface RequestDialogProps {
+  readonly requestOf: (status: PublicationStatus) => ContentRequest;
+  readonly onClose: () => void;
+}
+
+const forms = { rest: "REST", fetch: "fetch", client: "@strapi/client", graphql: "GraphQL" } as const;
+type Form = keyof typeof forms;
+
+const writers: Readonly<Record<Form, (request: ContentRequest, place: Place) => string>> = {
+  rest: restText,
+  fetch: fetchText,
+  client: clientText,
+  graphql: (request) => {
+    const { query, variables } = graphqlText(request);
+    return Object.keys(variables).length > 0
+      ? `${query}\n# Variables\n${JSON.stringify(variables, undefined, 2)}\n`
+      : query;
+  },
+};
+
+export function RequestDialog({ requestOf, onClose }: RequestDialogProps) {
+  const [form, setForm] = useState<Form>("rest");
+  const [status, setStatus] = useState<PublicationStatus>("published");
+  const [callerKey, setCallerKey] = useState("public");
+  const [explanation, setExplanation] = useState<Explanation>();
+  const [problem, setProblem] = useState<string>();
+  const access = useAnswer<{ data: Access }>("/access");
+  const tokens = useAnswer<{ data: readonly Token[] }>("/admin/api-tokens");
+  const request = useMemo(() => requestOf(status), [status]);
+  const { restPrefix = "/api", graphqlEndpoint = "/graphql" } = start.value ?? {};
+  const place = { origin: window.location.origin, prefix: restPrefix, hasToken: callerKey !== "public" };
+  const text = writers[form](request, place);
+  const path = restPath(request, place);
+  const graphql = useMemo(() => graphqlText(request), [request]);
+  const isGraphql = form === "graphql";
+
+  useEffect(() => {
+    let isCurrent = true;
+    const caller = readCaller(callerKey);
+    const { query, variables } = graphql;
+    explain(isGraphql ? { caller, query, variables } : { caller, url: path }).then(
+      (answer) => {
+        if (!isCurrent) return;
+        setExplanation(answer);
+        setProblem(undefined);
+      },
+      (error: unknown) => {
+        if (isCurrent) setProblem(messageOf(error));
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [callerKey, isGraphql, path, graphql]);
+
+  return (
+    <Dialog title="The request behind this" shape="side" onClose={onClose}>
+      <div class="request">
+        <div class="request-choices">
+          <label class="field">
+            <span class="field-label">As</span>
+            <select class="input" value={callerKey} onChange={({ currentTarget }) => setCallerKey(currentTarget.value)}>
+              {callerChoices(access.data?.data ?? { roles: [] }, tokens.data?.data.map(({ name }) => name) ?? []).map(
+                ({ key, label }) => (
+                  <option key={key} value={key}>
+                    {label}
+                  </option>
+                ),
+              )}
+            </select>
+          </label>
+          {hasDrafts(request.type) ? (
+            <label class="field">
+              <span class="field-label">Version</span>
+              <select
+                class="input"
+                value={status}
+                onChange={({ currentTarget }) => setStatus(currentTarget.value as PublicationStatus)}
+              >
+                <option value="published">Published</option>
+                <option value="draft">Draft</option>
+              </select>
+            </label>
+          ) : null}
+          <label class="field">
+            <span class="field-label">Written as</span>
+            <select class="input" value={form} onChange={({ currentTarget }) => setForm(currentTarget.value as Form)}>
+              {Object.entries(forms).map(([name, label]) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <section class="request-text" aria-label="Request">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+          <pre tabIndex={0}>{text}</pre>
+          <div class="request-actions">
+            <CopyButton text={text} label="Copy the request" />
+            {isGraphql ? (
+              <a href={graphqlEndpoint} target="_blank" rel="noreferrer">
+                Playground
+              </a>
+            ) : null}
+          </div>
+          {isGraphql && graphql.missing.length > 0 ? (
+            <p class="hint">GraphQL has no parameter for {graphql.missing.join(" and ")}.</p>
+          ) : null}
+        </section>
+        {problem ? (
+          <p class="page-problem" role="alert">
+            {problem}
+          </p>
+        ) : null}
+        {explanation ? <Steps explanation={explanation} /> : null}
+      </div>
+      <Announcer />
+    </Dialog>
+  );
+}
