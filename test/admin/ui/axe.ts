@@ -11,10 +11,15 @@ interface Results {
 
 const source = (): string => readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-export async function problemsOf(page: Page): Promise<string[]> {
+/** `rules`: only these; all by default. */
+export async function problemsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(source());
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run(): Promise<Results> } }).axe.run(),
+  const { violations } = await page.evaluate(
+    (values) =>
+      (globalThis as unknown as { axe: { run(options: object): Promise<Results> } }).axe.run(
+        values ? { runOnly: { type: "rule", values } } : {},
+      ),
+    rules,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
