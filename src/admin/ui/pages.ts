@@ -20,4 +20,9 @@ export const pages: Readonly<Partial<Record<PagePath, Page>>> = {
     icon: "key",
     view: { load: async () => (await import("./access/access-page.tsx")).AccessPage },
   },
+  locales: {
+    label: "Locales",
+    icon: "globe",
+    view: { load: async () => (await import("./locales/locales-page.tsx")).LocalesPage },
+  },
 };

@@ -1,0 +1,136 @@
+/** The project's locales, which `config/galley.json` lists. */
+import { useState } from "preact/hooks";
+import { api, messageOf } from "../api/client.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { type Locale, loadStart, start } from "../model.ts";
+import { confirm } from "../widgets/confirm.tsx";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+
+interface IsoLocale {
+  readonly code: string;
+  readonly name: string;
+}
+
+interface NewLocaleProps {
+  readonly taken: readonly string[];
+  readonly onAdded: () => Promise<void>;
+}
+
+function NewLocale({ taken, onAdded }: NewLocaleProps) {
+  const { data: known = [], problem: unlisted } = useAnswer<readonly IsoLocale[]>("/i18n/iso-locales");
+  const [code, setCode] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const add = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const name = known.find((locale) => locale.code === code)?.name;
+    try {
+      await api.post("/i18n/locales", { code, ...(name === undefined ? {} : { name }), isDefault: false });
+      await onAdded();
+      showDone(`Added ${name ?? code}`);
+      setCode("");
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  return (
+    <form class="why-form" onSubmit={add}>
+      <label class="field why-target">
+        <span class="field-label">Add a locale</span>
+        <select class="input" value={code} onChange={({ currentTarget }) => setCode(currentTarget.value)}>
+          <option value="">Choose a language</option>
+          {known
+            .filter((locale) => !taken.includes(locale.code))
+            .map((locale) => (
+              <option key={locale.code} value={locale.code}>
+                {locale.name}
+              </option>
+            ))}
+        </select>
+      </label>
+      <button type="submit" class="button button-primary" disabled={code === ""}>
+        Add
+      </button>
+      {(problem ?? unlisted) ? (
+        <p class="field-problem" role="alert">
+          {problem ?? unlisted}
+        </p>
+      ) : null}
+    </form>
+  );
+}
+
+export function LocalesPage() {
+  const [isBusy, setIsBusy] = useState(false);
+  const locales = start.value?.locales ?? [];
+  const canChange = start.value?.canChangeFiles === true;
+  const change = async (work: () => Promise<unknown>, done: string): Promise<void> => {
+    setIsBusy(true);
+    try {
+      await work();
+      showDone(done);
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      // what the whole page knows of locales
+      await loadStart().catch(showProblem);
+      setIsBusy(false);
+    }
+  };
+  const makeDefault = ({ id, name }: Locale): Promise<void> =>
+    change(() => api.put(`/i18n/locales/${id}`, { isDefault: true }), `${name} is the default`);
+  const remove = async ({ id, name, code }: Locale): Promise<void> => {
+    const text = `What is written in ${code} is no longer shown. It stays in the database, and is there again when the locale is.`;
+    if (!(await confirm({ title: `Delete ${name}?`, text, action: "Delete", isDangerous: true }))) return;
+    await change(() => api.delete(`/i18n/locales/${id}`), `Deleted ${name}`);
+  };
+  return (
+    <div class="page access-page">
+      <header class="page-head">
+        <h1>Locales</h1>
+      </header>
+      <p class="muted">
+        Requests without a locale get the default one. <code>config/galley.json</code> lists them.
+      </p>
+      {canChange ? (
+        <NewLocale taken={locales.map(({ code }) => code)} onAdded={loadStart} />
+      ) : (
+        <p class="notice">
+          They cannot be changed here: the project is an archive, in memory, or served by several processes.
+        </p>
+      )}
+      <ul class="access-list">
+        {locales.map((locale) => (
+          <li key={locale.id} class="access-item">
+            <div>
+              <strong>{locale.name}</strong> <code>{locale.code}</code>
+              {locale.isDefault ? <span class="badge">Default</span> : null}
+            </div>
+            {locale.isDefault || !canChange ? null : (
+              <div class="page-actions">
+                <button
+                  type="button"
+                  class="button"
+                  disabled={isBusy}
+                  aria-label={`Make default: ${locale.name}`}
+                  onClick={() => makeDefault(locale)}
+                >
+                  Make default
+                </button>
+                <button
+                  type="button"
+                  class="button button-danger"
+                  disabled={isBusy}
+                  aria-label={`Delete ${locale.name}`}
+                  onClick={() => remove(locale)}
+                >
+                  Delete
+                </button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** Locales in a browser: added, made the default, and deleted; the project's file lists them. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { type Body, typeFile } from "../../project.ts";
+import { problemsOf } from "../ui/axe.ts";
+import { hasBrowser, launchBrowser } from "../ui/browser.ts";
+import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+
+describe.skipIf(!hasBrowser)("the locales of the admin page", () => {
+  let server: AdminServer;
+  let browser: Browser;
+  let admin: AdminPage;
+
+  beforeAll(async () => {
+    const files = typeFile("note", { text: { type: "string" } }, { localized: true });
+    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
+    admin = await AdminPage.open(browser, server);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  test("a locale is added, becomes the default, and the other one is deleted", async () => {
+    await admin.goTo("/admin/locales");
+    await admin.page.getByLabel("Add a locale").selectOption("fr");
+    await admin.page.getByRole("button", { name: "Add", exact: true }).press("Enter");
+    await admin.message("Added French (fr)");
+    await admin.page.getByRole("button", { name: "Make default: French (fr)" }).press("Enter");
+    await admin.message("French (fr) is the default");
+    expect(await problemsOf(admin.page)).toEqual([]);
+    await admin.page.getByRole("button", { name: "Delete English (en)" }).press("Enter");
+    await admin.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).press("Enter");
+    await admin.message("Deleted English (en)");
+    const { locales }: Body = JSON.parse(readFileSync(join(server.root, "config/galley.json"), "utf8"));
+    expect(locales).toEqual([{ code: "fr", name: "French (fr)", isDefault: true }]);
+    expect(admin.complaints).toEqual([]);
+  });
+});
