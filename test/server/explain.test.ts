@@ -89,7 +89,7 @@ describe("the reason", () => {
     const link = { kind: "permission", action: "api::author.author.find", caller: { kind: "public" } };
     expect(steps).toContainEqual({
       outcome: "dropped",
-      text: "author leads to author, which the role Public may not find",
+      text: "author is left out: it leads to author, which the role Public may not find",
       link,
     });
     const filtered = await explain({ url: "/api/articles?filters[author][name][$eq]=Ann" });

@@ -42,7 +42,7 @@ export function hiddenStep(
   const reason = reasonFor(looker, schema, attribute);
   if (!reason) return undefined;
   const step = outcome === "dropped" ? dropped : refused;
-  const text = `${path} ${reason.text}`;
+  const text = outcome === "dropped" ? `${path} is left out: it ${reason.text}` : `${path} ${reason.text}`;
   if (reason.target === undefined) return step(text, { kind: "type", uid: schema.uid });
   return step(text, { kind: "permission", action: `${reason.target}.find`, caller: looker.name });
 }
