@@ -40,8 +40,17 @@ function readText({ root }: ConfigServices): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8").replace(/^\uFEFF/, "") : undefined;
 }
 
+/** Throws an ApplicationError for a file that somebody is editing: an earlier state of it is served then. */
+function parse(text: string): GalleySettings {
+  try {
+    return JSON.parse(text) as GalleySettings;
+  } catch (error) {
+    throw new ApiError("ApplicationError", `${FILE} is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
 const changedText = (text: string | undefined, change: ConfigChange): string =>
-  `${JSON.stringify(change(JSON.parse(text ?? "{}") as GalleySettings), undefined, 2)}\n`;
+  `${JSON.stringify(change(parse(text ?? "{}")), undefined, 2)}\n`;
 
 const SECRET =
   /("(?:key|password|pass|secret|clientSecret|apiKey|accessToken|refreshToken)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;

@@ -46,6 +46,18 @@ const publicStatus = async (): Promise<number> =>
   (await galley.handle(new Request("http://localhost/api/notes"))).status;
 
 describe("a change", () => {
+  test("of a file that is no JSON is refused, and the file is left as it is", async () => {
+    const before = readFileSync(FILE, "utf8");
+    writeFileSync(FILE, `${before},`);
+    const given = { kind: "role", change: { type: "public", actions: [] } };
+    const { status, body } = await ask("POST", "/access/preview", given);
+    expect([status, body.error.name]).toEqual([400, "ApplicationError"]);
+    expect(body.error.message).toStartWith("config/galley.json is not valid JSON");
+    expect((await ask("POST", "/access/change", { ...given, mark: "any" })).status).toBe(400);
+    expect(readFileSync(FILE, "utf8")).toBe(`${before},`);
+    writeFileSync(FILE, before);
+  });
+
   test("is shown before anything is written, without keys and passwords", async () => {
     const before = readFileSync(FILE, "utf8");
     const { status, body } = await ask("POST", "/access/preview", {
