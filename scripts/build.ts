@@ -7,7 +7,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { absentDrivers } from "./absent-drivers.ts";
 import { embedAdmin } from "./embed-admin.ts";
 import { embedLicenses } from "./embed-licenses.ts";
 import { embedStarter } from "./embed-starter.ts";
@@ -38,7 +37,7 @@ export async function compile(
     // packages leave out what they check for developers
     define: { "process.env.NODE_ENV": '"production"' },
     plugins: [plugin],
-    external: [...absentDrivers],
+
     throw: false,
   });
   if (!success) throw new Error(`${outfile} was not built:\n${logs.join("\n")}`);

@@ -5,7 +5,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { version } from "../package.json" with { type: "json" };
-import { absentDrivers } from "./absent-drivers.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const DIST = join(ROOT, "dist");
@@ -67,7 +66,7 @@ export async function bundledPackages(entries: readonly string[]): Promise<Reado
     define: { "process.env.NODE_ENV": '"production"' },
     metafile: true,
     // files that builds make, among them this one
-    external: ["*/starter.tar.gz", "*/admin.tar", "*/licenses.txt", ...absentDrivers],
+    external: ["*/starter.tar.gz", "*/admin.tar", "*/licenses.txt"],
     throw: false,
   });
   if (!success || !metafile) throw new Error(`the packages were not found:\n${logs.join("\n")}`);

@@ -5,7 +5,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import type { BunPlugin } from "bun";
-import { absentDrivers } from "./absent-drivers.ts";
 
 const root = join(import.meta.dir, "..");
 const source = join(root, "src");
@@ -31,7 +30,7 @@ async function findModules(entry: string): Promise<ReadonlySet<string>> {
         return undefined;
       }),
   };
-  await Bun.build({ entrypoints: [entry], target: "bun", plugins: [finder], external: [...absentDrivers] });
+  await Bun.build({ entrypoints: [entry], target: "bun", plugins: [finder] });
   return found;
 }
 

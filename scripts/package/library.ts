@@ -2,7 +2,6 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { absentDrivers } from "../absent-drivers.ts";
 import { embedAdmin } from "../embed-admin.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -50,7 +49,7 @@ async function bundle(names: readonly EntryName[], external: readonly string[], 
     splitting: true,
     minify: { whitespace: true, syntax: true },
     define: { "process.env.NODE_ENV": '"production"' },
-    external: [...external, ...absentDrivers],
+    external: [...external],
     throw: false,
   });
   if (!success) throw new Error(`the library was not bundled:\n${logs.join("\n")}`);

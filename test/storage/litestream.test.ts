@@ -1,7 +1,7 @@
 /** A live copy with Litestream: a server that is killed under writes is restored from it with every acknowledged one. */
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -83,6 +83,12 @@ test.skipIf(litestream === undefined)(
       ),
     );
     const copying = start([litestream!, "replicate", "-config", config]);
+    await until(
+      "the first copy is there",
+      () =>
+        existsSync(replica.path) &&
+        readdirSync(replica.path, { recursive: true, withFileTypes: true }).some((entry) => entry.isFile()),
+    );
 
     const acknowledged: string[] = [];
     const headers = { ...ADMIN, "content-type": "application/json" };
