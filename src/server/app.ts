@@ -1,7 +1,7 @@
 /** One application: a project behind HTTP, as a function from request to response. */
 import type { RequestServer } from "../api/http-route.ts";
 import { createAreas } from "./areas.ts";
-import { area, createElysia, fallback } from "./elysia-app.ts";
+import { area, compile, createElysia, fallback } from "./elysia-app.ts";
 import type { Project } from "./project.ts";
 
 export interface App {
@@ -27,8 +27,11 @@ export function createApp(project: Project): App {
     trim: (): void => project.context.storage.trim(),
     routes: elysia.routes,
   };
-  // every handler is asynchronous
-  const handle = (request: Request) => elysia.fetch(request) as Promise<Response>;
+  let fetch: ((request: Request) => Promise<Response>) | undefined;
+  const handle = (request: Request): Promise<Response> => {
+    fetch ??= compile(elysia);
+    return fetch(request);
+  };
   if (!compress) return { ...app, handle };
   return { ...app, handle: async (request) => compress(request, await handle(request)) };
 }
