@@ -5,7 +5,7 @@
  *
  *   bun scripts/test.ts [--everything]
  *
- * --everything  also the recordings on executables of other platforms, for which Debian's packages are installed, and the npm
+ * --everything  more generated requests, and the recordings on executables of other platforms, for which Debian's packages are installed, and the npm
  *               packages. CI runs this on Linux x64
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -65,14 +65,14 @@ async function tests(executable: string | undefined): Promise<void> {
     count("bun test ended as it should", false, output.slice(-2_000));
 }
 
-/** Generated requests, 50,000 or as many as a minute allows: in two processes, each with requests of its own. */
-async function fuzz(): Promise<void> {
+/** Generated requests, or as many as a minute allows: in two processes, each with requests of its own. */
+async function fuzz(requests: number): Promise<void> {
   const run = async (seed: number): Promise<void> => {
     const command = [
       process.execPath,
       "scripts/fuzz.ts",
       "--requests",
-      "25000",
+      `${requests / 2}`,
       "--seconds",
       "60",
       "--seed",
@@ -135,7 +135,7 @@ const folder = mkdtempSync(join(tmpdir(), "galley-smoke-"));
 try {
   const file = await compileTo(join(folder, "galley"));
   await tests(file);
-  await fuzz();
+  await fuzz(values.everything ? 50_000 : 10_000);
   if (file) await smoke(file, folder);
   if (file && values.everything) otherPlatforms(file);
 } finally {
