@@ -5,8 +5,8 @@
  *
  *   bun scripts/test.ts [--everything]
  *
- * --everything  more generated requests, and the recordings on executables of other platforms, for which Debian's packages are installed, and the npm
- *               packages. CI runs this on Linux x64
+ * --everything  more generated requests, the npm packages, and the recordings on executables of other platforms, for which
+ *               Debian's packages are installed. CI runs this on Linux x64
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
