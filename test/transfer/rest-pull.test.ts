@@ -147,6 +147,8 @@ test("only what was changed since is taken over, with all versions of it", async
 
 test("failures that pass are survived, others end the pull", async () => {
   const target = open(copyOf("failing"));
+  // passwords of configured users are hashed behind the start
+  await target.idle();
   let requests = 0;
   intercept = () => (++requests % 3 === 0 ? new Response("busy", { status: 503 }) : undefined);
   await pull(target);
