@@ -2,9 +2,7 @@
  * A copy of a running Strapi's documents and media as an archive, over REST with an API token. What the token may not see is
  * left out and reported; users and roles stay out, since REST answers no passwords.
  */
-import { closeSync, createReadStream, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { ProjectError } from "../../../errors.ts";
 import { isRecord } from "../../../query/key-check.ts";
 import { FILE, LOCALE } from "../../../schema/builtin/index.ts";
@@ -14,7 +12,9 @@ import { isAssetName } from "../../archive/paths.ts";
 import { isId, type Json } from "../../archive/shapes.ts";
 import type { ArchiveWriter } from "../../export/archive-writer.ts";
 import { schemaRows } from "../../export/schemas.ts";
+import { assetsOf, type RemoteAsset } from "./assets.ts";
 import { type RestAnswer, type RestClient, refusedKey } from "./client.ts";
+import { LineFile } from "./line-file.ts";
 import { groupsOf, type PopulateTree, pick, populateTree, queryString } from "./populate.ts";
 import { RestProblem, RestRows, type RestVersion } from "./rows.ts";
 
@@ -47,37 +47,6 @@ const listOf = (body: unknown): Json[] | undefined => {
   const data = isRecord(body) ? (body as Rows).data : undefined;
   return Array.isArray(data) && data.every(isRecord) ? data : undefined;
 };
-
-/** Buffers rows on disk until their stage of the archive is written. */
-class LineFile {
-  readonly #path: string;
-  #file: number | undefined;
-
-  constructor(path: string) {
-    this.#path = path;
-    this.#file = openSync(path, "wx", 0o600);
-  }
-
-  add(row: object): void {
-    writeSync(this.#file!, `${JSON.stringify(row)}\n`);
-  }
-
-  async *rows(): AsyncGenerator<unknown> {
-    this.#close();
-    for await (const line of createInterface({ input: createReadStream(this.#path) }))
-      if (line !== "") yield JSON.parse(line);
-  }
-
-  #close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
-  }
-
-  remove(): void {
-    this.#close();
-    rmSync(this.#path, { force: true });
-  }
-}
 
 class RestPull {
   readonly #options: RestPullOptions;
@@ -381,27 +350,6 @@ async function* byId(
     yield { row: heads[least]!, index: least };
     heads[least] = (await streams[least]!.next()).value as Json | undefined;
   }
-}
-
-interface RemoteAsset {
-  readonly name: string;
-  readonly url: string;
-  readonly metadata: Json;
-}
-
-function assetsOf(record: Json): RemoteAsset[] {
-  const formats = isRecord(record.formats) ? Object.entries(record.formats) : [];
-  const all: Json[] = [
-    record,
-    ...formats.flatMap(([type, format]) =>
-      isRecord(format) ? [{ ...format, type, id: record.id, mainHash: record.hash }] : [],
-    ),
-  ];
-  return all.flatMap((metadata) =>
-    typeof metadata.url === "string" && typeof metadata.hash === "string"
-      ? [{ name: `${metadata.hash}${metadata.ext ?? ""}`, url: metadata.url, metadata }]
-      : [],
-  );
 }
 
 /** Returns what was left out, a line each. Throws a ProjectError with the server's address. The writer is the caller's to finish. */
