@@ -1,5 +1,5 @@
 /** The admin page of a small project in a browser, signed in. */
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { signInLink } from "../../../src/admin/session/session.ts";
 import { createGalley, type Galley } from "../../../src/index.ts";
 import { projectFolder } from "../../project.ts";
@@ -77,12 +77,29 @@ export class AdminPage {
     await this.page.goto(this.#address + path);
   }
 
+  /** Presses keys as a person does: each after the page has shown what the one before led to. */
   async press(...keys: readonly string[]): Promise<void> {
-    for (const key of keys) await this.page.keyboard.press(key);
+    for (const key of keys) {
+      await this.#painted();
+      await this.page.keyboard.press(key);
+    }
+    await this.#painted();
+  }
+
+  /** Types words into what has the focus, once that is this field. */
+  async type(words: string, field: Locator): Promise<void> {
+    await field.and(this.page.locator(":focus")).waitFor();
+    await this.page.keyboard.type(words);
+    await this.#painted();
+  }
+
+  /** Resolves once the page has drawn its last changes, and has moved the focus where they ask for it. */
+  async #painted(): Promise<void> {
+    await this.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
   }
 
   /** Waits for a message of the page. */
   async message(text: string): Promise<void> {
-    await this.page.locator(".toast", { hasText: text }).first().waitFor({ timeout: 10_000 });
+    await this.page.locator(".toast", { hasText: text }).first().waitFor();
   }
 }

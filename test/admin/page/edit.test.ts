@@ -296,8 +296,9 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
   test("a save leaves the focus where it is, and what is typed while it goes on", async () => {
     const id = await make({ title: "Typing", quotes: [{ text: "first" }] });
     await open(id);
+    const { promise: isTyped, resolve: typed } = Promise.withResolvers<void>();
     await admin.page.route(`**/collection-types/**/${id}?**`, async (route) => {
-      if (route.request().method() === "PUT") await Bun.sleep(800);
+      if (route.request().method() === "PUT") await isTyped;
       await route.continue();
     });
     const quotes = admin.page.getByRole("group", { name: "Quotes" });
@@ -307,7 +308,8 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     const isSent = admin.page.waitForRequest((request) => request.method() === "PUT");
     await admin.press("Control+s");
     await isSent;
-    await admin.page.keyboard.type(" two");
+    await admin.type(" two", field("Summary"));
+    typed();
     await admin.message("Saved");
     expect(await admin.page.locator(":focus").getAttribute("name")).toBe("summary");
     expect(await field("Summary").inputValue()).toBe("one two");

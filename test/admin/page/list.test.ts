@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
   test("search, sort, status and columns are in the URL, and come back with it", async () => {
     await open();
     await admin.press("/");
-    await admin.page.keyboard.type("note 0042");
+    await admin.type("note 0042", admin.page.getByRole("searchbox"));
     await admin.page.getByText("1 document", { exact: true }).waitFor();
     await admin.page.getByRole("button", { name: "Rank" }).click();
     await admin.page.getByLabel("Status").selectOption("draft");

@@ -31,8 +31,9 @@ export function AttributeTable({ draft, schemas, isReadOnly, onChange }: Attribu
   };
   const move = (from: number, to: number): void => {
     onChange(moved(attributes, from, to));
-    // the button that was pressed has moved along
-    const label = to < from ? "up" : "down";
+    // the button that was pressed has moved along, and may be the one that leads no further
+    const isAtEnd = to === 0 || to === attributes.length - 1;
+    const label = to < from === isAtEnd ? "down" : "up";
     requestAnimationFrame(() => {
       const buttons = table.current?.querySelectorAll<HTMLElement>(`[data-move="${label}"]`);
       buttons?.[to]?.focus();
