@@ -5,6 +5,10 @@ const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])[. ]*(\.|
 
 export const isDeviceName = (name: string): boolean => DEVICE.test(name);
 
+/** Whether a path, with `/` between its steps, leads through a name that no file can have on this system. */
+export const hasDevice = (path: string, platform: NodeJS.Platform = process.platform): boolean =>
+  platform === "win32" && path.split("/").some(isDeviceName);
+
 /** The same for names that a system keeps as one file: letter case, and on Windows dots and spaces at the end. */
 export function sameFile(name: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return name.replace(/[. ]+$/, "").toUpperCase();

@@ -3,6 +3,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { checkEdit } from "../src/admin/builder/apply.ts";
+import { SchemaEdit } from "../src/admin/builder/schema-edit.ts";
 import { isAlias, isDeviceName, sameFile } from "../src/file-names.ts";
 import { PublicFiles } from "../src/media/public-files.ts";
 import { isAssetName } from "../src/transfer/archive/paths.ts";
@@ -83,4 +85,19 @@ describe("schema files of an archive", () => {
       expect(() => schemaFiles(schemas, platform)).toThrow("is one file for api::post.post and api::Post.post");
     expect(schemaFiles(schemas, "linux").size).toBe(2);
   });
+});
+
+test("the content-type builder makes no type or component on Windows that is a device there", () => {
+  const services = { settings: { galley: {} } } as Parameters<typeof checkEdit>[0];
+  const info = { displayName: "Row" };
+  const devices: readonly (readonly [file: string, category: string])[] = [
+    ["src/components/con/row.json", "con"],
+    ["src/components/part/nul.json", "part"],
+  ];
+  for (const [file, category] of devices) {
+    const edit = new SchemaEdit({ types: [], components: [] });
+    edit.putComponent(`${category}.row`, file, category, { collectionName: "rows", info, attributes: {} }, {});
+    expect(() => checkEdit(services, edit, "win32")).toThrow(`${file} cannot be a file on Windows`);
+    checkEdit(services, edit, "linux");
+  }
 });

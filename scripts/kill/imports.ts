@@ -1,4 +1,7 @@
-/** Kills imports at random moments: what is there afterwards is the earlier content or the new one, files included. */
+/**
+ * Kills imports at random moments: what is there afterwards is the earlier content or the new one, with its media files and its
+ * schema files.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,8 +29,24 @@ export interface ImportKillResult {
 const DOCUMENTS = 2_000;
 const FILES = 40;
 
+const POST = "src/api/post/content-types/post/schema.json";
+
+/** The schemas of the project, with an attribute of posts that only this archive has. */
+function schemaRows(root: string, name: string): string[] {
+  const files = {
+    "api::post.post": POST,
+    "api::tag.tag": "src/api/tag/content-types/tag/schema.json",
+    "part.row": "src/components/part/row.json",
+  };
+  return Object.entries(files).map(([uid, file]) => {
+    const schema = JSON.parse(readFileSync(join(root, file), "utf8")) as { attributes: object };
+    const attributes = { ...schema.attributes, ...(file === POST ? { [`only_${name}`]: { type: "string" } } : {}) };
+    return JSON.stringify({ ...schema, uid, modelType: uid.includes("::") ? "contentType" : "component", attributes });
+  });
+}
+
 /** An archive in which everything carries its name. */
-async function makeArchive(file: string, name: string): Promise<void> {
+async function makeArchive(file: string, root: string, name: string): Promise<void> {
   const time = "2026-01-01T00:00:00.000Z";
   const row = (type: string, id: number, data: object): string =>
     JSON.stringify({ type, id, data: { createdAt: time, updatedAt: time, publishedAt: time, ...data } });
@@ -57,6 +76,7 @@ async function makeArchive(file: string, name: string): Promise<void> {
     ];
   });
   await writeArchive(file, [
+    { name: "schemas/schemas_00001.jsonl", content: schemaRows(root, name).join("\n") },
     { name: "entities/entities_00001.jsonl", content: entities.join("\n") },
     ...assets.flat(),
     { name: "links/links_00001.jsonl", content: links.join("\n") },
@@ -79,9 +99,12 @@ async function contentOf(root: string): Promise<string> {
     const names = readdirSync(folder).filter((name) => !name.startsWith("."));
     const inFiles = [...new Set(names.map((name) => readFileSync(join(folder, name), "utf8")))];
     const [name] = found[0]!;
-    const counts = JSON.stringify([...found.map(([label, count]) => [label, count]), inFiles, names.length]);
+    const schema = JSON.parse(readFileSync(join(root, POST), "utf8")) as { attributes: object };
+    const inSchema = Object.keys(schema.attributes).filter((attribute) => attribute.startsWith("only_"));
+    const counts = JSON.stringify([...found.map(([label, count]) => [label, count]), inFiles, names.length, inSchema]);
     const expected = [DOCUMENTS, DOCUMENTS, FILES, DOCUMENTS].map((count) => [name, count]);
-    if (counts !== JSON.stringify([...expected, [name], FILES])) throw new Error(`content is in parts: ${counts}`);
+    if (counts !== JSON.stringify([...expected, [name], FILES, [`only_${name}`]]))
+      throw new Error(`content is in parts: ${counts}`);
     return name;
   } finally {
     await project.close();
@@ -101,7 +124,7 @@ export async function runImportKills({
   let [kept, replaced] = [0, 0];
   const archive = (name: string): string => join(folder, `${name}.tar.gz`);
   const start = (name: string): Bun.Subprocess<"ignore", "ignore", "pipe"> =>
-    Bun.spawn([...program, "import", archive(name), root, "--yes"], {
+    Bun.spawn([...program, "import", archive(name), root, "--schemas", "--yes"], {
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",
@@ -109,7 +132,7 @@ export async function runImportKills({
   try {
     writeProject(root);
     writeFileSync(join(root, "config/galley.json"), "{}");
-    for (const name of ["one", "two"]) await makeArchive(archive(name), name);
+    for (const name of ["one", "two"]) await makeArchive(archive(name), root, name);
     const began = performance.now();
     const first = start("one");
     if ((await first.exited) !== 0) throw new Error(await new Response(first.stderr).text());

@@ -6,7 +6,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../errors.ts";
 import type { Change } from "../storage/migrate.ts";
-import { dataFolder, needsOtherTables, type Project, type ProjectOptions } from "./project.ts";
+import { needsOtherTables, type Project, type ProjectOptions } from "./project.ts";
+import { dataFolder } from "./project-source.ts";
 
 export interface TableChangesOptions {
   /** The command that opens a project, prints the changes of its tables as JSON, and ends. */

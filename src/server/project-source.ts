@@ -1,4 +1,6 @@
 /** What a project's files say: read, checked, and made a model of. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import type { Environment } from "../config/env.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
@@ -28,7 +30,21 @@ export function checkFiles({ schema, settings }: ProjectSource, report: ProjectR
   report.finish();
 }
 
+export const dataFolder = (root: string): string => join(root, ".galley");
+
+/** What an import that writes schema files leaves when it is killed. */
+export const schemaJournal = (root: string): string => join(dataFolder(root), "schema-change.json");
+
+function recover(root: string): void {
+  const journal = schemaJournal(root);
+  if (!existsSync(journal)) return;
+  const { recoverSchemaFiles } =
+    require("../transfer/import/schema-change.ts") as typeof import("../transfer/import/schema-change.ts");
+  recoverSchemaFiles(root, journal);
+}
+
 export function readSource(root: string, environment: Environment, report: ProjectReport): ProjectSource {
+  recover(root);
   const source = { settings: loadSettings(root, environment, report), schema: loadSchema(root, report) };
   // what else there is to say about the files is said at once
   if (report.isRefused) checkFiles(source, report);

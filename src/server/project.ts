@@ -25,7 +25,7 @@ import type { Storage } from "../storage/storage.ts";
 import { applyIfChanged } from "./apply-settings.ts";
 import { closeStorage, openStorage, withCode } from "./code-storage.ts";
 import { createContext } from "./project-context.ts";
-import { checkFiles, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
+import { checkFiles, dataFolder, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
 
 export interface ProjectOptions {
   /** Keep the database in memory; nothing is written below the project. */
@@ -110,8 +110,6 @@ export interface Kept {
   readonly uploads: UploadFolder;
   readonly transactions?: AsyncTransactions | undefined;
 }
-
-export const dataFolder = (root: string): string => join(root, ".galley");
 
 /** Warnings are remembered with the mark of the files that they are about. */
 const WARNINGS = "warnings";

@@ -20,7 +20,8 @@ import { startProject } from "../../src/server/start.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
 import { exportFiles } from "../../src/transfer/files/export-files.ts";
 import { documentNames } from "../../src/transfer/files/file-names.ts";
-import { schemaFiles, writeFiles } from "../../src/transfer/import/schema-files.ts";
+import { SchemaChange } from "../../src/transfer/import/schema-change.ts";
+import { schemaFiles } from "../../src/transfer/import/schema-files.ts";
 
 const REFERENCE = join(import.meta.dir, "fixtures/reference.tar.gz");
 const folder = mkdtempSync(join(tmpdir(), "galley-files-"));
@@ -44,7 +45,8 @@ const contents = (root: string): Record<string, string> =>
 async function emptyProject(name: string): Promise<string> {
   const root = join(folder, name);
   mkdirSync(root);
-  writeFiles(root, schemaFiles((await surveyArchive({ file: REFERENCE })).schemas.values()));
+  const files = schemaFiles((await surveyArchive({ file: REFERENCE })).schemas.values());
+  SchemaChange.begin(root, join(root, ".galley/schema-change.json"), files).finish();
   return root;
 }
 

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ApiError, ProjectReport } from "../../errors.ts";
+import { hasDevice } from "../../file-names.ts";
 import { checkSchema } from "../../schema/check.ts";
 import { forgetRenames, rememberRenames } from "../../storage/attribute-renames.ts";
 import type { AdminServices } from "../services.ts";
@@ -52,7 +53,13 @@ const readText = (root: string, file: string): string | undefined => {
 };
 
 /** Throws a BuilderError for a schema that could not be served; nothing has been written then. */
-export function checkEdit({ settings }: Pick<ApplyServices, "settings">, edit: SchemaEdit): void {
+export function checkEdit(
+  { settings }: Pick<ApplyServices, "settings">,
+  edit: SchemaEdit,
+  platform: NodeJS.Platform = process.platform,
+): void {
+  const device = edit.changes.find(({ file, definition }) => definition && hasDevice(file, platform));
+  if (device) throw new BuilderError(`${device.file} cannot be a file on Windows`);
   const report = new ProjectReport();
   checkSchema(edit.result, settings.galley.customFields ?? {}, report);
   if (!report.isRefused) return;

@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import { type ContentActionName, contentActions, pluginActions } from "../../access/action-names.ts";
 import { type AccessRisk, accessRisks, accessWarnings } from "../../access/warnings.ts";
 import { apiTypes } from "../../schema/model.ts";
-import { dataFolder, openProject, type Project } from "../../server/project.ts";
+import { openProject, type Project } from "../../server/project.ts";
+import { dataFolder } from "../../server/project-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { checkFolder } from "../project-folder.ts";
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadSchema } from "../../schema/load.ts";
 import { openProject } from "../../server/project.ts";
+import { schemaJournal } from "../../server/project-source.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
@@ -53,10 +54,12 @@ export async function importInto(
   const [writesSchemas, merges] = [call.flag("schemas"), mustMerge ?? call.flag("merge")];
   const { surveyArchive } = await import("../../transfer/archive/survey.ts");
   const { importArchive } = await import("../../transfer/import/import-archive.ts");
-  const { schemaDifferences, schemaFiles, writeFiles } = await import("../../transfer/import/schema-files.ts");
+  const { schemaDifferences, schemaFiles } = await import("../../transfer/import/schema-files.ts");
+  const { recoverSchemaFiles, SchemaChange } = await import("../../transfer/import/schema-change.ts");
   const { ADVANCED_KEY, authDifferences, storedAuth } = await import("../../access/stored-auth.ts");
   const survey = await surveyArchive(source);
   const auth = storedAuth(survey.settings.get(ADVANCED_KEY));
+  recoverSchemaFiles(root, schemaJournal(root));
   if (!writesSchemas) for (const line of schemaDifferences(survey.schemas, loadSchema(root))) print(line);
   const question = merges
     ? `The documents of ${name} will replace those of ${root} that have the same ids.`
@@ -69,7 +72,7 @@ export async function importInto(
   // a folder that is no project yet becomes one with the archive's settings
   if (writesSchemas && !existsSync(join(root, "src/api")) && !existsSync(join(root, SETTINGS_FILE)))
     files.set(SETTINGS_FILE, `${JSON.stringify({ auth }, null, 2)}\n`);
-  const restore = writeFiles(root, files);
+  const change = files.size > 0 ? SchemaChange.begin(root, schemaJournal(root), files) : undefined;
   const progress = progressOn(print);
   try {
     const project = openProject(root, { memory: false, publicRead: false, environment, announce: print });
@@ -82,10 +85,14 @@ export async function importInto(
         { context, uploads },
         {
           mode: merges ? "merge" : "replace",
-          ...(beforeEnd ? { beforeEnd: () => beforeEnd(context.storage) } : {}),
+          beforeEnd: () => {
+            change?.commit(context.storage);
+            beforeEnd?.(context.storage);
+          },
           progress: ({ stage, bytes }) => progress.update(bytes, survey.bytes, stage),
         },
       );
+      change?.finish();
       progress.stop();
       for (const line of [...summary(result), ...authDifferences(auth, project.settings.auth)]) print(line);
       return 0;
@@ -93,7 +100,7 @@ export async function importInto(
       await project.close();
     }
   } catch (error) {
-    restore();
+    change?.undo();
     throw error;
   } finally {
     progress.stop();

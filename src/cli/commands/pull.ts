@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { apiTypes } from "../../schema/model.ts";
-import { dataFolder, openProject } from "../../server/project.ts";
-import { readModel } from "../../server/project-source.ts";
+import { openProject } from "../../server/project.ts";
+import { dataFolder, readModel } from "../../server/project-source.ts";
 import type { ArchiveWriter } from "../../transfer/export/archive-writer.ts";
 import type { RemoteAddress } from "../../transfer/remote/address.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";

@@ -7,7 +7,8 @@ import type { Environment } from "../../config/env.ts";
 import { ProjectError } from "../../errors.ts";
 import { type ExportResult, exportArchive } from "../../transfer/export/export-archive.ts";
 import { publishedMark } from "../../transfer/export/published-mark.ts";
-import { dataFolder, openProject } from "../project.ts";
+import { openProject } from "../project.ts";
+import { dataFolder } from "../project-source.ts";
 import { type StoreObject, storeClient } from "./location.ts";
 
 export interface PublishTask {

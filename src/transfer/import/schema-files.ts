@@ -1,8 +1,6 @@
 /** The schemas of an archive as the schema files of a project, and where they differ from those of one. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { ProjectError } from "../../errors.ts";
-import { isDeviceName, sameFile } from "../../file-names.ts";
+import { hasDevice, sameFile } from "../../file-names.ts";
 import { builtinTypes, USER } from "../../schema/builtin/index.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import type { ArchiveSchema, Json } from "../archive/shapes.ts";
@@ -65,8 +63,7 @@ export function schemaFiles(
   for (const schema of schemas) {
     const file = fileOf(schema);
     if (file === undefined || (schema.uid === USER && !isExtended(schema))) continue;
-    if (platform === "win32" && file.split("/").some(isDeviceName))
-      throw new ProjectError(file, undefined, "cannot be a file on Windows");
+    if (hasDevice(file, platform)) throw new ProjectError(file, undefined, "cannot be a file on Windows");
     const other = uids.get(sameFile(file, platform));
     if (other !== undefined)
       throw new ProjectError(file, undefined, `is one file for ${other} and ${schema.uid} on this system`);
@@ -74,42 +71,6 @@ export function schemaFiles(
     files.set(file, `${JSON.stringify(definitionOf(schema), null, 2)}\n`);
   }
   return files;
-}
-
-/** Removes folders that are empty, from `folder` up to `top`. */
-function removeEmpty(folder: string, top: string): void {
-  for (let path = folder; path.length >= top.length; path = dirname(path)) {
-    if (!existsSync(path)) continue;
-    if (readdirSync(path).length > 0) return;
-    rmdirSync(path);
-  }
-}
-
-/** Writes files below `root`. Returns a function that puts back what was there before. */
-export function writeFiles(root: string, files: ReadonlyMap<string, string>): () => void {
-  const before = new Map<string, string | undefined>();
-  const madeFolders = new Map<string, string>();
-  const restore = (): void => {
-    for (const [path, content] of before) {
-      if (content === undefined) rmSync(path, { force: true });
-      else writeFileSync(path, content);
-    }
-    // the folder of a content-type without its file would be refused
-    for (const [folder, top] of [...madeFolders].reverse()) removeEmpty(folder, top);
-  };
-  try {
-    for (const [file, content] of files) {
-      const path = join(root, file);
-      before.set(path, existsSync(path) ? readFileSync(path, "utf8") : undefined);
-      const top = mkdirSync(dirname(path), { recursive: true });
-      if (top !== undefined) madeFolders.set(dirname(path), top);
-      writeFileSync(path, content);
-    }
-  } catch (error) {
-    restore();
-    throw error;
-  }
-  return restore;
 }
 
 /** Key order does not count, and neither do empty options. */
