@@ -54,9 +54,15 @@ const isAnswered = ({ type, private: isPrivate }: ScalarAttribute, { isForCode }
 
 /** The list itself when every item stays as it is. */
 function keep<T>(list: readonly T[], visit: (item: T) => T | undefined): readonly T[] {
-  const kept = list.map(visit);
-  if (kept.every((item, index) => item === list[index])) return list;
-  return kept.filter((item) => item !== undefined);
+  let kept: T[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index]!;
+    const visited = visit(item);
+    if (visited === item && !kept) continue;
+    kept ??= list.slice(0, index);
+    if (visited !== undefined) kept.push(visited);
+  }
+  return kept ?? list;
 }
 
 class QueryCheck {

@@ -1,7 +1,7 @@
 /** Edges from rows to their children: read for several attributes at once, separately from the rows that they lead to. */
 import { perVersion } from "../storage/per-version.ts";
-import type { LoadedRow } from "./loaded-row.ts";
 import type { BudgetedReading } from "./reading.ts";
+import type { LoadedRow } from "./select.ts";
 import { Parameters } from "./sql.ts";
 import type { Populate } from "./tree.ts";
 

@@ -2,8 +2,8 @@
 import { FILE } from "../schema/builtin/index.ts";
 import type { Model, PopulatableAttribute, Schema } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { LoadedRow } from "./loaded-row.ts";
 import type { BudgetedReading } from "./reading.ts";
+import type { LoadedRow } from "./select.ts";
 
 export interface FileUse {
   readonly schema: Schema;

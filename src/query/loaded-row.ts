@@ -1,24 +1,19 @@
 /** Rows on their way into an answer: how much each adds to it, and how often, since rows that others share are loaded once. */
 import type { Budget } from "../budget.ts";
-import type { Row } from "../storage/storage.ts";
-import { type Document, selectionOf } from "./select.ts";
+import { type LoadedRow, type RowShape, selectionOf } from "./select.ts";
 import type { Query } from "./tree.ts";
 
-export interface LoadedRow {
-  readonly document: Document;
-  /** What one copy of it adds to the answer, without what is populated of it. */
-  readonly values: number;
-  readonly characters: number;
-  /** How often it is answered. */
-  copies: number;
-}
-
-/** Makes rows of what a query reads; `at` is where its selection begins in the row. */
-export function rowLoader(query: Query): (row: Row, at: number) => LoadedRow {
-  const { shape, charactersOf } = selectionOf(query.schema, query.fields);
+/** Makes rows of what a query reads. */
+export function rowLoader(query: Query): RowShape {
+  const { shape } = selectionOf(query.schema, query.fields);
   const values = valuesOf(query);
   const repeats = query.weight?.repeats ?? 1;
-  return (row, at) => ({ document: shape(row, at), values, characters: repeats * charactersOf(row, at), copies: 0 });
+  return (row, at) => {
+    const loaded = shape(row, at);
+    loaded.values = values;
+    loaded.characters *= repeats;
+    return loaded;
+  };
 }
 
 /** How many values of each row are answered. */
@@ -38,20 +33,28 @@ export function answerOnce(budget: Budget, rows: Iterable<LoadedRow>): void {
   budget.take("characters", characters);
 }
 
-/** Counts children into the answer, as often as their parents are in it. Throws a ValidationError beyond the budget. */
+const NONE: readonly LoadedRow[] = [];
+
+/**
+ * Counts children into the answer, as often as their parents are in it, and hands them to `attach`. Throws a ValidationError
+ * beyond the budget.
+ */
 export function answerBelow(
   budget: Budget,
   parents: readonly LoadedRow[],
   children: ReadonlyMap<number, readonly LoadedRow[]>,
+  attach: (parent: LoadedRow, children: readonly LoadedRow[]) => void,
 ): void {
   let values = 0;
   let characters = 0;
-  for (const { document, copies } of parents) {
-    for (const child of children.get(document.id as number) ?? []) {
-      child.copies += copies;
-      values += copies * child.values;
-      characters += copies * child.characters;
+  for (const parent of parents) {
+    const found = children.get(parent.document.id as number) ?? NONE;
+    for (const child of found) {
+      child.copies += parent.copies;
+      values += parent.copies * child.values;
+      characters += parent.copies * child.characters;
     }
+    attach(parent, found);
   }
   budget.take("values", values);
   budget.take("characters", characters);

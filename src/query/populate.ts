@@ -7,11 +7,11 @@ import { quote } from "../storage/quote.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { atMost, type Edge, edgesApart, hasKinds, idsOf, isPaged, isPlain, readEdges } from "./edges.ts";
 import { listsUsers, openParts, usesOf } from "./file-users.ts";
-import { answerBelow, type LoadedRow, rowLoader } from "./loaded-row.ts";
+import { answerBelow, rowLoader } from "./loaded-row.ts";
 import { hasSeveralLocales } from "./locales-there.ts";
 import type { BudgetedReading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
-import { type Document, selectionOf } from "./select.ts";
+import { type Document, type LoadedRow, selectionOf } from "./select.ts";
 import type { JoinableAttribute, Populate, Query } from "./tree.ts";
 import { versionSql } from "./versions.ts";
 
@@ -56,12 +56,12 @@ export function populate(
       for (const { document } of parents) document[key] = { count: children.get(document.id as number)?.length ?? 0 };
       continue;
     }
-    answerBelow(reading.budget, parents, children);
-    for (const { query, rows } of level.below)
+    answerBelow(reading.budget, parents, children, ({ document }, found) => {
+      document[key] = attribute.many ? found.map((child) => child.document) : (found[0]?.document ?? null);
+    });
+    for (const { query, rows } of level.below) {
+      if (query.populate.length === 0) continue;
       populate(level.reading ?? reading, query.schema, answeredOf(rows), query.populate);
-    for (const { document } of parents) {
-      const found = children.get(document.id as number)?.map((child) => child.document);
-      document[key] = attribute.many ? (found ?? []) : (found?.[0] ?? null);
     }
   }
 }

@@ -4,9 +4,9 @@ import { quote } from "../storage/quote.ts";
 import type { Row } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
 import { compilerFor } from "./compile.ts";
-import { type LoadedRow, rowLoader } from "./loaded-row.ts";
+import { rowLoader } from "./loaded-row.ts";
 import type { BudgetedReading } from "./reading.ts";
-import { selectionOf } from "./select.ts";
+import { type LoadedRow, selectionOf } from "./select.ts";
 import type { Query } from "./tree.ts";
 import { versionSql } from "./versions.ts";
 
@@ -66,12 +66,12 @@ function* parts(ids: readonly number[], { fields }: Query): Iterable<readonly nu
 }
 
 /**
- * Those of the rows that are in the version that is read and match the query's condition, each as an object of its own.
- * Throws a ValidationError for more than may be answered.
+ * Those of the rows that are in the version that is read and match the query's condition, each as an object of its own; in
+ * any order. Throws a ValidationError for more than may be answered.
  */
-export function rowsById(reading: BudgetedReading, query: Query, ids: readonly number[]): Map<number, LoadedRow> {
+function loadRows(reading: BudgetedReading, query: Query, ids: readonly number[]): LoadedRow[] {
   const load = rowLoader(query);
-  const loaded = new Map<number, LoadedRow>();
+  const loaded: LoadedRow[] = [];
   if (isCached(reading, query)) {
     const key = keyOf(query, reading);
     const cache = rowCaches(reading.storage);
@@ -81,7 +81,7 @@ export function rowsById(reading: BudgetedReading, query: Query, ids: readonly n
     const rows = cache.of(key);
     for (const id of ids) {
       const row = rows.get(id) ?? cached.get(id);
-      if (row) loaded.set(id, load(row, 0));
+      if (row) loaded.push(load(row, 0));
     }
     return loaded;
   }
@@ -90,10 +90,29 @@ export function rowsById(reading: BudgetedReading, query: Query, ids: readonly n
     for (const row of readRows(reading, query, part)) {
       const made = load(row, 0);
       characters += made.characters;
-      loaded.set(row[0] as number, made);
+      loaded.push(made);
     }
     reading.budget.expect("characters", characters);
     reading.budget.checkTime();
   }
   return loaded;
+}
+
+function byId(rows: readonly LoadedRow[]): Map<number, LoadedRow> {
+  const found = new Map<number, LoadedRow>();
+  for (const row of rows) found.set(row.document.id as number, row);
+  return found;
+}
+
+/** Rows as `loadRows` finds them, by their ids. */
+export const rowsById = (reading: BudgetedReading, query: Query, ids: readonly number[]): Map<number, LoadedRow> =>
+  byId(loadRows(reading, query, ids));
+
+/** Rows as `loadRows` finds them, in the order of the ids, each of which stands there once. */
+export function rowsInOrder(reading: BudgetedReading, query: Query, ids: readonly number[]): LoadedRow[] {
+  const rows = loadRows(reading, query, ids);
+  // mostly they come in this order by themselves
+  if (rows.length === ids.length && rows.every(({ document }, index) => document.id === ids[index])) return rows;
+  const found = byId(rows);
+  return ids.flatMap((id) => found.get(id) ?? []);
 }

@@ -2,12 +2,12 @@
 import { quote } from "../storage/quote.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { withSorted } from "./fields.ts";
-import { answerOnce, type LoadedRow, rowLoader, valuesOf } from "./loaded-row.ts";
+import { answerOnce, rowLoader, valuesOf } from "./loaded-row.ts";
 import { populate } from "./populate.ts";
 import type { BudgetedReading, Reading } from "./reading.ts";
 import { type ListQuery, listLength, listPage, lookupIndex } from "./row-lists.ts";
-import { rowsById } from "./rows-by-id.ts";
-import { type Document, selectionOf } from "./select.ts";
+import { rowsInOrder } from "./rows-by-id.ts";
+import { type Document, type LoadedRow, selectionOf } from "./select.ts";
 import {
   type CheckedQuery,
   type Condition,
@@ -25,28 +25,36 @@ const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEG
 /** Pages of more rows are read in parts. */
 export const MOST_AT_ONCE = 1000;
 
+/** A read whose rows are known, or are yet to be looked for. */
+interface Begun {
+  readonly reading: BudgetedReading;
+  readonly query: Query;
+  /** Of the rows of a page; undefined: whatever the query finds. */
+  readonly ids: readonly number[] | undefined;
+}
+
 /**
- * The rows of a page, or all of them. The ids of a page are read first, so that no other row is read as a whole. Yields
- * between two parts of a large page. `counted`: the length of the list is needed next.
+ * Finds the ids of a page first, so that no other row is read as a whole. `counted`: the length of the list is needed next.
+ * Throws a ValidationError for a page that is too long to be answered.
  */
-function* readRows(given: Reading, asked: CheckedQuery, scope: Scope, counted: boolean): Generator<void, Document[]> {
+function begin(given: Reading, asked: CheckedQuery, scope: Scope, counted: boolean): Begun {
   const { schema, start, limit, budget } = asked;
   const reading: BudgetedReading = { ...given, budget };
   const query = looksThrough(asked.where) ? { ...asked, fields: withSorted(schema, asked.fields, asked.sort) } : asked;
   const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
   // one statement is of one moment by itself
   if (isPage || query.populate.length > 0) reading.storage.hold();
-  if (!isPage) return answer(reading, query, allRows(reading, query, scope));
+  if (!isPage) return { reading, query, ids: undefined };
   const ids = pageIds(reading, query, scope, { start, limit, counted });
-  reading.budget.expect("values", ids.length * valuesOf(query));
-  if (ids.length <= MOST_AT_ONCE) return answer(reading, query, pageRows(reading, query, ids));
-  const documents: Document[] = [];
-  for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
-    if (at > 0) yield;
-    reading.storage.hold();
-    documents.push(...answer(reading, query, pageRows(reading, query, ids.slice(at, at + MOST_AT_ONCE))));
-  }
-  return documents;
+  budget.expect("values", ids.length * valuesOf(query));
+  return { reading, query, ids };
+}
+
+/** The ids in parts, each of which is read at once. */
+function partsOf(ids: readonly number[]): (readonly number[])[] {
+  const parts: (readonly number[])[] = [];
+  for (let at = 0; at < ids.length; at += MOST_AT_ONCE) parts.push(ids.slice(at, at + MOST_AT_ONCE));
+  return parts;
 }
 
 /** The documents of rows, with what is populated of them. Throws a ValidationError beyond the budget. */
@@ -62,12 +70,11 @@ function answer(
 }
 
 /** Throws a ValidationError for more than the budget of the reading allows. */
-export function findRows(reading: Reading, query: CheckedQuery, scope: Scope, counted = false): Document[] {
-  const steps = readRows(reading, query, scope, counted);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+export function findRows(given: Reading, asked: CheckedQuery, scope: Scope, counted = false): Document[] {
+  const { reading, query, ids } = begin(given, asked, scope, counted);
+  if (!ids) return answer(reading, query, allRows(reading, query, scope));
+  if (ids.length <= MOST_AT_ONCE) return answer(reading, query, pageRows(reading, query, ids));
+  return partsOf(ids).flatMap((part) => answer(reading, query, pageRows(reading, query, part)));
 }
 
 /** So often a page is read again because something was written between its parts; then it is read without a break. */
@@ -90,20 +97,25 @@ export async function findRowsInSteps(
 
 /** Undefined when content has changed before all parts were read. */
 async function readUnlessWritten(
-  reading: Reading,
-  query: CheckedQuery,
+  given: Reading,
+  asked: CheckedQuery,
   scope: Scope,
   counted: boolean,
 ): Promise<Document[] | undefined> {
-  const { storage } = reading;
+  const { storage } = given;
   const version = storage.version();
-  const steps = readRows(reading, query, scope, counted);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    await query.budget.pause();
-    if (storage.version() !== version) return undefined;
+  const { reading, query, ids } = begin(given, asked, scope, counted);
+  if (!ids) return answer(reading, query, allRows(reading, query, scope));
+  const documents: Document[] = [];
+  for (const part of partsOf(ids)) {
+    if (documents.length > 0) {
+      await asked.budget.pause();
+      if (storage.version() !== version) return undefined;
+      storage.hold();
+    }
+    documents.push(...answer(reading, query, pageRows(reading, query, part)));
   }
+  return documents;
 }
 
 /** What the list of a query's rows is made of. */
@@ -163,8 +175,7 @@ function pageRows(
   if (ids.length === 0) return [];
   // versions and conditions were applied when the ids were read
   const query = { ...emptyQuery(schema), fields, populate, ...(weight ? { weight } : {}) };
-  const rows: ReadonlyMap<number, LoadedRow> = rowsById({ ...reading, status: undefined }, query, ids);
-  return ids.flatMap((id) => rows.get(id) ?? []);
+  return rowsInOrder({ ...reading, status: undefined }, query, ids);
 }
 
 function allRows(reading: BudgetedReading, query: Query, scope: Scope): LoadedRow[] {

@@ -1,6 +1,6 @@
 /** Rows of content-types as entities of an archive, with their components inside. */
 
-import { type Document, selectionOf } from "../../query/select.ts";
+import { type Document, type RowShape, selectionOf } from "../../query/select.ts";
 import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
 import type {
   ComponentAttribute,
@@ -12,7 +12,7 @@ import type {
 } from "../../schema/model.ts";
 import { apiTypes } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
-import type { Row, Storage } from "../../storage/storage.ts";
+import type { Storage } from "../../storage/storage.ts";
 import type { Entity } from "../archive/shapes.ts";
 
 type PartAttribute = ComponentAttribute | ZoneAttribute;
@@ -40,7 +40,7 @@ const partsOf = (schema: Schema): PartAttribute[] =>
 /** What is read of a schema; made once. */
 interface Reader {
   readonly columns: string;
-  readonly shape: (row: Row, at: number) => Document;
+  readonly shape: RowShape;
   readonly parts: readonly PartAttribute[];
 }
 
@@ -77,7 +77,7 @@ export class EntityReader {
       const rows = this.#storage.all(sql, [last]);
       const documents = rows.map((row) => {
         const [, locale, createdAt, updatedAt, publishedAt] = row;
-        return { ...shape(row, 5), createdAt, updatedAt, publishedAt, locale } as Document;
+        return { ...shape(row, 5).document, createdAt, updatedAt, publishedAt, locale } as Document;
       });
       this.#addParts(type, documents);
       for (const { id, ...data } of documents) yield { type: type.uid, id: id as number, data };
@@ -110,7 +110,9 @@ export class EntityReader {
       if (!schema) continue;
       const { columns, shape } = this.#reader(schema);
       const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE t.id IN (SELECT value FROM json_each(?))`;
-      const parts = this.#storage.all(sql, [JSON.stringify(of.map(([, id]) => id))]).map((row) => shape(row, 0));
+      const parts = this.#storage
+        .all(sql, [JSON.stringify(of.map(([, id]) => id))])
+        .map((row) => shape(row, 0).document);
       this.#addParts(schema, parts);
       if (attribute.kind === "zone") for (const part of parts) part.__component = schema.uid;
       rows.set(kind, new Map(parts.map((part) => [part.id as number, part])));
