@@ -1,18 +1,131 @@
-/** The one administrator: whoever holds an admin token or a session of the admin page. */
-export const administrator = {
-  id: 1,
+/**
+ * The one administrator: whoever holds an admin token or a session of the admin page. The row that documents refer to is
+ * made with the first of them that the administrator writes.
+ */
+import type { DocumentsContext } from "../documents/context.ts";
+import type { Data } from "../documents/rows.ts";
+import type { Document } from "../query/select.ts";
+import { emptyQuery, type Query } from "../query/tree.ts";
+import { contentType, type Model, type ScalarAttribute } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { Storage } from "../storage/storage.ts";
+
+const ID = 1;
+/** Nobody has made the administrator: this is the same in every project. */
+const MADE_AT = "2026-01-01T00:00:00.000Z";
+
+export interface Administrator {
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly username: string | null;
+  readonly email: string;
+  readonly preferedLanguage: string | null;
+  /** ISO time. */
+  readonly updatedAt: string;
+}
+
+/** As long as nothing about the administrator has been changed. */
+export const administrator: Administrator & { readonly id: number } = {
+  id: ID,
   firstname: "Admin",
   lastname: "Admin",
   username: null,
   email: "admin@example.com",
-  isActive: true,
-} as const;
-
-/** As `createdBy` and `updatedBy` show them. */
-export const creatorOf = (): Record<string, unknown> => ({ ...administrator });
-
-/** As the reference shows them of versions, where only those are looked up. */
-export const shortCreatorOf = (): Record<string, unknown> => {
-  const { id, firstname, lastname, email } = administrator;
-  return { id, firstname, lastname, email };
+  preferedLanguage: null,
+  updatedAt: MADE_AT,
 };
+
+const COLUMNS = ["firstname", "lastname", "username", "email", "preferedLanguage"] as const;
+const tableOf = ({ creator }: Model): string => quote(creator.table);
+
+export function readAdministrator({ storage, model }: DocumentsContext): Administrator {
+  const names = COLUMNS.map(quote).join(", ");
+  const row = storage.first(`SELECT ${names}, updated_at FROM ${tableOf(model)} WHERE id = ?`, [ID]);
+  if (!row) return administrator;
+  const [firstname, lastname, username, email, preferedLanguage, updatedAt] = row;
+  return { firstname, lastname, username, email, preferedLanguage, updatedAt } as Administrator;
+}
+
+function insertAdministrator({ storage, model }: DocumentsContext): void {
+  const names = COLUMNS.map(quote).join(", ");
+  storage.run(
+    `INSERT OR IGNORE INTO ${tableOf(model)} (id, document_id, status, created_at, updated_at, published_at, "isActive",
+     blocked, ${names}) VALUES (?, ?, 'published', ?, ?, ?, 1, 0, ${COLUMNS.map(() => "?").join(", ")})`,
+    [ID, "administrator00000000001", MADE_AT, MADE_AT, MADE_AT, ...COLUMNS.map((name) => administrator[name])],
+  );
+}
+
+/** Changes what is named of the administrator. */
+export const changeAdministrator = (
+  context: DocumentsContext,
+  changes: Partial<Record<(typeof COLUMNS)[number], string | null>>,
+): Promise<void> =>
+  context.storage.write(() => {
+    insertAdministrator(context);
+    const named = COLUMNS.filter((name) => changes[name] !== undefined);
+    const sets = [...named.map((name) => `${quote(name)} = ?`), "updated_at = ?"].join(", ");
+    context.storage.run(`UPDATE ${tableOf(context.model)} SET ${sets} WHERE id = ?`, [
+      ...named.map((name) => changes[name]!),
+      new Date().toISOString(),
+      ID,
+    ]);
+  });
+
+const isStored = (storage: Storage, model: Model): boolean =>
+  storage.first(`SELECT 1 FROM ${tableOf(model)} WHERE id = ?`, [ID]) !== undefined;
+
+async function needRow(context: DocumentsContext): Promise<void> {
+  if (isStored(context.storage, context.model)) return;
+  await context.storage.write(() => insertAdministrator(context));
+}
+
+/** Data that the administrator writes. `isNew`: the row is made by this write. */
+export async function authored(context: DocumentsContext, data: Data, isNew: boolean): Promise<Data> {
+  await needRow(context);
+  return { ...data, ...(isNew ? { createdBy: ID } : {}), updatedBy: ID };
+}
+
+/** Marks rows that were written otherwise than as documents. */
+export async function markAuthor(
+  context: DocumentsContext,
+  uid: string,
+  ids: readonly number[],
+  isNew: boolean,
+): Promise<void> {
+  await needRow(context);
+  const table = quote(contentType(context.model, uid).table);
+  const sets = isNew ? "created_by_id = ?1, updated_by_id = ?1" : "updated_by_id = ?1";
+  const sql = `UPDATE ${table} SET ${sets} WHERE id IN (SELECT value FROM json_each(?2))`;
+  await context.storage.write(() => context.storage.run(sql, [ID, JSON.stringify(ids)]));
+}
+
+const SHOWN = ["firstname", "lastname", "username", "email", "isActive"];
+
+/** What is read of an administrator for `createdBy` and `updatedBy`. */
+export const creatorQuery = ({ creator }: Model): Query => ({
+  ...emptyQuery(creator),
+  fields: SHOWN.map((name) => creator.attributes.get(name) as ScalarAttribute),
+});
+
+/** As the reference shows administrators: without their document ids. */
+const shownCreator = (creator: unknown): unknown => {
+  if (typeof creator !== "object" || creator === null) return null;
+  const { documentId: _, ...shown } = creator as Document;
+  return shown;
+};
+
+export const withCreators = (document: Document): Document => ({
+  ...document,
+  createdBy: shownCreator(document.createdBy),
+  updatedBy: shownCreator(document.updatedBy),
+});
+
+/** Shorter, as the reference shows the versions of types without locales. */
+export function withShortCreators(document: Document): Document {
+  const short = (creator: unknown): unknown => {
+    if (typeof creator !== "object" || creator === null) return null;
+    const { id, firstname, lastname, email } = creator as Document;
+    return { id, firstname, lastname, email };
+  };
+  return { ...document, createdBy: short(document.createdBy), updatedBy: short(document.updatedBy) };
+}

@@ -78,7 +78,7 @@ function countRows({ storage, model }: DocumentsContext, targets: readonly Targe
   if (targets.length === 0) return [];
   const counts = targets.map(({ uid }) => {
     const type = model.types.get(uid);
-    // there are no administrators
+    // a project's own relations to administrators stay empty
     const from = type ? quote(type.table) : "(SELECT NULL AS id)";
     return `(SELECT count(*) FROM ${from} WHERE id IN (SELECT value FROM json_each(?)))`;
   });

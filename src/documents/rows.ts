@@ -8,7 +8,7 @@ import { quote } from "../storage/quote.ts";
 import type { DocumentsContext, Version } from "./context.ts";
 import { deleteParts } from "./delete-row.ts";
 import { NO_EDGES } from "./edges.ts";
-import type { LinkedRow } from "./link-change.ts";
+import { changeOf, idOf, type LinkedRow } from "./link-change.ts";
 import { writeLinks } from "./links.ts";
 import {
   type EdgesBelow,
@@ -32,6 +32,9 @@ export interface RowIds {
   readonly id: number;
   readonly status: Status;
 }
+
+/** Relations that are kept in the row itself. */
+const REFERENCES = ["createdBy", "updatedBy"];
 
 export class RowWriter {
   readonly #context: DocumentsContext;
@@ -57,6 +60,19 @@ export class RowWriter {
       const given = data[attribute.name];
       const value = given === undefined && defaults ? attribute.definition.default : given;
       if (value !== undefined) columns.push([attribute.column, this.#stored(attribute, value)]);
+    }
+    return columns;
+  }
+
+  /** A target that is disconnected leaves none. */
+  #references(type: ContentType, data: Data): [string, SqlValue][] {
+    const columns: [string, SqlValue][] = [];
+    for (const name of REFERENCES) {
+      const attribute = type.attributes.get(name);
+      const change = attribute?.kind === "relation" ? changeOf(data[name]) : undefined;
+      if (attribute?.kind !== "relation" || attribute.column === undefined || !change) continue;
+      const [target] = "set" in change ? change.set : change.connect;
+      columns.push([attribute.column, target === undefined ? null : idOf(target)]);
     }
     return columns;
   }
@@ -90,6 +106,7 @@ export class RowWriter {
       ["created_at", now],
       ["updated_at", now],
       ["published_at", version.status === "published" ? now : null],
+      ...this.#references(type, data),
       ...this.#columns(type, data, true),
     ]);
     this.#writeParts(type, { id, status: version.status }, data, undefined);
@@ -102,14 +119,18 @@ export class RowWriter {
     const now = this.#context.clock.now();
     const times: [string, SqlValue][] = [["updated_at", now]];
     if (republish) times.push(["published_at", now]);
-    this.#updateRow(type.table, row.id, [...times, ...this.#columns(type, data, false)]);
+    this.#updateRow(type.table, row.id, [
+      ...times,
+      ...this.#references(type, data),
+      ...this.#columns(type, data, false),
+    ]);
     this.#writeParts(type, row, data, this.#below(type, row, data));
     this.#writeRelations(type, row, data);
   }
 
   /** Changes what the data names, and no time. */
   patch(type: ContentType, row: RowIds, data: Data): void {
-    this.#updateRow(type.table, row.id, this.#columns(type, data, false));
+    this.#updateRow(type.table, row.id, [...this.#references(type, data), ...this.#columns(type, data, false)]);
     this.#writeParts(type, row, data, this.#below(type, row, data));
     this.#writeRelations(type, row, data);
   }

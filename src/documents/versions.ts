@@ -128,9 +128,10 @@ export class VersionCopier {
   }
 
   #copyRow(from: VersionRow, status: Status): number {
-    const columns = [...this.#type.attributes.values()].flatMap((attribute) =>
-      attribute.kind === "scalar" && !attribute.system ? [quote(attribute.column)] : [],
-    );
+    const columns = [...this.#type.attributes.values()].flatMap((attribute) => {
+      if (attribute.kind === "relation") return attribute.column === undefined ? [] : [quote(attribute.column)];
+      return attribute.kind === "scalar" && !attribute.system ? [quote(attribute.column)] : [];
+    });
     const names = ["document_id", "locale", "created_at", "updated_at", ...columns].join(", ");
     const table = quote(this.#type.table);
     const published = status === "published" ? this.#context.clock.now() : null;

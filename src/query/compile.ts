@@ -1,7 +1,7 @@
 /** The checked tree as SQL. Every value is bound, every identifier quoted; the main row is always called `t`. */
 import type { SqlValue } from "../attributes/index.ts";
 import type { Budget } from "../budget.ts";
-import { hasVersions, type Schema } from "../schema/model.ts";
+import { hasVersions, isEmptyRelation, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import { linkCount, tableSize } from "../storage/table-sizes.ts";
@@ -110,7 +110,7 @@ export class Compiler extends Parameters {
     place: Place,
   ): string {
     const whenNone = holdsForNull(of, negated) === true;
-    if (isEmpty(attribute)) return whenNone ? "1" : "0";
+    if (isEmptyRelation(attribute)) return whenNone ? "1" : "0";
     const row = this.#alias();
     const { sql, near } = this.#join(attribute, target, row, place, FILTERED_PART);
     const beyond = this.#condition(of, row, negated, placeBeyond(target, place));
@@ -145,6 +145,13 @@ export class Compiler extends Parameters {
       const same = `${far}.document_id = ${link}.document_id`;
       return { sql: `${table} ${link} JOIN ${table} ${far} ON ${same} WHERE 1`, near: `${link}.id` };
     }
+    if (attribute.kind === "relation" && attribute.column !== undefined) {
+      const own = quote(place.schema.table);
+      return {
+        sql: `${table} ${far} CROSS JOIN ${own} ${link} ON ${far}.id = ${link}.${quote(attribute.column)} WHERE 1`,
+        near: `${link}.id`,
+      };
+    }
     const { near, condition } = this.link(attribute, link, place.schema.table);
     const ends = attribute.link.side === "owner" ? "target" : "owner";
     const version = this.#version(target, far, place, (own) => `(SELECT n.status FROM ${own} n WHERE n.id = ${near})`);
@@ -173,7 +180,7 @@ export class Compiler extends Parameters {
     const { path, field } = key;
     if (field === "status") return statusRank(alias, table);
     if (path.length === 0) return this.column(alias, field);
-    if (path.some(({ attribute }) => isEmpty(attribute))) return "NULL";
+    if (path.some(({ attribute }) => isEmptyRelation(attribute))) return "NULL";
     const lists = path.filter(({ attribute }) => attribute.many).length;
     return lists > 1
       ? this.#valueByLevels(path, field, key.descending, alias)
@@ -190,7 +197,9 @@ export class Compiler extends Parameters {
       this.#takeScan(() => tableSize(this.#storage, table));
       const far = this.#alias();
       tables.push(`${quote(target.table)} ${far}`);
-      if (attribute.kind === "relation" && attribute.virtual) {
+      if (attribute.kind === "relation" && attribute.column !== undefined) {
+        conditions.push(`${far}.id = ${near}.${quote(attribute.column)}`);
+      } else if (attribute.kind === "relation" && attribute.virtual) {
         conditions.push(`${far}.document_id = ${near}.document_id`);
       } else {
         const link = this.#alias();
@@ -251,10 +260,6 @@ export class Compiler extends Parameters {
     )})`;
   }
 }
-
-/** Nobody created anything here, and a relation without edges holds nothing. */
-const isEmpty = (attribute: JoinableAttribute): boolean =>
-  attribute.kind === "relation" && (attribute.virtual === "creator" || attribute.virtual === "unlinked");
 
 /** 0 never published, 1 modified since, 2 published. */
 function statusRank(alias: string, table: string): string {

@@ -2,7 +2,7 @@
  * Adds the populated attributes to a page of documents, for any number of rows: one statement for the edges of all
  * attributes that are followed as they are and one for the rows of each, or one statement for each of the others.
  */
-import { isUnlinked, type PopulatableAttribute, type Schema } from "../schema/model.ts";
+import { isEmptyRelation, type PopulatableAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { atMost, type Edge, edgesApart, hasKinds, idsOf, isPaged, isPlain, readEdges } from "./edges.ts";
@@ -78,7 +78,7 @@ function pagesOf(children: Children, item: Populate): Children {
 
 function load(reading: BudgetedReading, schema: Schema, parents: readonly LoadedRow[], item: Populate): Level {
   const { attribute } = item;
-  if (attribute.kind === "relation" && (attribute.virtual === "creator" || isUnlinked(attribute))) return NOTHING;
+  if (isEmptyRelation(attribute)) return NOTHING;
   if (listsUsers(schema, attribute)) return loadUsers(reading, parents, item);
   if (hasKinds(attribute)) {
     const edges = readEdges(reading, parents, [item]);
@@ -134,6 +134,13 @@ function source(
   target: Schema,
   parents: readonly LoadedRow[],
 ): Source {
+  if (attribute.kind === "relation" && attribute.column !== undefined)
+    return {
+      from: `${quote(schema.table)} p CROSS JOIN ${quote(target.table)} t ON t.id = p.${quote(attribute.column)}`,
+      where: compiler.oneOf("p.id", idsOf(parents)),
+      parent: "p.id",
+      order: "p.id",
+    };
   const { near, condition } = compiler.link(attribute, "l", schema.table);
   const owns = attribute.link.side === "owner";
   return {

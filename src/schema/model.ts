@@ -62,10 +62,12 @@ export interface RelationAttribute extends LinkedAttribute {
   /** The other side holds one row at most, so that a new edge takes the target from its former owner. */
   readonly exclusive: boolean;
   /**
-   * Not kept as edges: the other locales of the document; the administrator, whom Galley does not have; a relation whose
-   * other side is not there, which is accepted in bodies and never holds anything.
+   * Not kept as edges: the other locales of the document; an administrator; a relation whose other side is not there,
+   * which is accepted in bodies and never holds anything.
    */
   readonly virtual: "localizations" | "creator" | "unlinked" | undefined;
+  /** The column that has the target's id: of the administrators who created and changed the row. */
+  readonly column?: string;
 }
 
 export interface MediaAttribute extends LinkedAttribute {
@@ -120,7 +122,7 @@ export type Schema = ContentType | Component;
 export interface Model {
   readonly types: ReadonlyMap<string, ContentType>;
   readonly components: ReadonlyMap<string, Component>;
-  /** What `createdBy` and `updatedBy` lead to; it has no rows. */
+  /** What `createdBy` and `updatedBy` lead to. It has a row once an administrator has written something. */
   readonly creator: ContentType;
 }
 
@@ -133,6 +135,8 @@ export const systemColumns = [
   "created_at",
   "updated_at",
   "published_at",
+  "created_by_id",
+  "updated_by_id",
 ] as const;
 
 export function contentType(model: Model, uid: string): ContentType {
@@ -153,6 +157,11 @@ export const hasVersions = (schema: Schema | undefined): boolean =>
 
 export const isUnlinked = (attribute: Attribute): boolean =>
   attribute.kind === "relation" && attribute.virtual === "unlinked";
+
+/** Whether a relation never holds anything: without another side, or to administrators in a project's own attribute. */
+export const isEmptyRelation = (attribute: Attribute): boolean =>
+  isUnlinked(attribute) ||
+  (attribute.kind === "relation" && attribute.virtual === "creator" && attribute.column === undefined);
 
 /** The schema that a populatable attribute's rows have, where they all have the same. */
 export function targetOf(model: Model, attribute: Attribute): Schema | undefined {

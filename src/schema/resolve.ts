@@ -201,7 +201,12 @@ function systemAttributes(place: Place, populateCreatorFields: boolean): Attribu
     unique: false,
     searchable: type === "string",
   });
-  const link = (name: string, virtual: "localizations" | "creator", isPrivate: boolean): RelationAttribute => ({
+  const link = (
+    name: string,
+    virtual: "localizations" | "creator",
+    isPrivate: boolean,
+    column?: string,
+  ): RelationAttribute => ({
     name,
     definition: { type: "relation" },
     required: false,
@@ -216,14 +221,15 @@ function systemAttributes(place: Place, populateCreatorFields: boolean): Attribu
     many: virtual === "localizations",
     exclusive: false,
     virtual,
+    ...(column === undefined ? {} : { column }),
     link: NO_LINK,
   });
   return [
     scalar("createdAt", "datetime", "created_at", false, false),
     scalar("updatedAt", "datetime", "updated_at", false, false),
     scalar("publishedAt", "datetime", "published_at", true, false),
-    link("createdBy", "creator", !populateCreatorFields),
-    link("updatedBy", "creator", !populateCreatorFields),
+    link("createdBy", "creator", !populateCreatorFields, "created_by_id"),
+    link("updatedBy", "creator", !populateCreatorFields, "updated_by_id"),
     scalar("locale", "string", "locale", true, !place.localized),
     link("localizations", "localizations", !place.localized),
   ];

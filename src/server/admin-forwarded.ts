@@ -1,5 +1,6 @@
 /** Admin routes that are those of the Content API with every right: the media library's, in the admin's shapes, and roles. */
 import { createAbility } from "../access/ability.ts";
+import { markAuthor } from "../admin/administrator.ts";
 import type { AdminAnswer, AdminCall, AdminRoute } from "../admin/call.ts";
 import { API_PATH } from "../admin/session/session.ts";
 import { readFile } from "../admin/upload/files.ts";
@@ -8,6 +9,7 @@ import { uploadRoutes } from "../api/rest/upload.ts";
 import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
 import { unlimited } from "../budget.ts";
 import { ApiError, notFound } from "../errors.ts";
+import { FILE } from "../schema/builtin/index.ts";
 import type { Project } from "./project.ts";
 
 const ability = createAbility("token", "admin", () => true);
@@ -51,10 +53,11 @@ export function adminUploadRoutes({ context, media, settings }: Project): AdminR
   const row = uploadRoutes({ context, media, pagination: settings.rest, folderExists }).find(
     ({ method, path }) => method === "POST" && path === "/upload",
   )!;
-  const upload = async (call: AdminCall, query = call.query): Promise<AdminAnswer> => {
+  const upload = async (call: AdminCall, isNew: boolean, query = call.query): Promise<AdminAnswer> => {
     try {
       const { status, body } = await run(row, call, query);
       const ids = [body].flat().map((file) => (file as { id: number }).id);
+      await markAuthor(context, FILE, ids, isNew);
       const files = ids.map((id) => readFile(context, id));
       return { status, body: Array.isArray(body) ? files : files[0] };
     } catch (error) {
@@ -64,19 +67,19 @@ export function adminUploadRoutes({ context, media, settings }: Project): AdminR
     }
   };
   return [
-    { method: "POST", path: "/upload", handle: (call) => upload(call) },
+    { method: "POST", path: "/upload", handle: (call) => upload(call, call.query().id === undefined) },
     {
       method: "POST",
       path: "/upload/files",
       handle: async (call) => {
-        const { status, body } = await upload(call, () => ({}));
+        const { status, body } = await upload(call, true, () => ({}));
         return { status, body: [body].flat()[0] };
       },
     },
     {
       method: "POST",
       path: "/upload/files/:id/replace",
-      handle: (call) => upload(call, () => ({ id: call.params.id })),
+      handle: (call) => upload(call, false, () => ({ id: call.params.id })),
     },
   ];
 }

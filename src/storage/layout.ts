@@ -26,6 +26,9 @@ export type Layout = Readonly<Record<string, Table>>;
 /** The index of a content-type's table by status and locale, which has the version of a row without reading the row. */
 export const versionIndexName = (table: string): string => `${table}_version`;
 
+/** The id of a row in another table. */
+const REFERENCE: Column = { type: "integer", affinity: "INTEGER", indexed: false };
+
 function tableOf(schema: Schema): Table {
   const columns: [name: string, column: Column][] = [];
   const fields: string[] = [];
@@ -34,6 +37,8 @@ function tableOf(schema: Schema): Table {
       if (attribute.system) continue;
       const { name, column } = attribute.type;
       columns.push([attribute.column, { type: name, affinity: column.affinity, indexed: attribute.unique }]);
+    } else if (attribute.kind === "relation" && attribute.column !== undefined) {
+      columns.push([attribute.column, REFERENCE]);
     } else if (attribute.link.field !== "" && attribute.link.side === "owner") fields.push(attribute.link.field);
   }
   const { uid, modelType } = schema;
@@ -46,6 +51,6 @@ function tableOf(schema: Schema): Table {
 export const hasLayout = (storage: Storage, layout: Layout): boolean => storage.meta(LAYOUT) === JSON.stringify(layout);
 
 export function layoutOf(model: Model): Layout {
-  const schemas: (ContentType | Component)[] = [...model.types.values(), ...model.components.values()];
+  const schemas: (ContentType | Component)[] = [...model.types.values(), ...model.components.values(), model.creator];
   return Object.fromEntries(schemas.map((schema) => [schema.table, tableOf(schema)]));
 }

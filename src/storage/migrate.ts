@@ -4,6 +4,7 @@
  * stays in a column beside the new one.
  */
 import { ProjectError } from "../errors.ts";
+import { systemColumns } from "../schema/model.ts";
 import { applyRenames } from "./attribute-renames.ts";
 import { changeType } from "./change-type.ts";
 import type { Column, Layout, Table } from "./layout.ts";
@@ -28,6 +29,9 @@ export interface Migration {
 
 /** The latest known form of everything that was ever in a layout. */
 const HISTORY = "layout_history";
+
+/** Those that no schema file declares. */
+const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(systemColumns);
 
 /** SQLite's own limit for the columns of a table. */
 const MAX_COLUMNS = 2000;
@@ -69,7 +73,7 @@ function tableChanges(storage: Storage, name: string, history: Table, old: Table
     const before: Column | undefined = own(history.columns, column);
     if (!before) {
       addColumn(storage, name, column, definition);
-      texts.push(`${column} is new`);
+      if (!SYSTEM_COLUMNS.has(column)) texts.push(`${column} is new`);
       continue;
     }
     if (before.type !== definition.type) texts.push(changeType(storage, name, column, before, definition));
@@ -157,7 +161,10 @@ export function migrate(
     createBase(storage);
     const changes: Change[] = [];
     const needDrafts: string[] = [];
-    const say = (table: string, text: string): void => void changes.push({ table, text });
+    const say = (table: string, text: string): void => {
+      // nobody has declared the type of administrators
+      if (!next[table]?.uid.startsWith("admin::")) changes.push({ table, text });
+    };
     const layouts = { current: parse(stored), history: parse(storage.meta(HISTORY)) };
     const { texts, ...before } = applyRenames(storage, layouts, next);
     for (const [table, text] of texts) say(table, text);

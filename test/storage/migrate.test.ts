@@ -259,3 +259,30 @@ test("a transaction is all or nothing, joins an outer one, and refuses promises"
   expect(rows()).toEqual([5]);
   storage.close();
 });
+
+lifetime("a database from before documents had authors gets their columns, and says nothing about it", async (life) => {
+  await life.start(post({ title: string }));
+  const { documentId } = await life.documents().create({ data: { title: "kept" } });
+  await life.galley!.close();
+  life.galley = undefined;
+  life.database((db) => {
+    for (const key of ["layout", "layout_history"]) {
+      const { admin_users: _, ...layout } = JSON.parse(
+        (db.query("SELECT value FROM galley_meta WHERE key = ?").get(key) as { value: string }).value,
+      ) as Record<string, { columns: Record<string, unknown> }>;
+      for (const [table, { columns }] of Object.entries(layout))
+        for (const column of ["created_by_id", "updated_by_id"]) {
+          if (!(column in columns)) continue;
+          delete columns[column];
+          if (key === "layout") db.run(`ALTER TABLE "${table}" DROP COLUMN ${column}`);
+        }
+      db.run("UPDATE galley_meta SET value = ? WHERE key = ?", [JSON.stringify(layout), key]);
+      db.run("DROP TABLE IF EXISTS admin_users");
+      if (key === "layout") db.run("UPDATE galley_meta SET value = '' WHERE key IN ('checked', 'applied')");
+    }
+  });
+  expect(await life.start(post({ title: string }))).toEqual([]);
+  const columns = life.database((db) => db.query("SELECT name FROM pragma_table_info('posts')").values().flat());
+  expect(columns).toContain("created_by_id");
+  expect(await life.documents().findOne({ documentId: String(documentId) })).toMatchObject({ title: "kept" });
+});

@@ -22,7 +22,14 @@ function timesOf(time: string) {
   return { createdAt: time, updatedAt: time, publishedAt: time };
 }
 
-export const me = { ...administrator, ...row, blocked: false, preferedLanguage: null, roles: [role] } as const;
+export const me = {
+  ...administrator,
+  isActive: true,
+  ...row,
+  blocked: false,
+  preferedLanguage: null,
+  roles: [role],
+} as const;
 
 function needRole(id: string | undefined): void {
   if (id !== String(role.id)) throw notFound("role.notFound");

@@ -6,7 +6,7 @@ import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import type { Scope } from "../../query/where.ts";
 import type { ContentType } from "../../schema/model.ts";
-import { creatorOf } from "../administrator.ts";
+import { withCreators } from "../administrator.ts";
 import { counterpart, type Meta, NO_META, readMeta, stateOf } from "./versions.ts";
 import { type View, wholeQuery } from "./whole-query.ts";
 
@@ -27,12 +27,6 @@ export function readDocument(
   const query = ownQuery({ ...wholeQuery(model, type, view), limit: 1 });
   return findRows({ storage, model, status }, query, scope)[0];
 }
-
-export const withCreators = (document: Document): Document => ({
-  ...document,
-  createdBy: creatorOf(),
-  updatedBy: creatorOf(),
-});
 
 /** `isNew`: there are no other versions to look for. */
 export function envelope(context: DocumentsContext, type: ContentType, document: Document, isNew = false): Enveloped {

@@ -5,7 +5,7 @@ import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { emptyQuery, type Query } from "../../query/tree.ts";
 import type { ContentType, MediaAttribute, ScalarAttribute } from "../../schema/model.ts";
-import { creatorOf, shortCreatorOf } from "../administrator.ts";
+import { withCreators, withShortCreators } from "../administrator.ts";
 import { wholeQuery } from "./whole-query.ts";
 
 export type State = "draft" | "published" | "modified";
@@ -29,15 +29,24 @@ const pick = (document: Document, names: Iterable<string>): Document => {
   return picked;
 };
 
-/** What of each version is read: its times, and what the locales of a document share. */
-function versionQuery(context: DocumentsContext, type: ContentType, withShared: boolean): Query {
+interface VersionParts {
+  /** What the locales of a document share. */
+  readonly shared?: boolean;
+  readonly creators?: boolean;
+}
+
+/** What of each version is read, besides its times. */
+function versionQuery(context: DocumentsContext, type: ContentType, parts: VersionParts): Query {
   const all = wholeQuery(context.model, type, "list");
   const shared = (attribute: ScalarAttribute | MediaAttribute): boolean =>
-    withShared && !attribute.localized && !attribute.system && attribute.definition.visible !== false;
+    parts.shared === true && !attribute.localized && !attribute.system && attribute.definition.visible !== false;
   return {
     ...emptyQuery(type),
     fields: all.fields.filter((field) => VERSION_FIELDS.has(field.name) || shared(field)),
-    populate: all.populate.filter(({ attribute }) => attribute.kind === "media" && shared(attribute)),
+    populate: all.populate.filter(({ attribute }) => {
+      if (attribute.kind === "relation") return parts.creators === true && attribute.column !== undefined;
+      return attribute.kind === "media" && shared(attribute);
+    }),
   };
 }
 
@@ -46,13 +55,13 @@ export function readVersions(
   context: DocumentsContext,
   type: ContentType,
   documentIds: readonly string[],
-  withShared = false,
+  parts: VersionParts = {},
 ): Document[] {
   if (documentIds.length === 0) return [];
   const { storage, model } = context;
   const status = type.draftAndPublish ? undefined : "published";
   const field = { name: "documentId", column: "document_id", type: undefined };
-  const query = versionQuery(context, type, withShared);
+  const query = versionQuery(context, type, parts);
   const where = { kind: "compare", field, operator: "$in", operand: documentIds } as const;
   return findRows({ storage, model, status }, ownQuery({ ...query, where }), { locales: undefined });
 }
@@ -81,7 +90,7 @@ function availableLocales(context: DocumentsContext, type: ContentType, of: Docu
     const draft = type.draftAndPublish ? rows.find(({ publishedAt }) => publishedAt === null) : rows[0];
     if (!draft) return [];
     const status = type.draftAndPublish ? { status: stateOf(draft, counterpart(rows, draft)) } : {};
-    return { ...draft, createdBy: creatorOf(), updatedBy: creatorOf(), ...status };
+    return { ...withCreators(draft), ...status };
   });
   const byDefault = context.defaultLocale();
   return [...found.filter(isIn(byDefault)), ...found.filter((row) => !isIn(byDefault)(row))];
@@ -100,13 +109,11 @@ export function readMeta(
   { withStatus = true }: { readonly withStatus?: boolean } = {},
 ): { readonly meta: Meta; readonly versions: readonly Document[] } {
   if (!type.localized && !type.draftAndPublish) return { meta: NO_META, versions: [] };
-  const versions = readVersions(context, type, [of.documentId as string], type.localized);
+  const parts = { shared: type.localized, creators: true };
+  const versions = readVersions(context, type, [of.documentId as string], parts);
   const other = withStatus && type.draftAndPublish ? counterpart(versions, of) : undefined;
-  const status = other && {
-    ...pick(other, ["id", "documentId", "locale", ...TIMES]),
-    createdBy: type.localized ? creatorOf() : shortCreatorOf(),
-    updatedBy: type.localized ? creatorOf() : shortCreatorOf(),
-  };
+  const shown = type.localized ? withCreators : withShortCreators;
+  const status = other && shown(pick(other, ["id", "documentId", "locale", ...TIMES, "createdBy", "updatedBy"]));
   const meta = {
     availableLocales: type.localized ? availableLocales(context, type, of, versions) : [],
     availableStatus: status ? [status] : [],

@@ -15,6 +15,7 @@ import {
   type ScalarAttribute,
   type Schema,
 } from "../../schema/model.ts";
+import { creatorQuery } from "../administrator.ts";
 import { hiddenAttributes } from "./hidden.ts";
 
 /**
@@ -109,6 +110,8 @@ class Reader {
       const query = isShort ? { ...emptyQuery(schema), fields } : validatedQuery(this.#model, schema);
       return { key: attribute.name, attribute, query, count: false, on: undefined };
     }
+    if (virtual === "creator" && attribute.column !== undefined)
+      return { key: attribute.name, attribute, query: creatorQuery(this.#model), count: false, on: undefined };
     if (virtual) return undefined;
     const kinds =
       target === undefined ? new Map([...this.#model.types].map(([uid, type]) => [uid, wholeRow(type)])) : undefined;

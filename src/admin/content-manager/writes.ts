@@ -10,6 +10,7 @@ import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
+import { authored } from "../administrator.ts";
 import { type Enveloped, envelope, readDocument } from "./envelope.ts";
 import { checkLocale, readData, readDimensions } from "./input.ts";
 import { type View, validatedQuery } from "./whole-query.ts";
@@ -45,6 +46,11 @@ export class Writes {
     return readDocument(this.#context, this.#type, status, { locales: this.#locales(locale), documentId }, view);
   }
 
+  #isIn(documentId: string, locale: string | undefined): boolean {
+    const sql = `SELECT 1 FROM ${quote(this.#type.table)} WHERE document_id = ? AND locale IS ? LIMIT 1`;
+    return this.#context.storage.first(sql, [documentId, this.#locales(locale)[0]!]) !== undefined;
+  }
+
   #locales(locale: string | undefined): readonly (string | null)[] {
     return this.#type.localized ? [locale ?? this.#context.defaultLocale()] : [null];
   }
@@ -56,15 +62,16 @@ export class Writes {
     return found;
   }
 
-  #data(body: Body): Data {
-    return readData(this.#context.model, this.#type, body);
+  /** `isNew`: of a row that is not there yet. */
+  #data(body: Body, isNew: boolean): Promise<Data> {
+    return authored(this.#context, readData(this.#context.model, this.#type, body), isNew);
   }
 
   /** `status`: published at once, in the same transaction. */
   async create(body: Body, status?: Status): Promise<Document> {
     checkLocale(this.#context, this.#type, body);
     const { locale } = readDimensions(body);
-    const data = this.#data(body);
+    const data = await this.#data(body, true);
     return this.#written(await this.#service.create({ ...FIELDS, locale, status, data }), status);
   }
 
@@ -73,7 +80,7 @@ export class Writes {
     checkLocale(this.#context, this.#type, body);
     const { locale } = readDimensions(body);
     if (!this.exists(documentId)) throw notFound("Entity not found");
-    const data = this.#data(body);
+    const data = await this.#data(body, !this.#isIn(documentId, locale));
     const updated = await this.#service.update({ ...FIELDS, documentId, locale, status, data });
     if (!updated) throw notFound();
     return this.#written(updated, status);
@@ -128,7 +135,8 @@ export class Writes {
   async clone(documentId: string, body: Body): Promise<Enveloped> {
     const { locale } = readDimensions(body);
     if (!this.find(documentId, locale)) throw notFound();
-    const { entries } = await this.#service.clone({ ...FIELDS, documentId, locale, data: this.#data(body) });
+    const data = await this.#data(body, true);
+    const { entries } = await this.#service.clone({ ...FIELDS, documentId, locale, data });
     const [copy] = entries;
     if (!copy) throw notFound();
     return this.envelope(this.#written(copy), true);

@@ -8,7 +8,7 @@ import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import { checkShape } from "../../shape.ts";
-import { creatorOf } from "../administrator.ts";
+import { withCreators } from "../administrator.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { pagesOf, readPages } from "../content-manager/list.ts";
 import type { AdminServices } from "../services.ts";
@@ -17,7 +17,15 @@ import { readMany, readMove } from "./folder-input.ts";
 import { readFolders } from "./folders.ts";
 
 const ALL = { locales: undefined };
+const CREATOR = { fields: ["firstname", "lastname", "username", "email", "isActive"] };
 const WITH_FOLDER = { populate: { folder: true } };
+const WITH_CREATOR = { populate: { folder: true, createdBy: CREATOR } };
+
+/** With its creator alone: the reference reads no more. */
+const withCreator = (file: Document): Document => {
+  const { updatedBy: _, ...shown } = withCreators(file);
+  return shown;
+};
 
 const withoutLocale = (row: Document): Document => {
   const { folder, ...file } = row;
@@ -92,15 +100,15 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
     {
       method: "GET",
       path: "/upload/files/:id",
-      handle: ({ params }) => ok({ ...readFile(context, params.id, WITH_FOLDER), createdBy: creatorOf() }),
+      handle: ({ params }) => ok(withCreator(readFile(context, params.id, WITH_CREATOR))),
     },
     {
       method: "DELETE",
       path: "/upload/files/:id",
       handle: async ({ params }) => {
-        const { isUrlSigned: _, ...file } = readFile(context, params.id, WITH_FOLDER);
+        const { isUrlSigned: _, ...file } = readFile(context, params.id, WITH_CREATOR);
         await media.delete(params.id);
-        return ok({ ...file, createdBy: creatorOf() });
+        return ok(withCreator(file));
       },
     },
     {

@@ -69,13 +69,7 @@ function rowsTable(schema: Schema): MappedTable {
     };
   const { draftAndPublish, localized } = schema as ContentType;
   const locale = columns.some(({ name }) => name === "locale") ? [] : ["NULL AS locale"];
-  const list = [
-    "document_id",
-    ...columns.map(selected),
-    ...locale,
-    "NULL AS created_by_id",
-    "NULL AS updated_by_id",
-  ].join(", ");
+  const list = ["document_id", ...columns.map(selected), ...locale, "created_by_id", "updated_by_id"].join(", ");
   // what is left of drafts and locales that a type had before does not count
   const rows = [draftAndPublish ? [] : "status = 'published'", `locale IS ${localized ? "NOT NULL" : "NULL"}`].flat();
   return {

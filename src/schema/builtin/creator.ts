@@ -1,6 +1,6 @@
 /**
- * Who made a row, as `createdBy` and `updatedBy` would tell: an administrator of the reference. Galley has none, so that
- * these are always null; the attributes say which keys a query may use of them.
+ * Administrators, whom `createdBy` and `updatedBy` of every document lead to. Galley has one, whose row is made when it
+ * first writes something; the Content API and content files write without an author.
  */
 import type { RawContentType } from "../definition.ts";
 
