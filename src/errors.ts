@@ -18,6 +18,8 @@ export const errorTable = {
   /** A route that is not for this type. */
   PolicyError: { status: 403 },
   NotFoundError: { status: 404 },
+  /** The version that a write is based on is no longer the newest. */
+  PreconditionFailedError: { status: 412 },
   PayloadTooLargeError: { status: 413 },
   RateLimitError: { status: 429 },
   /** Errors raised while a body or a URL is read: without details. */

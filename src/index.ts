@@ -128,7 +128,10 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     fetch: fetchHere,
     as: (caller) => callerOf(fetchHere, () => authorizationOf(project(), caller)),
     serve: (number = 0) => {
-      server ??= listen({ handle, listensAt, trim: () => served().trim() }, { port: number, host: "localhost" });
+      server ??= listen(
+        { handle, listensAt, trim: () => served().trim(), endStreams: () => served().endStreams() },
+        { port: number, host: "localhost" },
+      );
       return `http://localhost:${server.port}`;
     },
     database: () => project().context.storage.db,

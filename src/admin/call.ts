@@ -14,6 +14,8 @@ export interface AdminAnswer {
   readonly status: number;
   /** Sent as JSON; absent: an answer without a body. */
   readonly body?: unknown;
+  /** Sent as it comes, in the place of a body; its type is in the headers. */
+  readonly stream?: ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

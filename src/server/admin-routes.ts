@@ -8,7 +8,7 @@ import { Access } from "../access/access.ts";
 import type { AdminRoute } from "../admin/call.ts";
 import { distinctRoutes, type HttpContext, type HttpRoute, splitUrl } from "../api/http-route.ts";
 import { hasBody, readBody } from "../api/rest/body.ts";
-import type { CommonHeaders } from "../api/rest/headers.ts";
+import { type CommonHeaders, setHeaders } from "../api/rest/headers.ts";
 import { looseMatcher } from "../api/rest/loose-match.ts";
 import { checkPath, isDecodable } from "../api/rest/path.ts";
 import { parseQueryString } from "../api/rest/query-string.ts";
@@ -113,11 +113,15 @@ async function answer(
   const { settings } = server.project;
   const parsed = hasBody(request) ? await readBody(request, settings.http.limits) : undefined;
   const { search } = splitUrl(request.url);
-  const { headers, ...result } = await route.handle({
+  const { headers, stream, ...result } = await route.handle({
     request,
     params,
     query: () => parseQueryString(search),
     body: async () => (parsed ?? {}) as Readonly<Record<string, unknown>>,
   });
-  return respond({ ...result, headers: { ...added, ...headers } }, ownHeaders(server, request));
+  const sent = { ...added, ...headers };
+  const own = ownHeaders(server, request);
+  if (!stream) return respond({ ...result, headers: sent }, own);
+  setHeaders(own, sent);
+  return new Response(stream, { status: result.status, headers: own });
 }

@@ -2,6 +2,8 @@
 import { accessRoutes } from "../admin/access/routes.ts";
 import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
 import type { AdminRoute } from "../admin/call.ts";
+import { ChangeFeed } from "../admin/events/change-feed.ts";
+import { eventRoutes } from "../admin/events/routes.ts";
 import { checkHost, hostOfAddress } from "../admin/hosts.ts";
 import { startRoutes } from "../admin/page/start.ts";
 import { adminRoutes } from "../admin/routes.ts";
@@ -45,11 +47,13 @@ export function createAdminRoutes(project: Project): Admin {
     reload: reloader.reload,
     listRoles: () => access.roles.list(),
   };
+  const feed = new ChangeFeed({ version: () => context.storage.version(), ended: project.ended.signal });
   return {
     session,
     pageRoutes: [
       ...sessionRoutes({ ...session, announce }),
-      ...startRoutes(services),
+      ...startRoutes(services, () => feed.state()),
+      ...eventRoutes(feed),
       ...schemaChangeRoutes(services),
       ...fileUseRoutes(services),
       ...accessRoutes(services),

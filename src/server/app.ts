@@ -10,6 +10,8 @@ export interface App {
   readonly listensAt: (server: RequestServer) => void;
   /** Releases memory that is filled again when it is needed. */
   readonly trim: () => void;
+  /** Ends answers that go on for as long as the project is served. */
+  readonly endStreams: () => void;
   /** Everything that is served. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
 }
@@ -25,6 +27,7 @@ export function createApp(project: Project): App {
       elysia.server = server as NonNullable<typeof elysia.server>;
     },
     trim: (): void => project.context.storage.trim(),
+    endStreams: (): void => project.ended.abort(),
     routes: elysia.routes,
   };
   let fetch: ((request: Request) => Promise<Response>) | undefined;

@@ -49,6 +49,7 @@ export async function embed<Served>(
       const opened = await openWithCode(root, options, { storage: context.storage, secrets, uploads, transactions });
       const next = await opened.start();
       await code?.destroy();
+      project.ended.abort();
       project = next;
       project.reloader.reload = reload;
       served = serve(project);
@@ -93,6 +94,7 @@ export async function embed<Served>(
       const { context, secrets, uploads, transactions, code } = project;
       await project.idle();
       await code?.destroy();
+      project.ended.abort();
       closeStorage(context.storage, transactions);
       uploads.restore(files);
       if (moment) options.reproducible?.returnTo(moment);

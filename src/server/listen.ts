@@ -41,7 +41,7 @@ function pathOf({ url }: Request): string {
 
 /** Throws with `code` EADDRINUSE for a port in use. */
 export function listen(
-  app: Pick<App, "handle" | "listensAt" | "trim">,
+  app: Pick<App, "handle" | "listensAt" | "trim"> & Partial<Pick<App, "endStreams">>,
   { port, host, shared = false, log, graceMs = GRACE_MS }: ListenOptions,
 ): Listening {
   const idle = new IdleCollector(() => app.trim());
@@ -69,6 +69,7 @@ export function listen(
       idleTimeout: 120,
     });
   const stop = async (servers: readonly Bun.Server<undefined>[]): Promise<void> => {
+    app.endStreams?.();
     const late = setTimeout(() => servers.forEach((server) => void server.stop(true)), graceMs);
     await Promise.all(servers.map((server) => server.stop()));
     clearTimeout(late);

@@ -76,6 +76,8 @@ export interface Project {
   readonly isReadOnly: boolean;
   /** Set while the project's files are what is served, and this process may change them. */
   readonly reloader: Reloader;
+  /** Aborted when it is served no longer, or another one in its place: ends answers that go on until then. */
+  readonly ended: AbortController;
   /** As its files declare it. */
   readonly schema: RawSchema;
   readonly model: Model;
@@ -210,6 +212,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       settings,
       fileSettings: source.settings,
       reloader: {},
+      ended: new AbortController(),
       hasAdmin: options.admin?.(settings) ?? false,
       announce: options.announce,
       isReadOnly: options.readOnly ?? false,

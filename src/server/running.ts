@@ -27,7 +27,7 @@ export interface RunningOptions extends StartOptions {
   readonly settled?: () => void;
 }
 
-export interface RunningProject extends Pick<App, "handle" | "listensAt" | "trim"> {
+export interface RunningProject extends Pick<App, "handle" | "listensAt" | "trim">, Partial<Pick<App, "endStreams">> {
   readonly project: () => Project;
   /** The content files that this start loaded. */
   readonly content: StartedProject["content"];
@@ -64,6 +64,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
     await project.code?.destroy();
     app = createApp(next);
     if (port) app.listensAt(port);
+    project.ended.abort();
     project = next;
     letReload(next);
     for (const { table, text } of [...changes, ...next.changes]) options.report(`schema: ${table} ${text}`);
@@ -106,6 +107,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
       app.listensAt(server);
     },
     trim: () => app.trim(),
+    endStreams: () => app.endStreams(),
     project: () => project,
     content,
     reload,

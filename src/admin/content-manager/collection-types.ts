@@ -8,6 +8,7 @@ import { createUser, updateUser } from "../users-permissions/users.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { prohibitedFields } from "./clone-fields.ts";
 import { countDraftRelations } from "./draft-relations.ts";
+import { unchangedCheck } from "./if-match.ts";
 import { bodyWithLocale, modelOf, readDimensions } from "./input.ts";
 import { listDocuments } from "./list.ts";
 import { readMeta } from "./versions.ts";
@@ -35,7 +36,13 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     handle: (call) => {
       const type = modelOf(context.model, call.params.model);
       const id = call.params.id ?? call.params.sourceId ?? "";
-      return handle({ ...call, type, id, writes: new Writes(context, type), body: bodyWithLocale(call, type) });
+      return handle({
+        ...call,
+        type,
+        id,
+        writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
+        body: bodyWithLocale(call, type),
+      });
     },
   });
   const clone = async ({ writes, id, body }: TypeCall): Promise<AdminAnswer> =>

@@ -5,6 +5,7 @@ import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { type AdminAnswer, type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
+import { unchangedCheck } from "./if-match.ts";
 import { bodyWithLocale, modelOf, readDimensions } from "./input.ts";
 import { NO_META, readMeta } from "./versions.ts";
 import { Writes } from "./writes.ts";
@@ -37,7 +38,7 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
         ...call,
         type,
         id: documentIdOf(context, type),
-        writes: new Writes(context, type),
+        writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
         body: bodyWithLocale(call, type),
       });
     },

@@ -12,6 +12,7 @@ import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { authored } from "../administrator.ts";
 import { type Enveloped, envelope, readDocument } from "./envelope.ts";
+import type { UnchangedCheck } from "./if-match.ts";
 import { checkLocale, readData, readDimensions } from "./input.ts";
 import { type View, validatedQuery } from "./whole-query.ts";
 
@@ -25,8 +26,12 @@ export class Writes {
   readonly #type: ContentType;
   readonly #service: DocumentService;
 
-  constructor(context: DocumentsContext, type: ContentType) {
+  readonly #checkUnchanged: UnchangedCheck;
+
+  /** `checkUnchanged` is called in the transaction of each change of a version. */
+  constructor(context: DocumentsContext, type: ContentType, checkUnchanged: UnchangedCheck = () => {}) {
     this.#context = context;
+    this.#checkUnchanged = checkUnchanged;
     this.#type = type;
     this.#service = new DocumentService(context, type);
   }
@@ -72,7 +77,10 @@ export class Writes {
     checkLocale(this.#context, this.#type, body);
     const { locale } = readDimensions(body);
     const data = await this.#data(body, true);
-    return this.#written(await this.#service.create({ ...FIELDS, locale, status, data }), status);
+    const created = await this.#service.create({ ...FIELDS, locale, status, data }, () =>
+      this.#checkUnchanged(undefined, locale),
+    );
+    return this.#written(created, status);
   }
 
   /** Throws a NotFoundError for an unknown document. A locale that it lacks is created. `status` as in `create`. */
@@ -81,7 +89,9 @@ export class Writes {
     const { locale } = readDimensions(body);
     if (!this.exists(documentId)) throw notFound("Entity not found");
     const data = await this.#data(body, !this.#isIn(documentId, locale));
-    const updated = await this.#service.update({ ...FIELDS, documentId, locale, status, data });
+    const updated = await this.#service.update({ ...FIELDS, documentId, locale, status, data }, () =>
+      this.#checkUnchanged(documentId, locale),
+    );
     if (!updated) throw notFound();
     return this.#written(updated, status);
   }

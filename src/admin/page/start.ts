@@ -5,6 +5,7 @@ import type { Schema } from "../../schema/model.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { mainFieldOf } from "../content-manager/main-field.ts";
 import { describeComponent, describeType } from "../content-manager/types.ts";
+import type { ServedState } from "../events/change-feed.ts";
 import { listLocales } from "../i18n/locales.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
@@ -12,7 +13,11 @@ import { API_PATH } from "../session/session.ts";
 const withMainField = (description: object, schema: Schema | undefined): object =>
   schema ? { ...description, mainField: mainFieldOf(schema) } : description;
 
-export const startRoutes = ({ root, context, schema, reload, settings }: AdminServices): AdminRoute[] => [
+/** `served` is what the page compares the server's events with. */
+export const startRoutes = (
+  { root, context, schema, reload, settings }: AdminServices,
+  served: () => ServedState,
+): AdminRoute[] => [
   {
     method: "GET",
     path: `${API_PATH}/start`,
@@ -21,6 +26,7 @@ export const startRoutes = ({ root, context, schema, reload, settings }: AdminSe
       return ok({
         data: {
           version,
+          served: served(),
           project: basename(root),
           canChangeFiles: reload !== undefined,
           restPrefix: settings.rest.prefix,

@@ -7,3 +7,4 @@ import { App } from "./shell/app.tsx";
 followLinks();
 render(<App />, document.getElementById("app")!);
 void openSession();
+void import("./follow-server.ts").then(({ followServer }) => followServer());

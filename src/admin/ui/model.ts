@@ -1,6 +1,7 @@
 /** What the server says about the project: its types, components and locales. Loaded once, and again when files change. */
 import { computed, signal } from "@preact/signals";
 import { api } from "./api/client.ts";
+import { type ServedState, served } from "./changes.ts";
 
 export interface Attribute {
   readonly type: string;
@@ -42,6 +43,7 @@ export interface Locale {
 
 export interface Start {
   readonly version: string;
+  readonly served: ServedState;
   readonly project: string;
   /** Whether types and settings may be written to the project's files. */
   readonly canChangeFiles: boolean;
@@ -54,10 +56,20 @@ export interface Start {
 
 export const start = signal<Start | undefined>(undefined);
 
-/** Throws as `request` does. */
+/** Raised when types or components have changed: forms are made of their attributes. */
+export const schemaGeneration = signal(0);
+
+/** Throws as `request` does. What has not changed stays the same object, so that nothing is shown again for it. */
 export async function loadStart(): Promise<void> {
-  start.value = (await api.get<{ data: Start }>("/start")).data;
+  const { data } = await api.get<{ data: Start }>("/start");
+  const before = start.peek();
+  if (textOf(data) !== textOf(before)) start.value = data;
+  if (before && schemaText(data) !== schemaText(before)) schemaGeneration.value++;
+  served.value = data.served;
 }
+
+const textOf = (data: Start | undefined): string => JSON.stringify({ ...data, served: undefined });
+const schemaText = ({ contentTypes, components }: Start): string => JSON.stringify([contentTypes, components]);
 
 const byName = (left: Described, right: Described): number =>
   left.info.displayName.localeCompare(right.info.displayName);

@@ -36,7 +36,7 @@ class RemoteCounter implements Counter {
 }
 
 /** What a worker serves: a project, or published archives. */
-interface Served extends Pick<RunningProject, "handle" | "listensAt" | "trim" | "close"> {
+interface Served extends Pick<RunningProject, "handle" | "listensAt" | "trim" | "endStreams" | "close"> {
   readonly storage: () => Storage;
   /** Resolves when what was served before is not needed any more. */
   readonly reload: (root: string) => Promise<unknown>;

@@ -336,16 +336,15 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect((await read(id)).summary).toBe("Written without a server");
   }, 60_000);
 
+  /** Saves a document as somebody else does. */
+  const saveElsewhere = (documentId: string, data: Record<string, unknown>) => documents().update({ documentId, data });
+
   test("somebody else's newer save is told before it is overwritten", async () => {
     const id = await make({ title: "Shared", summary: "as it was" });
     await open(id);
-    const other = await admin.another();
-    await open(id, "", other);
-    await field("Summary", other).fill("theirs");
-    await other.press("Control+s");
-    await other.message("Saved");
-    await other.page.close();
     await field("Title").fill("Mine");
+    await saveElsewhere(id, { summary: "theirs" });
+    await admin.page.getByText("Somebody else saved this document at").waitFor();
     await admin.press("Control+s");
     const dialog = admin.page.getByRole("dialog", { name: "Somebody else saved this document" });
     await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -356,6 +355,28 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.message("Saved");
     // only what was changed here is sent
     expect(await read(id)).toMatchObject({ title: "Mine", summary: "theirs" });
+    await admin.page.getByText("Somebody else saved this document at").waitFor({ state: "detached" });
+  }, 60_000);
+
+  test("what somebody else saves is shown at once, where the focus stays, and can be taken in the place of one's own", async () => {
+    const tags = await server.galley.documents(TAG).findMany({ sort: "name" });
+    const id = await make({ title: "Watched", summary: "as it was", quotes: [{ text: "one" }], tags: [tags[0]!.id] });
+    await open(id);
+    await field("Count").focus();
+    await saveElsewhere(id, { summary: "theirs", quotes: [{ text: "one" }, { text: "two" }], tags: [tags[1]!.id] });
+    await admin.message("Somebody else saved this document");
+    expect(await field("Summary").inputValue()).toBe("theirs");
+    await admin.page.getByRole("button", { name: "Remove Quotes 2" }).waitFor();
+    await button(`Remove ${tags[1]!.name}`).waitFor();
+    expect(await button(`Remove ${tags[0]!.name}`).count()).toBe(0);
+    await admin.type("7", field("Count"));
+    await saveElsewhere(id, { summary: "theirs again" });
+    await button("Give mine up and show theirs").click();
+    await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
+    expect(await field("Summary").inputValue()).toBe("theirs again");
+    expect(await field("Count").inputValue()).toBe("");
+    await documents().delete({ documentId: id });
+    await admin.page.getByText("Somebody else deleted this document").waitFor();
   }, 60_000);
 
   test("the browser has nothing to complain about", () => {

@@ -156,6 +156,39 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await admin.page.getByText("98 documents").waitFor();
   }, 60_000);
 
+  test("what changes on the server is shown in the open list", async () => {
+    const notes = server.galley.documents(NOTE);
+    const { documentId } = await notes.create({ data: { name: "seen 1" } });
+    await open("?q=seen");
+    await admin.page.getByText("1 document", { exact: true }).waitFor();
+    await notes.create({ data: { name: "seen 2" } });
+    await admin.page.getByText("2 documents").waitFor();
+    await notes.update({ documentId: documentId as string, data: { name: "seen anew" } });
+    await row("seen anew").waitFor();
+    await notes.delete({ documentId: documentId as string });
+    await admin.page.getByText("1 document", { exact: true }).waitFor();
+    await row("seen anew").waitFor({ state: "detached" });
+  }, 60_000);
+
+  test("a window that is hidden keeps no connection, and shows what it has missed when it is seen again", async () => {
+    const hide = (isHidden: boolean) =>
+      admin.page.evaluate(
+        `Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true });
+         document.dispatchEvent(new Event("visibilitychange"))`,
+      );
+    const isFollowed = admin.page.waitForResponse((response) => response.url().endsWith("/events"));
+    await admin.goTo(`/admin/content/${NOTE}?q=missed`);
+    await admin.page.getByText("No documents match.").waitFor();
+    await isFollowed;
+    const isLeft = admin.page.waitForEvent("requestfailed", (request) => request.url().endsWith("/events"));
+    await hide(true);
+    await isLeft;
+    await server.galley.documents(NOTE).create({ data: { name: "missed 1" } });
+    expect(await row("missed 1").count()).toBe(0);
+    await hide(false);
+    await row("missed 1").waitFor();
+  }, 60_000);
+
   test("the browser has nothing to complain about", () => {
     expect(admin.complaints).toEqual([]);
   });

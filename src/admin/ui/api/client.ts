@@ -38,6 +38,7 @@ export class Unreachable extends Error {
 export interface Call {
   readonly query?: object;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -64,9 +65,13 @@ export function failureFrom(status: number, text: string): ApiFailure {
 }
 
 /** Throws an ApiFailure for a refusal, Unreachable where nobody answers, and an AbortError for what was given up. */
-export async function request<T>(method: string, path: string, { query, body, signal }: Call = {}): Promise<T> {
+export async function request<T>(
+  method: string,
+  path: string,
+  { query, body, headers: own, signal }: Call = {},
+): Promise<T> {
   const isForm = body instanceof FormData;
-  const headers: Record<string, string> = { ...OWN_HEADERS };
+  const headers: Record<string, string> = { ...own, ...OWN_HEADERS };
   if (body !== undefined && !isForm) headers["Content-Type"] = "application/json";
   let response: Response;
   try {

@@ -2,11 +2,12 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, messageOf } from "../api/client.ts";
 import { Dialog } from "../widgets/dialog.tsx";
+import type { Version } from "./document-requests.ts";
 import { EditProvider } from "./edit-context.ts";
 import { FieldFrame, GroupFields } from "./field-frame.tsx";
 import { createGroup, type Group, valuesOf } from "./form/tree.ts";
 import { readValues, writeValues } from "./form/values.ts";
-import type { OpenDocument, Version } from "./open-document.ts";
+import type { OpenDocument } from "./open-document.ts";
 
 const renderGroup = (group: Group) => <GroupFields group={group} />;
 

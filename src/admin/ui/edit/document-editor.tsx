@@ -2,14 +2,16 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { type ContentType, hasDrafts } from "../model.ts";
+import { useContentChanges } from "../use-content-changes.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
+import { NewerVersion, type Version } from "./document-requests.ts";
 import { type Beside, EditProvider } from "./edit-context.ts";
 import { GroupFields } from "./field-frame.tsx";
 import type { Group, Node } from "./form/tree.ts";
 import { LocaleSelect } from "./locale-select.tsx";
-import { NewerVersion, OpenDocument, type Version } from "./open-document.ts";
+import { OpenDocument } from "./open-document.ts";
 
 export interface DocumentEditorProps {
   readonly type: ContentType;
@@ -43,10 +45,34 @@ function Title({ open }: { readonly open: OpenDocument }) {
   return <h1>{typeof text === "string" && text !== "" ? text : `New ${type.info.displayName}`}</h1>;
 }
 
+const when = (time: string | null | undefined): string => (time ? new Date(time).toLocaleString() : "–");
+
+function ElsewhereNotice({ open }: { readonly open: OpenDocument }) {
+  const elsewhere = open.elsewhere.value;
+  if (!elsewhere) return null;
+  if (elsewhere.kind === "deleted")
+    return (
+      <div class="notice notice-problem" role="alert">
+        Somebody else deleted this document. What you see here is no longer stored.
+      </div>
+    );
+  return (
+    <div class="notice" role="status">
+      <span>
+        Somebody else saved this document at {when(elsewhere.at)}. Your changes are still here, and not saved.
+      </span>
+      <button type="button" class="button-link" onClick={() => open.revert()}>
+        Give mine up and show theirs
+      </button>
+    </div>
+  );
+}
+
 function Notices({ open }: { readonly open: OpenDocument }) {
   const { recoveredAt, problem } = open;
   return (
     <>
+      <ElsewhereNotice open={open} />
       {recoveredAt.value === undefined ? null : (
         <div class="notice" role="status">
           <span>Changes of {new Date(recoveredAt.value).toLocaleString()} that were not saved are here again.</span>
@@ -63,8 +89,6 @@ function Notices({ open }: { readonly open: OpenDocument }) {
     </>
   );
 }
-
-const when = (time: string | null | undefined): string => (time ? new Date(time).toLocaleString() : "–");
 
 function Facts({ version }: { readonly version: Version }) {
   const by = (person: Version["createdBy"]): string =>
@@ -94,9 +118,15 @@ export function DocumentEditor(props: DocumentEditorProps) {
     };
   }, [open]);
 
-  const save = async (action?: "publish", overwrites = false): Promise<void> => {
+  useContentChanges(() => {
+    void open.follow().then((isNewer) => {
+      if (isNewer) showDone("Somebody else saved this document: it is shown as it is now");
+    });
+  });
+
+  const save = async (action?: "publish", over?: Version): Promise<void> => {
     try {
-      const wrong = await open.save(action, { overwrites });
+      const wrong = await open.save(action, over ? { over } : {});
       if (wrong) {
         focusField(wrong);
         showProblem(new Error("Not saved: some fields need another look"));
@@ -113,7 +143,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
         action: "Save mine over theirs",
         isDangerous: true,
       });
-      if (goesOn) await save(action, true);
+      if (goesOn) await save(action, error.version);
     }
   };
   const canPublish = hasDrafts(type);

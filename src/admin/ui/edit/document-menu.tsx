@@ -8,7 +8,8 @@ import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import type { MenuItem } from "../widgets/menu-props.ts";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
-import type { DocumentAction, OpenDocument, Version } from "./open-document.ts";
+import type { DocumentAction, Version } from "./document-requests.ts";
+import type { OpenDocument } from "./open-document.ts";
 
 interface DocumentMenuProps {
   readonly open: OpenDocument;

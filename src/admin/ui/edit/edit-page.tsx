@@ -1,7 +1,7 @@
 /** The page of one document, and those that are opened beside it. */
 import { useState } from "preact/hooks";
 import { FilePicker } from "../media/pick-files.tsx";
-import { type ContentType, defaultLocale, isLocalized, typeOf } from "../model.ts";
+import { type ContentType, defaultLocale, isLocalized, schemaGeneration, typeOf } from "../model.ts";
 import { goTo, hrefTo, place } from "../router.ts";
 import { Announcer } from "../widgets/announce.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
@@ -70,7 +70,7 @@ export function EditPage({ type, documentId }: EditPageProps) {
         </nav>
       ) : null}
       <DocumentEditor
-        key={`${key}|${locale ?? ""}`}
+        key={`${key}|${locale ?? ""}|${schemaGeneration.value}`}
         type={type}
         documentId={own}
         locale={locale}

@@ -1,60 +1,26 @@
 /** A document that is open in a form: it is loaded, saved, published, and kept while it is not saved. */
 import { type Signal, signal } from "@preact/signals";
-import { ApiFailure, api } from "../api/client.ts";
+import { ApiFailure } from "../api/client.ts";
 import { type ContentType, hasDrafts } from "../model.ts";
+import {
+  DeletedDocument,
+  type DocumentAction,
+  DocumentRequests,
+  NewerVersion,
+  type OtherVersion,
+  type Version,
+} from "./document-requests.ts";
 import { forgetUnsaved, keepUnsaved, readUnsaved, type UnsavedKey } from "./form/recovery.ts";
-import { adopt, clearProblems, createGroup, type Group, type Node, placeProblem, valuesOf } from "./form/tree.ts";
+import { adopt, clearProblems, createGroup, type Group, type Node, placeProblems, valuesOf } from "./form/tree.ts";
 import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
 
-/** A version as the content manager answers it. */
-export interface Version {
-  readonly id: number;
-  readonly documentId: string;
-  readonly status?: "draft" | "modified" | "published";
-  readonly createdAt?: string;
-  readonly updatedAt?: string;
-  readonly publishedAt?: string | null;
-  readonly createdBy?: Person | null;
-  readonly updatedBy?: Person | null;
-  readonly [name: string]: unknown;
-}
-
-interface Person {
-  readonly firstname?: string | null;
-  readonly lastname?: string | null;
-}
-
-export interface OtherVersion {
-  readonly documentId?: string;
-  readonly locale?: string;
-  readonly status?: string;
-}
-
-interface Answer {
-  readonly data: Version;
-  readonly meta: {
-    readonly availableLocales?: readonly OtherVersion[];
-    readonly availableStatus?: readonly OtherVersion[];
-  };
-}
-
-/** Somebody else saved the document after it was opened here. */
-export class NewerVersion extends Error {
-  override readonly name = "NewerVersion";
-  readonly version: Version;
-
-  constructor(version: Version) {
-    super("This document was saved by somebody else in the meantime");
-    this.version = version;
-  }
-}
-
 export interface SaveOptions {
-  /** Also when somebody else saved it in the meantime. */
-  readonly overwrites?: boolean;
+  /** Somebody else's version, which may be overwritten. */
+  readonly over?: Version;
 }
 
-export type DocumentAction = "publish" | "unpublish" | "discard";
+/** What somebody else did to the document while something here is not saved. */
+export type Elsewhere = { readonly kind: "saved"; readonly at: string | undefined } | { readonly kind: "deleted" };
 
 /** So long after the last change it is kept in the browser. */
 const KEEP_MS = 300;
@@ -74,7 +40,8 @@ export class OpenDocument {
   readonly recoveredAt: Signal<number | undefined> = signal(undefined);
   /** A problem of the document as a whole. */
   readonly problem: Signal<string | undefined> = signal(undefined);
-  #documentId: string | undefined;
+  readonly elsewhere: Signal<Elsewhere | undefined> = signal(undefined);
+  readonly #requests: DocumentRequests;
   #savedBody: Record<string, unknown> = {};
   #timer: ReturnType<typeof setTimeout> | undefined;
   #onProblem: (error: unknown) => void;
@@ -88,40 +55,35 @@ export class OpenDocument {
   ) {
     this.type = type;
     this.locale = locale;
-    this.#documentId = documentId;
+    this.#requests = new DocumentRequests(type, documentId, locale);
     this.#onProblem = onProblem;
   }
 
   get documentId(): string | undefined {
-    return this.#documentId;
+    return this.#requests.documentId;
   }
 
   /** Where its requests go. */
   get path(): string {
-    const { kind, uid } = this.type;
-    if (kind === "singleType") return `/content-manager/single-types/${uid}`;
-    const base = `/content-manager/collection-types/${uid}`;
-    return this.#documentId === undefined ? base : `${base}/${this.#documentId}`;
+    return this.#requests.path;
   }
 
-  get #isNew(): boolean {
-    return this.type.kind === "collectionType" && this.#documentId === undefined;
+  get hasDrafts(): boolean {
+    return hasDrafts(this.type);
   }
 
   get #key(): UnsavedKey {
-    return {
-      uid: this.type.uid,
-      documentId: this.#isNew ? undefined : (this.#documentId ?? "single"),
-      locale: this.locale,
-    };
+    const { isNew, documentId } = this.#requests;
+    return { uid: this.type.uid, documentId: isNew ? undefined : (documentId ?? "single"), locale: this.locale };
   }
 
   /** Reads it, and what was not saved of it the last time. Problems are in `problem`. */
   async open(): Promise<void> {
     try {
-      const answer = this.#isNew ? undefined : await this.#read();
-      this.#show(answer?.data);
-      this.otherLocales.value = answer?.meta.availableLocales ?? [];
+      const stored = this.#requests.isNew ? undefined : await this.#requests.read();
+      this.#show(stored?.version);
+      this.otherLocales.value = stored?.otherLocales ?? [];
+      this.elsewhere.value = undefined;
       this.#recover();
     } catch (error) {
       this.problem.value = (error as Error).message;
@@ -130,24 +92,16 @@ export class OpenDocument {
     }
   }
 
-  /** The version on the server; undefined for a locale, or a document of a single type, that does not exist yet. */
-  async #read(): Promise<Answer | undefined> {
-    try {
-      const answer = await api.get<Answer>(this.path, { query: { locale: this.locale } });
-      return answer.data?.documentId === undefined ? { ...answer, data: undefined as never } : answer;
-    } catch (error) {
-      const isMissing = error instanceof ApiFailure && error.status === 404;
-      if (isMissing && (this.type.kind === "singleType" || this.locale !== undefined)) return undefined;
-      throw error;
-    }
-  }
-
   #show(version: Version | undefined): void {
     const { attributes } = this.type;
     this.version.value = version;
-    if (version && this.type.kind === "collectionType") this.#documentId = version.documentId;
+    this.#identify(version);
     this.#fill(version ? readValues(attributes, version) : newValues(attributes));
     this.#savedBody = version ? this.#body() : {};
+  }
+
+  #identify(version: Version | undefined): void {
+    if (version && this.type.kind === "collectionType") this.#requests.documentId = version.documentId;
   }
 
   #fill(values: Values): void {
@@ -190,12 +144,15 @@ export class OpenDocument {
 
   #recover(): void {
     const unsaved = readUnsaved(this.#key);
-    if (!unsaved) return;
-    this.#fill(unsaved.values);
+    const form = this.form.peek();
+    if (!unsaved || !form) return;
+    const version = this.version.peek();
+    // the type may have other attributes since then
+    this.#fill({ ...valuesOf(form), ...unsaved.values });
     this.isChanged.value = true;
     this.recoveredAt.value = unsaved.at;
-    if (unsaved.basedOn !== this.version.peek()?.updatedAt)
-      this.problem.value = new NewerVersion(this.version.peek()!).message;
+    if (version && unsaved.basedOn !== version.updatedAt)
+      this.elsewhere.value = { kind: "saved", at: version.updatedAt };
   }
 
   /** Gives up what was not saved. */
@@ -206,41 +163,65 @@ export class OpenDocument {
     await this.open();
   }
 
-  /** Throws NewerVersion where somebody else saved it since it was opened here. */
-  async #checkUnchanged(): Promise<void> {
-    const known = this.version.peek();
-    if (!known) return;
-    const current = await this.#read();
-    if (current?.data && current.data.updatedAt !== known.updatedAt) throw new NewerVersion(current.data);
+  /**
+   * Called when something has changed on the server. What somebody else saved of this document is shown at once, unless
+   * something here is not saved. Returns whether other values are shown.
+   */
+  async follow(): Promise<boolean> {
+    const version = this.version.peek();
+    const form = this.form.peek();
+    if (!version || !form || this.isBusy.peek()) return false;
+    const sent = valuesOf(form);
+    const stored = await this.#requests.read().catch((error: unknown) => {
+      if (error instanceof DeletedDocument) return { version: undefined, otherLocales: [] };
+      // the server is gone for a moment, which the next save says
+      return undefined;
+    });
+    // saved or opened here in the meantime
+    const isStale = this.isBusy.peek() || this.version.peek() !== version || this.form.peek() !== form;
+    if (!stored || isStale) return false;
+    if (!stored.version) {
+      this.elsewhere.value = { kind: "deleted" };
+      return false;
+    }
+    this.otherLocales.value = stored.otherLocales;
+    const isNewer = stored.version.updatedAt !== version.updatedAt;
+    if (isNewer && this.isChanged.peek()) {
+      this.elsewhere.value = { kind: "saved", at: stored.version.updatedAt };
+      return false;
+    }
+    if (isNewer) this.#takeOver(form, sent, stored.version, false);
+    // published or withdrawn: its values are the same
+    else this.version.value = stored.version;
+    return isNewer;
   }
 
   /**
    * Saves the draft, and with `publish` publishes it. Problems of fields are shown at them; returns the first field that has
-   * one. Throws what the server refuses otherwise, and NewerVersion.
+   * one. Throws what the server refuses otherwise, and a NewerVersion.
    */
-  async save(action?: "publish", { overwrites = false }: SaveOptions = {}): Promise<Node | undefined> {
+  async save(action?: "publish", { over }: SaveOptions = {}): Promise<Node | undefined> {
     const form = this.form.peek();
     if (!form || this.isBusy.peek()) return undefined;
     this.isBusy.value = true;
     clearProblems(form);
     this.problem.value = undefined;
     try {
-      if (!overwrites) await this.#checkUnchanged();
-      const wasNew = this.version.peek() === undefined;
-      const call = { query: { locale: this.locale } };
+      const key = this.#key;
       const body = this.#changes();
       const sent = valuesOf(form);
-      const isUpdate = this.type.kind === "singleType" || this.#documentId !== undefined;
-      const { data } =
-        action === "publish"
-          ? await api.post<Answer>(`${this.path}/actions/publish`, body, call)
-          : await (isUpdate ? api.put<Answer> : api.post<Answer>)(this.path, body, call);
-      forgetUnsaved({ ...this.#key, ...(wasNew && !isUpdate ? { documentId: undefined } : {}) });
+      this.#identify(await this.#requests.write(action, body, over ?? this.version.peek()));
+      forgetUnsaved(key);
       this.recoveredAt.value = undefined;
-      this.#documentId = this.type.kind === "collectionType" ? data.documentId : undefined;
-      await this.#takeOver(form, sent);
+      this.elsewhere.value = undefined;
+      const { version, otherLocales } = await this.#requests.read();
+      this.otherLocales.value = otherLocales;
+      if (!version || this.form.peek() !== form) this.#show(version);
+      else this.#takeOver(form, sent, version, true);
       return undefined;
     } catch (error) {
+      if (error instanceof NewerVersion) this.elsewhere.value = { kind: "saved", at: error.version.updatedAt };
+      if (error instanceof DeletedDocument) this.elsewhere.value = { kind: "deleted" };
       const first = this.#placeProblems(form, error);
       if (!first) throw error;
       return first;
@@ -249,30 +230,19 @@ export class OpenDocument {
     }
   }
 
-  /** After a save: the form stays, and what the user has typed in the meantime. */
-  async #takeOver(form: Group, sent: Values): Promise<void> {
-    const answer = await this.#read();
-    this.otherLocales.value = answer?.meta.availableLocales ?? [];
-    const version = answer?.data;
-    if (!version || this.form.peek() !== form) return this.#show(version);
-    const saved = readValues(this.type.attributes, version);
+  /** The form stays, and what the user has typed since its values were `sent`. `isOwn`: the version was saved here. */
+  #takeOver(form: Group, sent: Values, version: Version, isOwn: boolean): void {
+    const values = readValues(this.type.attributes, version);
     this.version.value = version;
-    this.isChanged.value = adopt(form, sent, saved);
-    this.#savedBody = writeValues(this.type.attributes, saved);
+    this.isChanged.value = adopt(form, sent, values, isOwn);
+    this.#savedBody = writeValues(this.type.attributes, values);
     if (this.isChanged.peek()) this.keep();
     else clearTimeout(this.#timer);
   }
 
   #placeProblems(form: Group, error: unknown): Node | undefined {
     if (!(error instanceof ApiFailure)) return undefined;
-    const others: string[] = [];
-    let first: Node | undefined;
-    for (const { path, message } of error.problems) {
-      const names = (Array.isArray(path) ? path.map(String) : String(path).split(".")).filter(Boolean);
-      const node = placeProblem(form, names, message);
-      first ??= node;
-      if (!node) others.push(message);
-    }
+    const { first, others } = placeProblems(form, error.problems);
     if (first && others.length > 0) this.problem.value = others.join(". ");
     return first;
   }
@@ -282,7 +252,7 @@ export class OpenDocument {
     this.isBusy.value = true;
     try {
       if (action !== "discard") this.keep();
-      await api.post(`${this.path}/actions/${action}`, body, { query: { locale: this.locale } });
+      await this.#requests.act(action, body);
       if (action === "discard") forgetUnsaved(this.#key);
       await this.open();
     } finally {
@@ -292,21 +262,13 @@ export class OpenDocument {
 
   /** Removes this locale's versions. */
   async delete(): Promise<void> {
-    await api.delete(this.path, { query: { locale: this.locale } });
+    await this.#requests.delete();
     forgetUnsaved(this.#key);
   }
 
   /** A copy as a new draft; returns its id. */
-  async duplicate(): Promise<string> {
-    const { uid } = this.type;
-    const { data } = await api.post<Answer>(
-      `/content-manager/collection-types/${uid}/clone/${this.#documentId}`,
-      {},
-      {
-        query: { locale: this.locale },
-      },
-    );
-    return data.documentId;
+  duplicate(): Promise<string> {
+    return this.#requests.duplicate();
   }
 
   /** Takes over values of another version, without saving them. */
@@ -316,9 +278,5 @@ export class OpenDocument {
     const own = form ? valuesOf(form) : {};
     this.#fill({ ...own, ...readValues(attributes, data) });
     this.changed();
-  }
-
-  get hasDrafts(): boolean {
-    return hasDrafts(this.type);
   }
 }

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isLocalized, start } from "../model.ts";
 import { hrefTo, place, setFilters, setParams } from "../router.ts";
+import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { type Condition, readConditions, textOf, writeConditions } from "./conditions.ts";
@@ -56,6 +57,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
   const [opened, setOpened] = useState<"filters" | "columns" | "request">();
   const rows = useMemo(() => new Rows(type.uid, params), [type.uid, key, generation]);
   useEffect(() => () => rows.close(), [rows]);
+  useContentChanges(() => rows.refresh());
   const selection = useMemo(() => new Selection(), [type.uid, query.locale]);
   const localeParam = search.get("locale") ?? undefined;
   const hrefOf = (row: Row): string => hrefTo("content", [type.uid, row.documentId], { locale: localeParam });

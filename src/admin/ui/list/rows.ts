@@ -28,6 +28,8 @@ export class Rows {
   readonly #loading = new Map<number, AbortController>();
   readonly #changes = signal(0);
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The pages that are in view. */
+  #view = { from: 0, to: 0 };
 
   constructor(uid: string, params: object) {
     this.#path = `/content-manager/collection-types/${uid}`;
@@ -50,6 +52,7 @@ export class Rows {
     clearTimeout(this.#timer);
     const from = Math.floor(first / PAGE_SIZE);
     const to = Math.floor(last / PAGE_SIZE);
+    this.#view = { from, to };
     const isMissing = Array.from({ length: to - from + 1 }, (_, index) => from + index).filter(
       (page) => !this.#touch(page),
     );
@@ -60,9 +63,22 @@ export class Rows {
     }, SETTLE_MS);
   }
 
+  /** Reads again what is in view, which is shown until then; what is not is read when it comes into view. */
+  refresh(): void {
+    this.#abort();
+    const { from, to } = this.#view;
+    for (const page of [...this.#pages.keys()]) if (page < from || page > to) this.#pages.delete(page);
+    for (let page = from; page <= to; page++) void this.#load(page, true);
+  }
+
   close(): void {
     clearTimeout(this.#timer);
+    this.#abort();
+  }
+
+  #abort(): void {
     for (const controller of this.#loading.values()) controller.abort();
+    this.#loading.clear();
   }
 
   #touch(page: number): boolean {
@@ -73,8 +89,8 @@ export class Rows {
     return true;
   }
 
-  async #load(page: number): Promise<void> {
-    if (this.#pages.has(page) || this.#loading.has(page)) return;
+  async #load(page: number, isStale = false): Promise<void> {
+    if (!isStale && (this.#pages.has(page) || this.#loading.has(page))) return;
     const controller = new AbortController();
     this.#loading.set(page, controller);
     try {
@@ -88,7 +104,7 @@ export class Rows {
     } catch (error) {
       if ((error as Error).name !== "AbortError") this.problem.value = messageOf(error);
     } finally {
-      this.#loading.delete(page);
+      if (this.#loading.get(page) === controller) this.#loading.delete(page);
     }
   }
 }

@@ -73,9 +73,10 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
       setProblem(messageOf(error));
     }
   };
+  const isMissing = value.items === undefined;
   useEffect(() => {
-    if (value.items === undefined && target !== undefined) void load();
-  }, [node]);
+    if (isMissing && target !== undefined) void load();
+  }, [node, isMissing]);
 
   if (target === undefined)
     return (

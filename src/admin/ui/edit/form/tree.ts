@@ -2,6 +2,7 @@
  * A form as a tree of signals: a key in a field changes the one signal of that field, however large the document is.
  */
 import { type Signal, signal } from "@preact/signals";
+import type { Problem } from "../../api/client.ts";
 import { type Attribute, componentOf } from "../../model.ts";
 import {
   type EntryValue,
@@ -135,25 +136,29 @@ const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) 
 const entriesOf = (value: unknown): readonly EntryValue[] => [value ?? []].flat() as EntryValue[];
 
 /**
- * Takes over what the server has after a save, in place, so that the focus and what is open stay. What the user has changed
- * since `sent` was read from the form is kept. Returns whether there is any such change.
+ * Takes over what the server has, in place, so that the focus and what is open stay. What the user has changed since `sent`
+ * was read from the form is kept. Returns whether there is any such change. `isOwn`: it was saved here, so that the documents
+ * that are linked are those that are shown.
  */
-export function adopt(group: Group, sent: Values, saved: Values): boolean {
+export function adopt(group: Group, sent: Values, saved: Values, isOwn: boolean): boolean {
   let isChanged = false;
-  for (const [name, node] of group.nodes)
-    isChanged = (node.kind === "leaf" ? adoptValue : adoptEntries)(node as never, sent[name], saved[name]) || isChanged;
+  for (const [name, node] of group.nodes) {
+    const adoptNode = node.kind === "leaf" ? adoptValue : adoptEntries;
+    isChanged = adoptNode(node as never, sent[name], saved[name], isOwn) || isChanged;
+  }
   return isChanged;
 }
 
-function adoptValue({ attribute, value, load }: Leaf, sent: unknown, saved: unknown): boolean {
+function adoptValue({ attribute, value, load }: Leaf, sent: unknown, saved: unknown, isOwn: boolean): boolean {
   if (!isSame(value.peek(), sent)) return true;
-  const next = attribute.type === "relation" ? savedRelation(sent as RelationValue, saved as RelationValue) : saved;
+  const keepsItems = isOwn && attribute.type === "relation";
+  const next = keepsItems ? savedRelation(sent as RelationValue, saved as RelationValue) : saved;
   if (!isSame(next, sent)) load(next);
   return false;
 }
 
 /** Entries have ids once they are saved; those that the user added, moved or removed since then are left alone. */
-function adoptEntries({ entries, load }: Entries, sent: unknown, saved: unknown): boolean {
+function adoptEntries({ entries, load }: Entries, sent: unknown, saved: unknown, isOwn: boolean): boolean {
   const groups = entries.peek();
   const [before, after] = [entriesOf(sent), entriesOf(saved)];
   const isOf = (list: readonly EntryValue[]): boolean =>
@@ -167,7 +172,7 @@ function adoptEntries({ entries, load }: Entries, sent: unknown, saved: unknown)
   let isChanged = false;
   groups.forEach((entry, index) => {
     entry.entryId = after[index]!.id;
-    isChanged = adopt(entry, before[index]!.values, after[index]!.values) || isChanged;
+    isChanged = adopt(entry, before[index]!.values, after[index]!.values, isOwn) || isChanged;
   });
   return isChanged;
 }
@@ -187,7 +192,7 @@ export function clearProblems(group: Group): void {
  * Shows a problem at the field that its path leads to, or at the nearest one above it; what is folded around it is opened.
  * Returns the node; undefined for a path that leads to none.
  */
-export function placeProblem(group: Group, path: readonly string[], message: string): Node | undefined {
+function placeProblem(group: Group, path: readonly string[], message: string): Node | undefined {
   const [name = "", ...rest] = path;
   const node = group.nodes.get(name);
   if (!node) return undefined;
@@ -195,6 +200,22 @@ export function placeProblem(group: Group, path: readonly string[], message: str
   if (inner) return inner;
   node.problem.value ??= message;
   return node;
+}
+
+/** As `placeProblem`, for all of them. `others` are the messages that belong to no field. */
+export function placeProblems(
+  group: Group,
+  problems: readonly Problem[],
+): { readonly first: Node | undefined; readonly others: readonly string[] } {
+  const others: string[] = [];
+  let first: Node | undefined;
+  for (const { path, message } of problems) {
+    const names = (Array.isArray(path) ? path.map(String) : String(path).split(".")).filter(Boolean);
+    const node = placeProblem(group, names, message);
+    first ??= node;
+    if (!node) others.push(message);
+  }
+  return { first, others };
 }
 
 function placeInEntries({ attribute, entries }: Entries, path: readonly string[], message: string): Node | undefined {

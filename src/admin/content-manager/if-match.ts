@@ -1,0 +1,36 @@
+/**
+ * `If-Match` of a write: `"<updatedAt>"` of the version that it is based on. The reference has nothing like it, and ignores the
+ * header.
+ */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ApiError } from "../../errors.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+
+/** Throws a PreconditionFailedError where somebody else has saved or deleted the version. For the transaction that writes. */
+export type UnchangedCheck = (documentId: string | undefined, locale: string | undefined) => void;
+
+const TAG = /^\s*"([^"]*)"\s*$/;
+
+const changed = (updatedAt: unknown): ApiError =>
+  new ApiError("PreconditionFailedError", "This document was saved by somebody else in the meantime", {
+    updatedAt: updatedAt ?? null,
+  });
+
+/** Without the header nothing is checked. Throws a BadRequestError for one in another form. */
+export function unchangedCheck(context: DocumentsContext, type: ContentType, { headers }: Request): UnchangedCheck {
+  const header = headers.get("if-match");
+  if (header === null) return () => {};
+  const [, basedOn] = TAG.exec(header) ?? [];
+  if (basedOn === undefined) throw new ApiError("BadRequestError", "If-Match must be one time in quotes");
+  return (documentId, locale) => {
+    const { table, localized, draftAndPublish } = type;
+    const sql = `SELECT updated_at FROM ${quote(table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
+    const found = context.storage.first(sql, [
+      documentId ?? "",
+      localized ? (locale ?? context.defaultLocale()) : null,
+      draftAndPublish ? "draft" : "published",
+    ])?.[0];
+    if (found !== basedOn) throw changed(found);
+  };
+}

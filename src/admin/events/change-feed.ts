@@ -1,0 +1,107 @@
+/**
+ * Server-sent events for the open windows of the admin page. An event says that something has changed, not what: commits of
+ * other processes show only as another version of the database, and a window knows itself what it has to read again.
+ */
+
+/** What a window compares: another `project` means other files, another `content` other rows. */
+export interface ServedState {
+  readonly project: string;
+  readonly content: string;
+}
+
+export interface FeedOptions {
+  /** Different whenever content may have changed, by this process or another. */
+  readonly version: () => string;
+  /** Aborted when the project is served no longer, or another one in its place. */
+  readonly ended: AbortSignal;
+  /** How often the version is compared while a window is open. */
+  readonly lookMs?: number;
+  /** How often an event is sent when nothing changes, so that no proxy closes a silent connection. */
+  readonly beatMs?: number;
+}
+
+const LOOK_MS = 400;
+const BEAT_MS = 20_000;
+/** Open windows; the page keeps a connection only while it can be seen. */
+export const MAX_WINDOWS = 100;
+
+type Window = ReadableStreamDefaultController<Uint8Array>;
+
+const encoder = new TextEncoder();
+
+export class ChangeFeed {
+  /** Versions of another process, or of another project, are not to be compared with this one's. */
+  readonly #id = crypto.randomUUID();
+  readonly #options: FeedOptions;
+  readonly #windows = new Set<Window>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #sent = "";
+  #sentAt = 0;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    options.ended.addEventListener("abort", () => this.#closeAll(), { once: true });
+  }
+
+  get isFull(): boolean {
+    return this.#windows.size >= MAX_WINDOWS;
+  }
+
+  state(): ServedState {
+    return { project: this.#id, content: `${this.#id}.${this.#options.version()}` };
+  }
+
+  /** Events for one window: the state at once, and then whenever it changes. */
+  open(): ReadableStream<Uint8Array> {
+    let own: Window;
+    return new ReadableStream({
+      start: (window) => {
+        if (this.#options.ended.aborted) return window.close();
+        own = window;
+        this.#look();
+        this.#write(window, this.#sent);
+        this.#windows.add(window);
+        this.#timer ??= setInterval(() => this.#look(), this.#options.lookMs ?? LOOK_MS);
+      },
+      cancel: () => this.#forget(own),
+    });
+  }
+
+  #look(): void {
+    const event = this.#event();
+    if (event === undefined) return this.#closeAll();
+    const isDue = performance.now() - this.#sentAt > (this.#options.beatMs ?? BEAT_MS);
+    if (event === this.#sent && !isDue) return;
+    this.#sent = event;
+    this.#sentAt = performance.now();
+    for (const window of this.#windows) this.#write(window, event);
+  }
+
+  /** Undefined where the database is closed: a window that asks again reaches the one that took its place. */
+  #event(): string | undefined {
+    try {
+      return `data: ${JSON.stringify(this.state())}\n\n`;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #write(window: Window, event: string): void {
+    // one that does not read what is sent gets the next state, not all that it has missed
+    if ((window.desiredSize ?? 0) > 0) window.enqueue(encoder.encode(event));
+  }
+
+  #closeAll(): void {
+    for (const window of this.#windows) {
+      this.#forget(window);
+      window.close();
+    }
+  }
+
+  #forget(window: Window): void {
+    this.#windows.delete(window);
+    if (this.#windows.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,24 @@
+/** `GET /admin/api/events`: what an open window of the admin page follows. */
+import { ApiError } from "../../errors.ts";
+import type { AdminRoute } from "../call.ts";
+import { API_PATH } from "../session/session.ts";
+import type { ChangeFeed } from "./change-feed.ts";
+
+const HEADERS = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  // a proxy would collect events before it hands them on
+  "X-Accel-Buffering": "no",
+} as const;
+
+export function eventRoutes(feed: ChangeFeed): AdminRoute[] {
+  return [
+    {
+      method: "GET",
+      path: `${API_PATH}/events`,
+      handle: () => {
+        if (feed.isFull) throw new ApiError("ServiceUnavailableError", "Too many windows of the admin page are open");
+        return { status: 200, stream: feed.open(), headers: HEADERS };
+      },
+    },
+  ];
+}

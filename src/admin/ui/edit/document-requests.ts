@@ -1,0 +1,139 @@
+/** Requests about one document, in one locale. */
+import { ApiFailure, api } from "../api/client.ts";
+import type { ContentType } from "../model.ts";
+
+/** A version as the content manager answers it. */
+export interface Version {
+  readonly id: number;
+  readonly documentId: string;
+  readonly status?: "draft" | "modified" | "published";
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
+  readonly publishedAt?: string | null;
+  readonly createdBy?: Person | null;
+  readonly updatedBy?: Person | null;
+  readonly [name: string]: unknown;
+}
+
+interface Person {
+  readonly firstname?: string | null;
+  readonly lastname?: string | null;
+}
+
+export interface OtherVersion {
+  readonly documentId?: string;
+  readonly locale?: string;
+  readonly status?: string;
+}
+
+/** What is stored of a document; `version` is undefined where the locale, or the single type, is not there yet. */
+export interface Stored {
+  readonly version: Version | undefined;
+  readonly otherLocales: readonly OtherVersion[];
+}
+
+interface Answer {
+  readonly data: Version;
+  readonly meta: { readonly availableLocales?: readonly OtherVersion[] };
+}
+
+/** Somebody else saved the document after it was opened here. */
+export class NewerVersion extends Error {
+  override readonly name = "NewerVersion";
+  readonly version: Version;
+
+  constructor(version: Version) {
+    super("This document was saved by somebody else in the meantime");
+    this.version = version;
+  }
+}
+
+/** Somebody else deleted the document after it was opened here. */
+export class DeletedDocument extends Error {
+  override readonly name = "DeletedDocument";
+
+  constructor() {
+    super("This document was deleted by somebody else in the meantime");
+  }
+}
+
+export type DocumentAction = "publish" | "unpublish" | "discard";
+
+const isStatus = (error: unknown, status: number): boolean => error instanceof ApiFailure && error.status === status;
+
+export class DocumentRequests {
+  readonly type: ContentType;
+  readonly locale: string | undefined;
+  /** Undefined for a new document; single types have one that requests need not name. */
+  documentId: string | undefined;
+
+  constructor(type: ContentType, documentId: string | undefined, locale: string | undefined) {
+    this.type = type;
+    this.documentId = documentId;
+    this.locale = locale;
+  }
+
+  /** Where its requests go. */
+  get path(): string {
+    const { kind, uid } = this.type;
+    if (kind === "singleType") return `/content-manager/single-types/${uid}`;
+    const base = `/content-manager/collection-types/${uid}`;
+    return this.documentId === undefined ? base : `${base}/${this.documentId}`;
+  }
+
+  get isNew(): boolean {
+    return this.type.kind === "collectionType" && this.documentId === undefined;
+  }
+
+  get #call() {
+    return { query: { locale: this.locale } };
+  }
+
+  /** Throws a DeletedDocument where there is none of that id. */
+  async read(): Promise<Stored> {
+    try {
+      const { data, meta } = await api.get<Answer>(this.path, this.#call);
+      return { version: data?.documentId === undefined ? undefined : data, otherLocales: meta.availableLocales ?? [] };
+    } catch (error) {
+      if (!isStatus(error, 404)) throw error;
+      if (this.type.kind === "singleType") return { version: undefined, otherLocales: [] };
+      throw new DeletedDocument();
+    }
+  }
+
+  /**
+   * Saves the draft, and with `publish` publishes it. `basedOn`: the version that was changed; undefined for what is not there
+   * yet. Throws a NewerVersion or a DeletedDocument where that is no longer the stored one.
+   */
+  async write(action: "publish" | undefined, body: object, basedOn: Version | undefined): Promise<Version> {
+    const isUpdate = this.type.kind === "singleType" || this.documentId !== undefined;
+    const call = {
+      ...this.#call,
+      ...(basedOn?.updatedAt === undefined ? {} : { headers: { "If-Match": `"${basedOn.updatedAt}"` } }),
+    };
+    try {
+      if (action === "publish") return (await api.post<Answer>(`${this.path}/actions/publish`, body, call)).data;
+      return (await (isUpdate ? api.put<Answer> : api.post<Answer>)(this.path, body, call)).data;
+    } catch (error) {
+      if (isStatus(error, 404) && basedOn) throw new DeletedDocument();
+      if (!isStatus(error, 412)) throw error;
+      const { version } = await this.read();
+      throw version ? new NewerVersion(version) : new DeletedDocument();
+    }
+  }
+
+  async act(action: DocumentAction, body: object): Promise<void> {
+    await api.post(`${this.path}/actions/${action}`, body, this.#call);
+  }
+
+  /** Removes this locale's versions. */
+  async delete(): Promise<void> {
+    await api.delete(this.path, this.#call);
+  }
+
+  /** A copy as a new draft; returns its id. */
+  async duplicate(): Promise<string> {
+    const path = `/content-manager/collection-types/${this.type.uid}/clone/${this.documentId}`;
+    return (await api.post<Answer>(path, {}, this.#call)).data.documentId;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Follows the server's events while somebody is signed in and sees the page. Browsers open only a few connections to one
+ * server, so that a window that is hidden keeps none, and hears what it has missed when it is shown again.
+ */
+import { effect, signal } from "@preact/signals";
+import { BASE, failureFrom, OWN_HEADERS } from "./api/client.ts";
+import { type ServedState, served } from "./changes.ts";
+import { loadStart } from "./model.ts";
+import { session } from "./session.ts";
+
+const RETRY_MS = 500;
+const MAX_RETRY_MS = 15_000;
+/** The server sends an event more often than this; without any the connection is lost. */
+const SILENCE_MS = 60_000;
+
+/** Throws an ApiFailure for a refusal, and a TypeError where nobody answers. */
+async function* events(signal: AbortSignal): AsyncGenerator<ServedState> {
+  const lost = new AbortController();
+  const response = await fetch(`${BASE}/events`, {
+    headers: OWN_HEADERS,
+    signal: AbortSignal.any([signal, lost.signal]),
+  });
+  if (!response.ok || !response.body) throw failureFrom(response.status, await response.text());
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const timer = setTimeout(() => lost.abort(), SILENCE_MS);
+    const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+    if (done) return;
+    const parts = (text + value).split("\n\n");
+    text = parts.pop() ?? "";
+    for (const part of parts) if (part.startsWith("data: ")) yield JSON.parse(part.slice("data: ".length));
+  }
+}
+
+async function take(state: ServedState): Promise<void> {
+  const known = served.peek();
+  if (known?.project !== state.project) await loadStart();
+  else if (known.content !== state.content) served.value = state;
+}
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+async function follow(signal: AbortSignal): Promise<void> {
+  let wait = RETRY_MS;
+  while (!signal.aborted) {
+    try {
+      for await (const state of events(signal)) {
+        wait = RETRY_MS;
+        await take(state);
+      }
+    } catch {
+      // requests of the user say that the server is gone; here it is enough to ask again
+      wait = Math.min(wait * 2, MAX_RETRY_MS);
+    }
+    await pause(wait, signal);
+  }
+}
+
+export function followServer(): void {
+  const isVisible = signal(!document.hidden);
+  document.addEventListener("visibilitychange", () => {
+    isVisible.value = !document.hidden;
+  });
+  effect(() => {
+    if (session.value.kind !== "open" || !isVisible.value) return;
+    const controller = new AbortController();
+    void follow(controller.signal);
+    return () => controller.abort();
+  });
+}

@@ -1,0 +1,92 @@
+/** `If-Match`: a version that somebody else has saved is not overwritten, however close together the writes are. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createGalley, type Galley } from "../../src/index.ts";
+import { type Body, configFile, projectFolder, typeFile } from "../project.ts";
+
+const KEY = "test-admin";
+const folder = projectFolder({
+  ...typeFile(
+    "note",
+    { text: { type: "string", pluginOptions: { i18n: { localized: true } } } },
+    { draftAndPublish: true, localized: true },
+  ),
+  ...typeFile("mark", { text: { type: "string" } }),
+  ...typeFile("about", { text: { type: "string" } }, { kind: "singleType" }),
+  ...configFile({
+    tokens: [{ name: "admin", type: "admin", key: KEY }],
+    locales: [
+      { code: "en", name: "English", isDefault: true },
+      { code: "fr", name: "French" },
+    ],
+  }),
+});
+const NOTES = "/content-manager/collection-types/api::note.note";
+const MARKS = "/content-manager/collection-types/api::mark.mark";
+const ABOUT = "/content-manager/single-types/api::about.about";
+
+let galley: Galley;
+beforeAll(async () => {
+  galley = await createGalley({ project: folder.root, memory: true, admin: true, environment: {} });
+});
+afterAll(async () => {
+  await galley.close();
+  folder.remove();
+});
+
+async function send(
+  method: string,
+  path: string,
+  body: object,
+  basedOn?: string,
+): Promise<{ status: number; body: Body }> {
+  const headers = {
+    authorization: `Bearer ${KEY}`,
+    "content-type": "application/json",
+    ...(basedOn === undefined ? {} : { "if-match": basedOn }),
+  };
+  const init = { method, headers, body: JSON.stringify(body) };
+  const response = await galley.handle(new Request(`http://localhost${path}`, init));
+  return { status: response.status, body: await response.json() };
+}
+
+const make = async (path: string): Promise<{ id: string; tag: string }> => {
+  const { data } = (await send("POST", path, { text: "first" })).body;
+  return { id: data.documentId, tag: `"${data.updatedAt}"` };
+};
+
+test.each([
+  ["a draft", NOTES, ""],
+  ["a draft that is published", NOTES, "/actions/publish"],
+  ["a document without drafts", MARKS, ""],
+])("%s is saved once by those who have read the same version", async (_, path, action) => {
+  const { id, tag } = await make(path);
+  await Bun.sleep(2);
+  const write = (text: string) => send(action ? "POST" : "PUT", `${path}/${id}${action}`, { text }, tag);
+  const answers = await Promise.all(["a", "b", "c"].map(write));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412, 412]);
+  const refused = answers.find(({ status }) => status === 412)!.body;
+  const saved = answers.find(({ status }) => status === 200)!.body.data;
+  expect(refused.error).toMatchObject({ status: 412, name: "PreconditionFailedError" });
+  // without the header, and with the newest version, it is written
+  expect((await send("PUT", `${path}/${id}`, { text: "d" })).status).toBe(200);
+  expect((await send("PUT", `${path}/${id}`, { text: "e" }, `"${saved.updatedAt}"`)).status).toBe(412);
+});
+
+test("each locale has its own version", async () => {
+  const { id, tag } = await make(NOTES);
+  expect((await send("PUT", `${NOTES}/${id}?locale=fr`, { text: "un" })).status).toBe(200);
+  expect((await send("PUT", `${NOTES}/${id}?locale=fr`, { text: "deux" }, tag)).status).toBe(412);
+  expect((await send("PUT", `${NOTES}/${id}?locale=en`, { text: "two" }, tag)).status).toBe(200);
+});
+
+test("what was deleted in the meantime is not made again", async () => {
+  const made = (await send("PUT", ABOUT, { text: "us" })).body.data;
+  await galley.documents("api::about.about").delete({ documentId: made.documentId });
+  expect((await send("PUT", ABOUT, { text: "again" }, `"${made.updatedAt}"`)).status).toBe(412);
+  expect(await galley.documents("api::about.about").count({})).toBe(0);
+});
+
+test.each(["*", 'W/"x"', "2026-01-01"])("If-Match: %s is refused", async (header) => {
+  const { id } = await make(MARKS);
+  expect((await send("PUT", `${MARKS}/${id}`, { text: "x" }, header)).status).toBe(400);
+});
