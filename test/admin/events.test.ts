@@ -82,6 +82,18 @@ test.each([
   expect((await galley.handle(request("http://localhost", headers))).status).toBe(status);
 });
 
+test("streams end when other files are served, so that windows follow what took their place", async () => {
+  const events = follow((await galley.handle(request())).body!);
+  const first = await events.next();
+  const made = await askAs(galley, cookie)("POST", "/i18n/locales", { code: "fr", name: "French", isDefault: false });
+  expect(made.status).toBe(200);
+  let last: State | undefined = first;
+  while (last) last = await events.next();
+  const next = follow((await galley.handle(request())).body!);
+  expect((await next.next())!.project).not.toBe(first!.project);
+  await next.cancel();
+});
+
 test("a server with open windows stops at once, and ends their streams", async () => {
   const own = await createGalley({
     project: folder.root,
