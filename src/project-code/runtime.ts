@@ -40,8 +40,8 @@ export interface HttpTools {
   readonly toV4: (type: ContentType, data: unknown) => unknown;
   /** The headers that every answer has. */
   readonly headers: (request: Request) => Headers;
-  /** What the server answers by itself. */
-  readonly native: (request: Request) => Promise<Response>;
+  /** What the server answers by itself. `sent`: the request that `request` was made of, if it is another. */
+  readonly native: (request: Request, sent?: Request) => Promise<Response>;
   readonly clientIp: (request: Request) => string;
   readonly stringifyQuery: (query: Record<string, unknown>) => string;
   /** The routes of plugins. */

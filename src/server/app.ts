@@ -1,6 +1,6 @@
 /** One application: a project behind HTTP, as a function from request to response. */
-import type { RequestServer } from "../api/http-route.ts";
-import { createAreas } from "./areas.ts";
+import { type RequestServer, splitUrl } from "../api/http-route.ts";
+import { type Areas, createAreas } from "./areas.ts";
 import { area, compile, createElysia, fallback } from "./elysia-app.ts";
 import type { Project } from "./project.ts";
 
@@ -16,13 +16,24 @@ export interface App {
   readonly routes: readonly { readonly method: string; readonly path: string }[];
 }
 
+/** The answers of an application that has no routes but its fallback, for which no router is needed. */
+const unrouted =
+  ({ fallback: answer, onError }: Areas, server: () => RequestServer | null) =>
+  (request: Request): Promise<Response> =>
+    answer({ request, params: {}, server: server() }, splitUrl(request.url).path).catch((error: unknown) =>
+      onError(error, request),
+    );
+
 export function createApp(project: Project): App {
-  const { areas, onError, compress, ...parts } = createAreas(project);
+  const own = createAreas(project);
+  const { areas, onError, compress } = own;
   const elysia = createElysia(onError);
   for (const routes of areas) elysia.use(area(routes));
-  elysia.use(fallback("/*", parts.fallback));
+  elysia.use(fallback("/*", own.fallback));
+  let port: RequestServer | null = null;
   const app = {
     listensAt: (server: RequestServer): void => {
+      port = server;
       // only `requestIP` is used
       elysia.server = server as NonNullable<typeof elysia.server>;
     },
@@ -30,7 +41,7 @@ export function createApp(project: Project): App {
     endStreams: (): void => project.ended.abort(),
     routes: elysia.routes,
   };
-  let fetch: ((request: Request) => Promise<Response>) | undefined;
+  let fetch = areas.length === 0 ? unrouted(own, () => port) : undefined;
   const handle = (request: Request): Promise<Response> => {
     fetch ??= compile(elysia);
     return fetch(request);

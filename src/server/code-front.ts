@@ -1,5 +1,5 @@
 /** Puts a project's own code before what the server answers by itself. */
-import { splitUrl } from "../api/http-route.ts";
+import { type RequestServer, splitUrl } from "../api/http-route.ts";
 import { readBody } from "../api/rest/body.ts";
 import { CommonHeaders } from "../api/rest/headers.ts";
 import { readMultipart } from "../api/rest/multipart.ts";
@@ -7,10 +7,32 @@ import { parseQueryString } from "../api/rest/query-string.ts";
 import { toV4 } from "../api/rest/v4.ts";
 import type { ProjectCode } from "../project-code/project-code.ts";
 import type { HttpTools } from "../project-code/runtime.ts";
-import { area, createElysia, fallback } from "./elysia-app.ts";
+import { area, compile, createElysia, fallback } from "./elysia-app.ts";
 import type { Areas } from "./own-areas.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
+
+/** Addresses of clients, also of requests that were made of those that came in. */
+class Connections implements RequestServer {
+  port: RequestServer | null = null;
+  readonly #sent = new WeakMap<Request, Request>();
+
+  /** `request` stands for `sent` from now on. */
+  derive(request: Request, sent: Request): void {
+    if (request !== sent) this.#sent.set(request, this.#sent.get(sent) ?? sent);
+  }
+
+  requestIP(request: Request): { readonly address: string } | null {
+    // as without a port: the request comes from this process
+    if (!this.port) return { address: "127.0.0.1" };
+    return this.port.requestIP(this.#sent.get(request) ?? request);
+  }
+
+  /** Empty for a connection that is closed. */
+  addressOf(request: Request): string {
+    return this.requestIP(request)?.address ?? "";
+  }
+}
 
 /** Every request goes to the code first, which hands on what it does not answer. */
 export function behindCode(project: Project, code: ProjectCode, own: Areas): Areas {
@@ -18,8 +40,11 @@ export function behindCode(project: Project, code: ProjectCode, own: Areas): Are
   const native = createElysia(own.onError);
   for (const routes of own.areas) native.use(area(routes));
   native.use(fallback("/*", own.fallback));
+  let answerNatively: ReturnType<typeof compile> | undefined;
   const headers = new CommonHeaders(settings.http);
-  const addresses = new WeakMap<Request, string>();
+  const connections = new Connections();
+  // so that clients of routes that the server answers by itself have addresses, too: logins are counted by them
+  native.server = connections as unknown as NonNullable<typeof native.server>;
   const tools: HttpTools = {
     parseQuery: (search) => ({ ...parseQueryString(search) }),
     stringifyQuery: (query) => {
@@ -30,8 +55,12 @@ export function behindCode(project: Project, code: ProjectCode, own: Areas): Are
     readForm: (request, onFile) => readMultipart(request, onFile),
     toV4: (type, data) => toV4(model, type, data),
     headers: (request) => headers.of(request),
-    native: (request) => native.handle(request),
-    clientIp: (request) => addresses.get(request) ?? "127.0.0.1",
+    native: (request, sent = request) => {
+      connections.derive(request, sent);
+      answerNatively ??= compile(native);
+      return answerNatively(request);
+    },
+    clientIp: (request) => connections.addressOf(request),
     routes: pluginRows(project).flat(),
   };
   const handle = code.mount(tools);
@@ -40,11 +69,12 @@ export function behindCode(project: Project, code: ProjectCode, own: Areas): Are
     areas: [],
     fallback: (context, path) => {
       const { request, server } = context;
+      connections.port = server;
       const { path: sent, search } = splitUrl(request.url);
+      if (sent === path) return handle(request);
       // mounted below a prefix, the code knows only what is behind it
-      const target = sent === path ? request : new Request(new URL(`${path}?${search}`, request.url).href, request);
-      const address = server?.requestIP(request)?.address;
-      if (address !== undefined) addresses.set(target, address);
+      const target = new Request(new URL(`${path}?${search}`, request.url).href, request);
+      connections.derive(target, request);
       return handle(target);
     },
   };

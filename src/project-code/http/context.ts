@@ -3,7 +3,7 @@ import type { Ability } from "../../access/ability.ts";
 import type { Cookies } from "./cookies.ts";
 import { createCookies } from "./cookies.ts";
 import { httpErrorOf } from "./http-error.ts";
-import { type RequestParts, RequestView } from "./request-view.ts";
+import { type RequestTools, RequestView } from "./request-view.ts";
 import { ResponseView } from "./response-view.ts";
 import { httpErrors } from "./statuses.ts";
 
@@ -36,8 +36,8 @@ export class Context {
   _matchedRoute: string | undefined;
   #cookies: Cookies | undefined;
 
-  constructor(parts: RequestParts) {
-    this.request = new RequestView(parts, this);
+  constructor(request: Request, tools: RequestTools) {
+    this.request = new RequestView(request, tools, this);
     this.response = new ResponseView(this.request);
   }
 

@@ -47,7 +47,7 @@ function createHelpers(runtime: Runtime, type: ContentType): Helpers {
     async transformResponse(data, meta = {}) {
       if (data === undefined || data === null) return data;
       if (typeof data !== "object") throw new Error("Entry must be an object or an array of objects");
-      const isV4 = runtime.requestContext.get()?.headers["strapi-response-format"] === "v4";
+      const isV4 = runtime.requestContext.get()?.get("strapi-response-format") === "v4";
       return { data: isV4 ? runtime.tools.toV4(type, data) : data, meta };
     },
     async sanitizeOutput(data, ctx) {
@@ -81,12 +81,11 @@ function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
   const cache = new ReadCache();
   const service = (ctx: Context) => new DocumentService(context, type, callerOf(runtime, ctx));
-  const read = <T>(ctx: Context, name: string, make: (own: DocumentService) => Promise<T>): Promise<T> => {
-    const own = service(ctx);
+  const read = async <T>(ctx: Context, name: string, make: (own: DocumentService) => Promise<T>): Promise<T> => {
     // code that looks at what is read may do it in another way each time
-    if (own.isReadByCode) return make(own);
+    if (runtime.documents.watchesReads(type.uid)) return make(service(ctx));
     const key = `${name} ${(ctx.ability ?? nobody).key} ${JSON.stringify(ctx.query)}`;
-    return cache.read(context.storage, key, () => make(own));
+    return cache.read(context.storage, key, () => make(service(ctx)));
   };
   return {
     find: (ctx: Context) =>

@@ -27,22 +27,31 @@ const strategies: Readonly<Record<Ability["kind"], string>> = {
 };
 
 /** The signed-in user as the reference hands it to code: with the role, and everything that the row holds. */
-async function identify(runtime: Runtime, ctx: Context): Promise<void> {
-  const ability = await runtime.access.access.identify(ctx.get("authorization") || null);
+async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<void> {
+  const user = await runtime.query(USER).findOne({ where: { id: userId }, populate: ["role"] });
+  if (!user) return;
+  ctx.state.user = user;
+  ctx.state.isAuthenticated = true;
+  ctx.state.auth = { ...ctx.state.auth, credentials: user };
+}
+
+/** A promise only where there is something to wait for, so that all that an answer is made of is one read of the content. */
+function setAbility(runtime: Runtime, ctx: Context, ability: Ability): Promise<void> | undefined {
   ctx.ability = ability;
-  const user =
-    ability.userId === undefined
-      ? undefined
-      : await runtime.query(USER).findOne({ where: { id: ability.userId }, populate: ["role"] });
-  if (user) {
-    ctx.state.user = user;
-    ctx.state.isAuthenticated = true;
-  } else if (ability.kind === "token") ctx.state.isAuthenticated = true;
+  const isToken = ability.kind === "token";
+  if (isToken) ctx.state.isAuthenticated = true;
   ctx.state.auth = {
     strategy: { name: strategies[ability.kind] },
-    credentials: user ?? (ability.kind === "token" ? { type: ability.key } : null),
+    credentials: isToken ? { type: ability.key } : null,
     ability: { can: (action: string) => ability.can(action) },
   };
+  return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability.userId);
+}
+
+function identify(runtime: Runtime, ctx: Context): Promise<void> | undefined {
+  const identified = runtime.access.access.identify(ctx.get("authorization") || null);
+  if (identified instanceof Promise) return identified.then((ability) => setAbility(runtime, ctx, ability));
+  return setAbility(runtime, ctx, identified);
 }
 
 function authorize({ ability }: Context, scope: readonly string[]): void {
@@ -57,13 +66,21 @@ const policyContext = (ctx: Context): object => ({
   type: "koa",
   ctx,
   app: undefined,
-  req: ctx.req,
+  // looked at by few, and made when they do
+  get req() {
+    return ctx.req;
+  },
   request: ctx.request,
   response: ctx.response,
   state: ctx.state,
   params: ctx.params,
-  originalUrl: ctx.request.originalUrl,
+  get originalUrl() {
+    return ctx.request.originalUrl;
+  },
 });
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && "then" in value;
 
 /** Errors about rights lose their words, but for those of policies. */
 function withoutWords(error: unknown): unknown {
@@ -85,15 +102,14 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     },
     ...actions,
   ]);
-  return async (ctx) => {
-    ctx.state.route = route;
-    if (!isOpen) await identify(runtime, ctx);
+  const run = async (ctx: Context): Promise<void> => {
     try {
       if (!isOpen) authorize(ctx, scope);
       if (policies.length > 0) {
         const context = policyContext(ctx);
         for (const { policy, config } of policies) {
-          const result = await policy(context, config, { strapi: runtime.strapi });
+          const returned = policy(context, config, { strapi: runtime.strapi });
+          const result = isThenable(returned) ? await returned : returned;
           if (result !== true && result !== undefined) throw new PolicyError();
         }
       }
@@ -101,5 +117,10 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     } catch (error) {
       throw withoutWords(error);
     }
+  };
+  return (ctx) => {
+    ctx.state.route = route;
+    const identified = isOpen ? undefined : identify(runtime, ctx);
+    return identified ? identified.then(() => run(ctx)) : run(ctx);
   };
 }

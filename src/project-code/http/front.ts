@@ -5,8 +5,9 @@
 import { ApiError } from "../../errors.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { HttpTools, Runtime } from "../runtime.ts";
-import { compose, type Middleware } from "./compose.ts";
+import { compose, type Link, type Middleware, type Next } from "./compose.ts";
 import { Context } from "./context.ts";
+import { Deadlines } from "./deadlines.ts";
 import { readRequestBody } from "./request-body.ts";
 import { responseOf, takeResponse } from "./respond.ts";
 import type { Router } from "./router.ts";
@@ -31,12 +32,15 @@ export interface FrontParts {
   readonly limitMs: number;
 }
 
-/** What is known of a request on its way through the chain. */
-interface Progress {
-  /** The server's own middlewares that were reached. */
-  readonly reached: Set<string>;
-  hasBody: boolean;
+/** A request on its way through the chain. */
+interface Passage {
+  readonly ctx: Context;
+  /** Undefined: the server answers. */
+  readonly endpoint: FrontRoute["endpoint"];
   readonly isRemoved: boolean;
+  /** How many entries of the list of middlewares were reached. */
+  reached: number;
+  hasBody: boolean;
 }
 
 /** The headers that each of the server's own middlewares sets: none where the chain ended before it. */
@@ -55,71 +59,81 @@ const pathOf = (url: string): string => {
 
 export class Front {
   readonly #parts: FrontParts;
-  readonly #hasGlobals: boolean;
+  readonly #deadlines: Deadlines;
+  /** The middlewares that do something for a request; undefined for none of the project's. */
+  readonly #chain: ((passage: Passage, last: Next) => Promise<unknown>) | undefined;
 
   constructor(parts: FrontParts) {
     this.#parts = parts;
-    this.#hasGlobals = parts.middlewares.some((entry) => "run" in entry);
+    this.#deadlines = new Deadlines(parts.limitMs);
+    if (parts.middlewares.some((entry) => "run" in entry)) this.#chain = compose([...this.#links(parts.middlewares)]);
   }
 
   /** Never throws what code throws. */
   async handle(request: Request): Promise<Response> {
-    const { router, runtime } = this.#parts;
-    const found = router.find(request.method, pathOf(request.url));
-    const route = found?.route.endpoint ? found : undefined;
-    const isRemoved = found?.route.isRemoved === true;
-    if (!route && !this.#hasGlobals) return runtime.tools.native(isRemoved ? elsewhere(request) : request);
+    const { router, runtime, middlewares } = this.#parts;
     const { tools } = runtime;
-    const { parseQuery, stringifyQuery } = tools;
-    const ctx = new Context({ request, parseQuery, stringifyQuery, ip: tools.clientIp(request) });
+    const path = pathOf(request.url);
+    const found = router.find(request.method, path);
+    const endpoint = found?.route.endpoint;
+    const isRemoved = found?.route.isRemoved === true;
+    if (!endpoint && !this.#chain) return tools.native(isRemoved ? elsewhere(request) : request, request);
+    const ctx = new Context(request, tools);
     if (found) {
-      ctx.params = { 0: pathOf(request.url).slice(1), ...found.params };
+      ctx.params = { 0: path.slice(1), ...found.params };
       ctx._matchedRoute = found.route.path;
     }
-    const endpoint = route?.route.endpoint;
-    const progress: Progress = { reached: new Set(), hasBody: false, isRemoved };
-    await runtime.requestContext.run(ctx, () => this.#limited(ctx, () => this.#run(ctx, endpoint, progress)));
-    const headers = tools.headers(request);
-    if (this.#hasGlobals) this.#dropUnreached(headers, progress);
-    return responseOf(ctx, headers);
+    const passage: Passage = { ctx, endpoint, isRemoved, reached: 0, hasBody: false };
+    await runtime.requestContext.run(ctx, () => this.#limited(passage));
+    return responseOf(ctx, () => {
+      const headers = tools.headers(request);
+      if (this.#chain) for (const entry of middlewares.slice(passage.reached)) dropHeaders(headers, entry);
+      return headers;
+    });
   }
 
-  #dropUnreached(headers: Headers, { reached }: Progress): void {
-    for (const entry of this.#parts.middlewares) {
-      const own = "builtin" in entry && !reached.has(entry.builtin) ? headersOf[entry.builtin] : undefined;
-      if (!own) continue;
-      for (const name of [...headers.keys()]) if (own.test(name)) headers.delete(name);
+  /** The server's own middlewares are reached once one of the project's behind them is, or what answers. */
+  *#links(middlewares: readonly GlobalMiddleware[]): Generator<Link<Passage>> {
+    for (const [index, entry] of middlewares.entries()) {
+      if ("run" in entry) {
+        const { run } = entry;
+        yield (passage, next) => {
+          passage.reached = index;
+          return run(passage.ctx, next);
+        };
+      } else if (entry.builtin === "errors") yield ({ ctx }, next) => this.#guarded(ctx, next);
+      else if (entry.builtin === "body")
+        yield async (passage, next) => {
+          // the body of what the server answers by itself is the server's to read
+          const reading = passage.endpoint ? this.#readBody(passage) : undefined;
+          if (reading) await reading;
+          return next();
+        };
     }
   }
 
-  async #run(ctx: Context, endpoint: FrontRoute["endpoint"], progress: Progress): Promise<void> {
-    const { runtime, middlewares } = this.#parts;
-    const readBody = async (): Promise<void> => {
-      if (progress.hasBody) return;
-      progress.hasBody = true;
-      await readRequestBody(ctx, runtime);
-    };
-    const last = async (): Promise<void> => {
-      if (!endpoint) {
-        const own = nativeRequest(ctx, progress, runtime.tools);
-        return takeResponse(ctx, await runtime.tools.native(progress.isRemoved ? elsewhere(own) : own));
-      }
-      await readBody();
-      await endpoint(ctx);
-    };
-    const chain = this.#hasGlobals
-      ? middlewares.map((entry): Middleware => {
-          if ("run" in entry) return entry.run;
-          if (entry.builtin === "errors") return (_ctx, next) => this.#guarded(ctx, next);
-          return async (_ctx, next) => {
-            progress.reached.add(entry.builtin);
-            // the body of what the server answers by itself is the server's to read
-            if (entry.builtin === "body" && endpoint) await readBody();
-            return next();
-          };
-        })
-      : [];
-    await this.#guarded(ctx, async () => compose(chain)(ctx, last));
+  #readBody(passage: Passage): Promise<void> | undefined {
+    if (passage.hasBody) return undefined;
+    passage.hasBody = true;
+    return readRequestBody(passage.ctx, this.#parts.runtime);
+  }
+
+  async #answer(passage: Passage): Promise<void> {
+    const { ctx, endpoint } = passage;
+    passage.reached = this.#parts.middlewares.length;
+    if (endpoint) {
+      const reading = this.#readBody(passage);
+      if (reading) await reading;
+      return endpoint(ctx);
+    }
+    const { tools } = this.#parts.runtime;
+    const own = nativeRequest(passage, tools);
+    return takeResponse(ctx, await tools.native(passage.isRemoved ? elsewhere(own) : own, ctx.request.original));
+  }
+
+  #run(passage: Passage): Promise<void> {
+    const answer = () => this.#answer(passage);
+    return this.#guarded(passage.ctx, () => (this.#chain ? this.#chain(passage, answer) : answer()));
   }
 
   /** Errors and what nobody has answered become answers, as the reference's own middleware does it. */
@@ -136,28 +150,25 @@ export class Front {
     const problem = problemOfError(error);
     if (!problem) this.#parts.runtime.log.error(error);
     const { status, ...rest } = problem ?? hiddenProblem(error);
-    ctx.response.header.delete("content-type");
+    ctx.response.type = "";
     ctx.response.status = status;
     ctx.response.body = { data: null, error: { status, ...rest } };
   }
 
-  async #limited(ctx: Context, work: () => Promise<void>): Promise<void> {
-    const { limitMs } = this.#parts;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        const message = `The project's code did not answer within ${limitMs} ms`;
-        this.#parts.runtime.log.error(`${ctx.method} ${ctx.path}: ${message}`);
-        this.#answerError(ctx, new ApiError("ServiceUnavailableError", message));
-        resolve();
-      }, limitMs);
+  #limited(passage: Passage): Promise<void> {
+    const { ctx } = passage;
+    return this.#deadlines.limit(this.#run(passage), () => {
+      const { limitMs, runtime } = this.#parts;
+      const message = `The project's code did not answer within ${limitMs} ms`;
+      runtime.log.error(`${ctx.method} ${ctx.path}: ${message}`);
+      this.#answerError(ctx, new ApiError("ServiceUnavailableError", message));
     });
-    try {
-      await Promise.race([work(), limit]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
+}
+
+function dropHeaders(headers: Headers, entry: GlobalMiddleware): void {
+  const own = "builtin" in entry ? headersOf[entry.builtin] : undefined;
+  if (own) for (const name of [...headers.keys()]) if (own.test(name)) headers.delete(name);
 }
 
 /** A request for what nobody has, answered as any other. */
@@ -165,7 +176,7 @@ const elsewhere = (request: Request): Request =>
   new Request(new URL(`/${crypto.randomUUID()}/removed`, request.url).href, request);
 
 /** The request as middlewares have left it: they may have changed its query, and have read its body. */
-function nativeRequest(ctx: Context, { hasBody }: Progress, tools: HttpTools): Request {
+function nativeRequest({ ctx, hasBody }: Passage, tools: HttpTools): Request {
   const { original, isQueryChanged } = ctx.request;
   if (!isQueryChanged && !hasBody) return original;
   const target = new URL(original.url);

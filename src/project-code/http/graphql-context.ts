@@ -9,8 +9,7 @@ import { Context } from "./context.ts";
 
 export function graphqlContext(runtime: Runtime, request: Request, ability: Ability): object {
   const { tools, raw } = runtime;
-  const { parseQuery, stringifyQuery } = tools;
-  const koaContext = new Context({ request, parseQuery, stringifyQuery, ip: tools.clientIp(request) });
+  const koaContext = new Context(request, tools);
   koaContext.ability = ability;
   const users = new DocumentService(raw, contentType(raw.model, USER), projectCode);
   const filters = { id: ability.userId };

@@ -1,31 +1,39 @@
 /**
- * What core actions have read, as text, until content changes. Own code may change what it gets, so that each caller gets
- * objects of its own; what it makes of them is never kept.
+ * Results of core actions that code asks for, kept until content changes: as JSON, then as a value of which every caller gets a
+ * copy of its own. What callers make of their copies is never kept.
  */
 import { perVersion } from "../../storage/per-version.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { JsonValue } from "./json-copies.ts";
 
-/** Characters of all results; with more, all of them are forgotten. */
-const MAX_CHARACTERS = 16_000_000;
-const MAX_RESULT = 1_000_000;
+/** Characters of all results; with more, all of them are forgotten. As values they take about six times as many bytes. */
+const MAX_CHARACTERS = 4_000_000;
+const MAX_RESULT = 500_000;
 
 class Results {
-  readonly #texts = new Map<string, string>();
+  readonly #results = new Map<string, string | JsonValue>();
   #characters = 0;
 
-  get(key: string): string | undefined {
-    return this.#texts.get(key);
+  /** A copy of a result; undefined where there is none. */
+  get(key: string): unknown {
+    const found = this.#results.get(key);
+    if (typeof found !== "string") return found?.copy();
+    const parsed: unknown = JSON.parse(found);
+    if (typeof parsed !== "object" || parsed === null) return parsed;
+    const value = new JsonValue(parsed);
+    this.#results.set(key, value);
+    return value.copy();
   }
 
-  set(key: string, text: string): void {
-    const size = key.length + text.length;
+  set(key: string, json: string): void {
+    const size = key.length + json.length;
     if (size > MAX_RESULT) return;
     if (this.#characters + size > MAX_CHARACTERS) {
-      this.#texts.clear();
+      this.#results.clear();
       this.#characters = 0;
     }
     this.#characters += size;
-    this.#texts.set(key, text);
+    this.#results.set(key, json);
   }
 }
 
@@ -36,10 +44,10 @@ export class ReadCache {
   async read<T>(storage: Storage, key: string, make: () => Promise<T>): Promise<T> {
     const results = this.#results(storage);
     const found = results.get(key);
-    if (found !== undefined) return JSON.parse(found) as T;
+    if (found !== undefined) return found as T;
     const made = await make();
-    const text = JSON.stringify(made);
-    if (text !== undefined) results.set(key, text);
+    const json = JSON.stringify(made);
+    if (json !== undefined) results.set(key, json);
     return made;
   }
 }

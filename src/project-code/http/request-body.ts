@@ -79,18 +79,20 @@ async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<
   ctx.response.whenSent(remove);
 }
 
-/** Throws ApiErrors for bodies that cannot be read. */
-export async function readRequestBody(
-  ctx: Context,
-  { tools, settings }: Pick<Runtime, "tools" | "settings">,
-): Promise<void> {
+async function readSentBody(ctx: Context, { tools, settings }: Pick<Runtime, "tools" | "settings">): Promise<void> {
   const { original } = ctx.request;
-  if (!WITH_BODY.has(original.method)) {
-    ctx.request.body = {};
-    return;
-  }
   if (/^multipart\/form-data/i.test(original.headers.get("content-type") ?? "")) {
     return readForm(ctx, tools, settings.upload.sizeLimit || Number.POSITIVE_INFINITY);
   }
   ctx.request.body = await tools.readBody(original);
+}
+
+/** Undefined where there is nothing to wait for. Rejects with ApiErrors for bodies that cannot be read. */
+export function readRequestBody(
+  ctx: Context,
+  services: Pick<Runtime, "tools" | "settings">,
+): Promise<void> | undefined {
+  if (WITH_BODY.has(ctx.request.original.method)) return readSentBody(ctx, services);
+  ctx.request.body = {};
+  return undefined;
 }

@@ -2,11 +2,11 @@
 import { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
-export interface RequestParts {
-  readonly request: Request;
+/** What the server knows of requests. */
+export interface RequestTools {
   readonly parseQuery: (search: string) => Record<string, unknown>;
   readonly stringifyQuery: (query: Record<string, unknown>) => string;
-  readonly ip: string;
+  readonly clientIp: (request: Request) => string;
 }
 
 type Fields = Record<string, unknown>;
@@ -32,8 +32,16 @@ function matchesType(name: string, type: string): boolean {
   return type === full;
 }
 
+/** The query string as it was sent, without its question mark. */
+function searchOf(url: string): string {
+  const mark = url.indexOf("?");
+  return mark < 0 ? "" : url.slice(mark + 1);
+}
+
 export class RequestView {
-  readonly #parts: RequestParts;
+  /** The request as it came. */
+  readonly original: Request;
+  readonly #tools: RequestTools;
   readonly ctx: object;
   #query: Fields | undefined;
   #querystring: string | undefined;
@@ -46,14 +54,10 @@ export class RequestView {
   rawBody: string | undefined;
   files: Fields | undefined;
 
-  constructor(parts: RequestParts, ctx: object) {
-    this.#parts = parts;
+  constructor(original: Request, tools: RequestTools, ctx: object) {
+    this.original = original;
+    this.#tools = tools;
     this.ctx = ctx;
-  }
-
-  /** The request as it came. */
-  get original(): Request {
-    return this.#parts.request;
   }
 
   /** Node's request, with its head; the body has been read. */
@@ -71,7 +75,7 @@ export class RequestView {
 
   get header(): Record<string, string> {
     if (!this.#headers) {
-      this.#headers = this.#parts.request.headers.toJSON() as Record<string, string>;
+      this.#headers = this.original.headers.toJSON() as Record<string, string>;
     }
     return this.#headers;
   }
@@ -85,7 +89,7 @@ export class RequestView {
   }
 
   get method(): string {
-    return this.#method ?? this.#parts.request.method;
+    return this.#method ?? this.original.method;
   }
 
   set method(method: string) {
@@ -93,7 +97,7 @@ export class RequestView {
   }
 
   get URL(): URL {
-    this.#url ??= new URL(this.#parts.request.url);
+    this.#url ??= new URL(this.original.url);
     return this.#url;
   }
 
@@ -110,7 +114,7 @@ export class RequestView {
   }
 
   get href(): string {
-    return this.#parts.request.url;
+    return this.original.url;
   }
 
   get path(): string {
@@ -130,7 +134,7 @@ export class RequestView {
   }
 
   get querystring(): string {
-    return this.#querystring ?? this.URL.search.slice(1);
+    return this.#querystring ?? searchOf(this.original.url);
   }
 
   set querystring(querystring: string) {
@@ -139,19 +143,19 @@ export class RequestView {
   }
 
   get query(): Fields {
-    this.#query ??= this.#parts.parseQuery(this.querystring);
+    this.#query ??= this.#tools.parseQuery(this.querystring);
     return this.#query;
   }
 
   /** It becomes a query string, so that its values are read as texts, as in the reference; later changes of it are not. */
   set query(query: Fields) {
-    this.querystring = this.#parts.stringifyQuery(query ?? {});
+    this.querystring = this.#tools.stringifyQuery(query ?? {});
   }
 
   /** Whether code has made another query of the one that was sent. */
   get isQueryChanged(): boolean {
     if (this.#query === undefined && this.#querystring === undefined) return false;
-    return !Bun.deepEquals(this.query, this.#parts.parseQuery(this.URL.search.slice(1)));
+    return !Bun.deepEquals(this.query, this.#tools.parseQuery(searchOf(this.original.url)));
   }
 
   get host(): string {
@@ -175,7 +179,7 @@ export class RequestView {
   }
 
   get ip(): string {
-    return this.#parts.ip;
+    return this.#tools.clientIp(this.original);
   }
 
   get ips(): string[] {
@@ -204,12 +208,14 @@ export class RequestView {
   }
 
   get(name: string): string {
-    const field = name.toLowerCase();
-    return this.header[field === "referrer" ? "referer" : field] ?? "";
+    const lower = name.toLowerCase();
+    const field = lower === "referrer" ? "referer" : lower;
+    // once code has looked at all of them it may have changed them
+    return (this.#headers ? this.#headers[field] : this.original.headers.get(field)) ?? "";
   }
 
   is(...types: readonly (string | readonly string[])[]): string | false | null {
-    if (this.#parts.request.body === null && this.length === undefined) return null;
+    if (this.original.body === null && this.length === undefined) return null;
     const wanted = types.flat();
     const { type } = this;
     if (wanted.length === 0) return type || false;

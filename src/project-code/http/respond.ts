@@ -1,6 +1,7 @@
 /** From a context that code has filled to the response that is sent, and from a response of the server to a context. */
 import { Readable } from "node:stream";
 import type { Context } from "./context.ts";
+import { jsonOf } from "./json-copies.ts";
 import { isEmptyStatus } from "./statuses.ts";
 
 const isStream = (body: unknown): body is Readable =>
@@ -13,7 +14,7 @@ function bodyOf(body: unknown): SentBody {
   if (typeof body === "string" || body instanceof Blob || body instanceof ReadableStream) return body;
   if (body instanceof Uint8Array || body instanceof ArrayBuffer) return body as SentBody;
   if (isStream(body)) return Readable.toWeb(body) as unknown as SentBody;
-  return JSON.stringify(body);
+  return jsonOf(body);
 }
 
 /** Takes over what the server has answered; a JSON body becomes an object when code looks at it. */
@@ -23,17 +24,12 @@ export async function takeResponse(ctx: Context, response: Response): Promise<vo
   const isJson = (response.headers.get("content-type") ?? "").includes("json");
   if (isJson) view.setText(await response.text());
   else if (response.body) view.body = response.body;
-  view.header.delete("content-type");
-  // code may have set headers before, and those of the server come once
-  for (const [name, value] of response.headers) if (name !== "set-cookie") view.header.set(name, value);
-  for (const cookie of response.headers.getSetCookie()) view.header.append("set-cookie", cookie);
+  view.adoptHeaders(response.headers);
 }
 
-/** `headers`: those that every answer has; code may replace them. */
-export function responseOf(ctx: Context, headers: Headers): Response {
-  const { response } = ctx;
-  for (const [name, value] of response.header) if (name !== "set-cookie") headers.set(name, value);
-  for (const cookie of response.header.getSetCookie()) headers.append("set-cookie", cookie);
+/** `common` makes the headers that every answer has; code may replace them. */
+export function responseOf({ response }: Context, common: () => Headers): Response {
+  const headers = response.sentHeaders(common);
   const { status } = response;
   response.sent();
   if (isEmptyStatus(status)) return new Response(null, { status, headers });
@@ -45,9 +41,10 @@ export function responseOf(ctx: Context, headers: Headers): Response {
     headers.set("content-type", "text/plain; charset=utf-8");
     return new Response("Not Found", { status: 404, headers });
   }
-  if (response.body === undefined || response.body === null) {
+  const { body } = response;
+  if (body === undefined || body === null) {
     if (status >= 400 || status === 200) headers.set("content-type", "text/plain; charset=utf-8");
     return new Response(status === 204 ? null : response.message, { status, headers });
   }
-  return new Response(bodyOf(response.body), { status, headers });
+  return new Response(bodyOf(body), { status, headers });
 }

@@ -2,6 +2,7 @@
 import { EventEmitter } from "node:events";
 import { STATUS_CODES } from "node:http";
 import type { RequestView } from "./request-view.ts";
+import { ResponseHeaders } from "./response-headers.ts";
 import { isEmptyStatus } from "./statuses.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -49,11 +50,12 @@ const normalizeUrl = (url: string): string => (/^https?:\/\//i.test(url) ? new U
 
 export class ResponseView {
   readonly request: RequestView;
-  readonly header = new Headers();
   /** Whether code has set a status. */
   isStatusSet = false;
   /** Whether code has set a body, if only to nothing. */
   isBodySet = false;
+  readonly #headers = new ResponseHeaders();
+  #isAdopted = false;
   #status = 404;
   #body: unknown;
   #message: string | undefined;
@@ -67,8 +69,26 @@ export class ResponseView {
     this.request = request;
   }
 
+  get header(): Headers {
+    return this.#headers.all;
+  }
+
   get headers(): Record<string, string> {
     return this.header.toJSON() as Record<string, string>;
+  }
+
+  /** The headers of an answer of the server's, all of them, become those of this response. */
+  adoptHeaders(headers: Headers): void {
+    this.#isAdopted = true;
+    this.#headers.adopt(headers);
+  }
+
+  /** All headers of the response; `common` makes those that every answer has. */
+  sentHeaders(common: () => Headers): Headers {
+    if (this.#isAdopted) return this.header;
+    const headers = common();
+    this.#headers.addTo(headers);
+    return headers;
   }
 
   /** A stand-in for Node's response: headers and events, but no bytes. */
@@ -146,23 +166,22 @@ export class ResponseView {
     if (this.#text !== undefined) this.#isTextParsed = true;
     if (body === null || body === undefined) {
       if (!isEmptyStatus(this.#status) && body === null) this.status = 204;
-      for (const name of ["content-type", "content-length", "transfer-encoding"]) this.header.delete(name);
+      for (const name of ["content-type", "content-length", "transfer-encoding"]) this.#headers.delete(name);
       return;
     }
     if (!this.isStatusSet) this.status = 200;
-    if (this.header.has("content-type")) return;
+    if (this.#headers.contentType !== null) return;
     if (typeof body === "string") this.type = /^\s*</.test(body) ? "html" : "text";
     else if (Buffer.isBuffer(body) || body instanceof Uint8Array || isStream(body)) this.type = "bin";
     else if (!(body instanceof Blob) && !(body instanceof Response)) this.type = "json";
   }
 
   get type(): string {
-    return (this.header.get("content-type") ?? "").split(";")[0]!.trim();
+    return (this.#headers.contentType ?? "").split(";")[0]!.trim();
   }
 
   set type(type: string) {
-    if (type) this.header.set("content-type", typeOf(type));
-    else this.header.delete("content-type");
+    this.#headers.contentType = type ? typeOf(type) : null;
   }
 
   get length(): number | undefined {

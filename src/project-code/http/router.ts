@@ -15,12 +15,20 @@ export interface RouteMatch<R> {
 
 interface Compiled<R> {
   readonly route: R;
-  readonly method: string;
+  /** Its place among all routes. */
+  readonly at: number;
   readonly match: MatchFunction<Record<string, string>>;
   /** The path as it is compared first; undefined for one with parameters. */
   readonly fixed: string | undefined;
   /** What every path of the pattern begins with. */
   readonly prefix: string;
+}
+
+interface MethodRoutes<R> {
+  /** By path. */
+  readonly fixed: ReadonlyMap<string, Compiled<R>>;
+  /** Those with parameters, in their order. */
+  readonly patterns: readonly Compiled<R>[];
 }
 
 const PARAMETER = /[:(*?+{]/;
@@ -37,36 +45,42 @@ function decode(text: string): string {
 const plain = (path: string): string =>
   (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).toLowerCase();
 
+function compileRoute<R extends RoutePattern>(route: R, at: number): Compiled<R> {
+  const parameter = route.path.search(PARAMETER);
+  return {
+    route,
+    at,
+    match: compile<Record<string, string>>(route.path.replace(/(^|\/)\*(?=$|\/)/g, "$1(.*)"), { decode }),
+    fixed: parameter < 0 ? plain(route.path) : undefined,
+    prefix: (parameter < 0 ? route.path : route.path.slice(0, route.path.lastIndexOf("/", parameter))).toLowerCase(),
+  };
+}
+
 export class Router<R extends RoutePattern> {
-  readonly #routes: Compiled<R>[];
+  readonly #byMethod = new Map<string, MethodRoutes<R>>();
 
   constructor(routes: readonly R[]) {
-    this.#routes = routes.map((route) => {
-      const at = route.path.search(PARAMETER);
-      return {
-        route,
-        method: route.method.toUpperCase(),
-        match: compile<Record<string, string>>(route.path.replace(/(^|\/)\*(?=$|\/)/g, "$1(.*)"), { decode }),
-        fixed: at < 0 ? plain(route.path) : undefined,
-        prefix: (at < 0 ? route.path : route.path.slice(0, route.path.lastIndexOf("/", at))).toLowerCase(),
-      };
-    });
+    const compiled = routes.map(compileRoute);
+    for (const method of new Set(["ALL", ...routes.map((route) => route.method.toUpperCase())])) {
+      const own = compiled.filter(({ route }) => [method, "ALL"].includes(route.method.toUpperCase()));
+      const fixed = new Map<string, Compiled<R>>();
+      for (const entry of own) if (entry.fixed !== undefined) fixed.getOrInsert(entry.fixed, entry);
+      this.#byMethod.set(method, { fixed, patterns: own.filter((entry) => entry.fixed === undefined) });
+    }
   }
 
   /** `path` is as it was sent. */
   find(method: string, path: string): RouteMatch<R> | undefined {
-    const asked = method === "HEAD" ? "GET" : method;
+    const { fixed, patterns } = this.#byMethod.get(method === "HEAD" ? "GET" : method) ?? this.#byMethod.get("ALL")!;
     const lower = path.toLowerCase();
-    for (const entry of this.#routes) {
-      if (entry.method !== asked && entry.method !== "ALL") continue;
-      if (entry.fixed !== undefined) {
-        if (plain(lower) === entry.fixed) return { route: entry.route, params: {} };
-        continue;
-      }
+    const exact = fixed.get(plain(lower));
+    for (const entry of patterns) {
+      // the route that was added first answers
+      if (exact && exact.at < entry.at) break;
       if (!lower.startsWith(entry.prefix)) continue;
       const found = entry.match(path);
       if (found) return { route: entry.route, params: { ...found.params } };
     }
-    return undefined;
+    return exact && { route: exact.route, params: {} };
   }
 }

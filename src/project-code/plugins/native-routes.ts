@@ -28,8 +28,7 @@ function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (c
       headers,
       body: hasBody ? JSON.stringify(body) : null,
     });
-    const response = await tools.native(request);
-    await takeResponse(ctx, response);
+    await takeResponse(ctx, await tools.native(request, original));
   };
   return Object.assign(action, { [NATIVE]: true });
 }
