@@ -93,6 +93,8 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
   parser.on("file", (field, stream, { filename }) => {
     // a form that breaks off ends its file with an error, which the parser reports as well
     stream.on("error", () => {});
+    // the parser goes on to the end of the chunk in which it failed, and never ends a file that begins there
+    if (hasFailed) return void stream.destroy();
     if (!onFile) return void stream.resume();
     const taken = onFile({ field: field ?? "", filename: filename ?? "", type: typeOf(), stream }).catch(
       (error: unknown) => {
