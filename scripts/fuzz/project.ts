@@ -2,10 +2,24 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { sign } from "../../src/admin/session/signed.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
+import type { Snapshot } from "../../src/server/embedded.ts";
 
 export const ADMIN = "fuzz-full-access";
 export const READER = "fuzz-read-only";
+export const ADMIN_TOKEN = "fuzz-admin";
+const ADMIN_KEY = "fuzz-admin-key";
+/** A session of the admin page. */
+export const COOKIE = `galley-admin-80=${sign(ADMIN_KEY, "session", 30 * 86_400_000)}`;
+/** Documents at the start, at least: requests name these. */
+export const COUNTS = { post: 10, tag: 10, vault: 1 } as const;
+export type Size = keyof typeof sizes;
+/** Documents, and tags of each post. */
+const sizes = {
+  small: { post: COUNTS.post, tag: COUNTS.tag, tagsOfPost: 3 },
+  large: { post: 300, tag: 200, tagsOfPost: 40 },
+} as const;
 
 const post = "api::post.post";
 const tag = "api::tag.tag";
@@ -76,6 +90,7 @@ function files(): Record<string, string> {
       tokens: [
         { name: "full", type: "full-access", key: ADMIN },
         { name: "read", type: "read-only", key: READER },
+        { name: "admin", type: "admin", key: ADMIN_TOKEN },
       ],
       users: [{ username: "ada", email: "ada@example.com", password: "ada-password" }],
       roles: {
@@ -106,33 +121,45 @@ function files(): Record<string, string> {
   return Object.fromEntries(Object.entries(all).map(([path, value]) => [path, JSON.stringify(value)]));
 }
 
-/** Some documents that lead to each other. */
-async function fill(galley: Galley): Promise<void> {
-  const tags = galley.documents(tag);
-  for (let at = 0; at < 5; at++) await tags.create({ data: { name: `tag ${at}` } });
-  const posts = galley.documents(post);
-  for (let at = 0; at < 10; at++) {
-    const parts = [{ name: `part ${at}`, two: [{ note: "note", tag: 1 + (at % 5) }] }];
-    await posts.create({
-      data: {
-        title: `Post ${at}`,
-        hidden: "hidden",
-        kind: "red",
-        count: at,
-        parts,
-        tags: [1, 2, 1 + (at % 5)],
-        ...(at > 0 ? { parent: at } : {}),
-      },
-      status: "published",
+/** Some documents that lead to each other. Resolves with their ids, by the placeholders of requests. */
+async function fill(galley: Galley, size: Size): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  const create = async (type: keyof typeof types, at: number, data: Record<string, unknown>) => {
+    const status = type === "post" ? { status: "published" } : {};
+    const { documentId } = await galley.documents(`api::${type}.${type}`).create({ data, ...status });
+    ids.set(`@${type}-${at}`, documentId as string);
+  };
+  const { post, tag, tagsOfPost } = sizes[size];
+  for (let at = 0; at < tag; at++) await create("tag", at, { name: `tag ${at}` });
+  for (let at = 0; at < post; at++) {
+    const parts = [{ name: `part ${at}`, two: [{ note: "note", tag: 1 + (at % tag) }] }];
+    await create("post", at, {
+      title: `Post ${at}`,
+      hidden: "hidden",
+      kind: "red",
+      count: at,
+      parts,
+      tags: Array.from({ length: tagsOfPost }, (_, step) => 1 + ((at + step) % tag)),
+      ...(at > 0 ? { parent: at } : {}),
     });
   }
+  await create("vault", 0, { key: "k", tags: [1] });
+  return ids;
 }
 
 export interface Target {
   readonly galley: Galley;
-  /** As it was at the start. */
-  readonly reset: () => Promise<void>;
+  /** Content of this size, as at the start. */
+  readonly reset: (size: Size) => Promise<void>;
+  /** With the ids of documents in the place of their placeholders. */
+  readonly resolve: (text: string) => string;
   readonly close: () => Promise<void>;
+}
+
+/** Hashing takes tens of milliseconds of another thread by design, which says nothing about the requests. */
+function cheapPasswords(): void {
+  const { hash } = Bun.password;
+  Bun.password.hash = (password) => hash(password, { algorithm: "bcrypt", cost: 4 });
 }
 
 export async function openTarget(): Promise<Target> {
@@ -141,14 +168,22 @@ export async function openTarget(): Promise<Target> {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  const galley = await createGalley({ project: root, environment: { JWT_SECRET: "fuzz" } });
-  await fill(galley);
+  cheapPasswords();
+  const environment = { JWT_SECRET: "fuzz", ADMIN_JWT_SECRET: ADMIN_KEY };
+  const galley = await createGalley({ project: root, admin: true, seed: "fuzz", environment });
+  const made = {} as Record<Size, { ids: ReadonlyMap<string, string>; snapshot: Snapshot }>;
+  for (const size of Object.keys(sizes) as Size[]) {
+    await galley.reset();
+    made[size] = { ids: await fill(galley, size), snapshot: await galley.snapshot() };
+  }
+  let { ids } = made.small;
   return {
     galley,
-    reset: async () => {
-      await galley.reset();
-      await fill(galley);
+    reset: async (size) => {
+      ids = made[size].ids;
+      await galley.reset(made[size].snapshot);
     },
+    resolve: (text) => text.replace(/@(?:post|tag|vault)-\d/g, (placeholder) => ids.get(placeholder) ?? placeholder),
     close: async () => {
       await galley.close();
       rmSync(root, { recursive: true, force: true });

@@ -1,9 +1,10 @@
 /** Generated requests, each from a source of random numbers alone, so that a seed and an index make the same one again. */
 import { deflateSync, gzipSync } from "node:zlib";
-import type { Random } from "../../test/random.ts";
+import { adminRequest } from "./admin.ts";
+import type { Choices } from "./choices.ts";
 import { ADMIN, READER } from "./project.ts";
 import { operation, queryString } from "./queries.ts";
-import { anything, dataOf, oddText, type TypeName } from "./values.ts";
+import { anything, dataOf, idOf, oddText, typeNames } from "./values.ts";
 
 export interface Generated {
   readonly method: string;
@@ -13,12 +14,11 @@ export interface Generated {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-const typeNames: readonly TypeName[] = ["post", "post", "post", "tag", "tag", "vault"];
 const JSON_TYPE = "application/json";
 
-function credentials(random: Random): Record<string, string> {
+function credentials(random: Choices): Record<string, string> {
   const kind = random.below(10);
-  if (kind < 4) return {};
+  if (kind < 4 || (kind === 9 && !random.slips(1))) return {};
   if (kind < 7) return { authorization: `Bearer ${ADMIN}` };
   if (kind < 9) return { authorization: `Bearer ${READER}` };
   return {
@@ -26,18 +26,15 @@ function credentials(random: Random): Record<string, string> {
   };
 }
 
-const idOf = (random: Random): string =>
-  random.chance(0.7) ? String(1 + random.below(20)) : encodeURIComponent(oddText(random).toWellFormed());
-
-const json = (random: Random, method: string, path: string, value: unknown): Generated => {
+function json(random: Choices, method: string, path: string, value: unknown, sender = credentials(random)): Generated {
   const text = JSON.stringify(value) ?? "";
-  const body = random.chance(0.02) ? text.slice(0, random.below(text.length + 1)) : text;
-  return { method, path, headers: { ...credentials(random), "content-type": JSON_TYPE }, body };
-};
+  const body = random.slips(0.04) ? text.slice(0, random.below(text.length + 1)) : text;
+  return { method, path, headers: { ...sender, "content-type": JSON_TYPE }, body };
+}
 
-function read(random: Random): Generated {
+function read(random: Choices): Generated {
   const type = random.pick(typeNames);
-  const id = random.chance(0.3) ? `/${idOf(random)}` : "";
+  const id = random.chance(0.3) ? `/${idOf(random, type)}` : "";
   return {
     method: random.chance(0.9) ? "GET" : "HEAD",
     path: `/api/${type}s${id}?${queryString(random, type)}`,
@@ -45,20 +42,20 @@ function read(random: Random): Generated {
   };
 }
 
-function write(random: Random): Generated {
+function write(random: Choices): Generated {
   const type = random.pick(typeNames);
   const query = random.chance(0.4) ? `?${queryString(random, type)}` : "";
   const kind = random.below(10);
-  if (kind === 0)
-    return { method: "DELETE", path: `/api/${type}s/${idOf(random)}${query}`, headers: credentials(random) };
-  const data = random.chance(0.95) ? dataOf(random, type) : anything(random);
-  const body = random.chance(0.95) ? { data } : anything(random);
+  if (kind === 0 && random.slips(0.5))
+    return { method: "DELETE", path: `/api/${type}s/${idOf(random, type)}${query}`, headers: credentials(random) };
+  const data = random.slips(0.1) ? anything(random) : dataOf(random, type);
+  const body = random.slips(0.1) ? anything(random) : { data };
   return kind < 6
     ? json(random, "POST", `/api/${type}s${query}`, body)
-    : json(random, "PUT", `/api/${type}s/${idOf(random)}${query}`, body);
+    : json(random, "PUT", `/api/${type}s/${idOf(random, type)}${query}`, body);
 }
 
-const graphql = (random: Random): Generated =>
+const graphql = (random: Choices): Generated =>
   json(random, "POST", "/graphql", operation(random, random.pick(typeNames)));
 
 const authRoutes: readonly (readonly [string, readonly string[]])[] = [
@@ -73,7 +70,7 @@ const authRoutes: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 /** Mostly refused before a password is hashed, which takes its time by design. */
-function auth(random: Random): Generated {
+function auth(random: Choices): Generated {
   const [route, fields] = random.pick(authRoutes);
   const value = () => (random.chance(0.5) ? anything(random, 2) : oddText(random));
   const keys = fields.filter(() => random.chance(0.8));
@@ -85,8 +82,8 @@ function auth(random: Random): Generated {
 const LINE = "\r\n";
 
 /** Cut off anywhere. */
-function multipart(random: Random): Generated {
-  const boundary = random.chance(0.95) ? "B" : oddText(random).replace(/[^ -~]/g, "");
+function multipart(random: Choices): Generated {
+  const boundary = !random.slips(0.1) ? "B" : oddText(random).replace(/[^ -~]/g, "");
   const parts = Array.from({ length: random.below(4) }, () => {
     const name = random.pick(["files", "fileInfo", "ref", "refId", "field", "data", oddText(random)]);
     const file = random.chance(0.6)
@@ -106,7 +103,7 @@ function multipart(random: Random): Generated {
     return `--B${LINE}Content-Disposition: form-data; name="${name}"${file}${LINE}${type}${LINE}${content}${LINE}`;
   });
   const whole = Buffer.from(`${parts.join("")}--B--${LINE}`, random.chance(0.5) ? "utf8" : "latin1");
-  const body = new Uint8Array(random.chance(0.4) ? whole.subarray(0, random.below(whole.length + 1)) : whole);
+  const body = new Uint8Array(random.slips(0.6) ? whole.subarray(0, random.below(whole.length + 1)) : whole);
   const path = random.pick([
     "/api/upload",
     "/api/upload",
@@ -139,7 +136,7 @@ const bombs: readonly (() => string)[] = [
 const encodings = { gzip: gzipSync, deflate: deflateSync } as const;
 const packed = new Map<string, Uint8Array<ArrayBuffer>>();
 
-function bomb(random: Random): Generated {
+function bomb(random: Choices): Generated {
   const which = random.below(bombs.length);
   const encoding = random.pick(["gzip", "deflate"] as const);
   const body = packed.getOrInsertComputed(
@@ -155,7 +152,7 @@ function bomb(random: Random): Generated {
   return { method: "POST", path, headers, body };
 }
 
-function elsewhere(random: Random): Generated {
+function elsewhere(random: Choices): Generated {
   const places = [
     "/api/users",
     "/api/users/me",
@@ -168,6 +165,12 @@ function elsewhere(random: Random): Generated {
     "/api/users-permissions/roles",
     "/graphql?query=",
     "/api/",
+    "/docs",
+    "/docs/",
+    "/openapi.json",
+    "/admin",
+    "/admin/assets/",
+    "/admin/api/",
   ];
   const end = random.chance(0.5) ? encodeURI(oddText(random).toWellFormed()) : "";
   const query = random.chance(0.5) ? `?${queryString(random, "post")}` : "";
@@ -180,18 +183,24 @@ function elsewhere(random: Random): Generated {
   };
 }
 
-const kinds: readonly (readonly [weight: number, make: (random: Random) => Generated])[] = [
+function admin(random: Choices): Generated {
+  const { method, path, headers, body } = adminRequest(random);
+  return body === undefined ? { method, path, headers } : json(random, method, path, body, headers);
+}
+
+const kinds: readonly (readonly [weight: number, make: (random: Choices) => Generated])[] = [
   [420, read],
   [200, write],
   [200, graphql],
   [90, multipart],
   [60, elsewhere],
+  [100, admin],
   [29, auth],
   [1, bomb],
 ];
 const total = kinds.reduce((sum, [weight]) => sum + weight, 0);
 
-export function generate(random: Random): Generated {
+export function generate(random: Choices): Generated {
   let at = random.below(total);
   for (const [weight, make] of kinds) {
     if (at < weight) return make(random);

@@ -1,5 +1,5 @@
 /** Raw bytes on a connection: what no client library would send. */
-import type { Random } from "../../test/random.ts";
+import type { Choices } from "./choices.ts";
 import { generate } from "./requests.ts";
 import { oddText } from "./values.ts";
 
@@ -7,7 +7,7 @@ const LINE = "\r\n";
 const hosts = ["localhost", "a b", "[", "", "x".repeat(3_000), "localhost:99999", "é"];
 
 /** A request, more or less. */
-export function rawBytes(random: Random): Uint8Array {
+export function rawBytes(random: Choices): Uint8Array {
   const { method, path, headers, body } = generate(random);
   const lines = [
     `${random.chance(0.9) ? method : oddText(random)} ${random.chance(0.9) ? path : oddText(random)} HTTP/1.${random.below(3)}`,

@@ -1,9 +1,23 @@
 /** Values that requests are put together from: mostly what an attribute takes, else anything. */
-import type { Random } from "../../test/random.ts";
-import { components, types } from "./project.ts";
+import type { Choices } from "./choices.ts";
+import { COUNTS, components, types } from "./project.ts";
 
 type Attribute = Readonly<Record<string, unknown>>;
 export type TypeName = keyof typeof types;
+
+/** As often as they are used. */
+export const typeNames: readonly TypeName[] = ["post", "post", "post", "tag", "tag", "vault"];
+export const modelOf = (type: string): string => `api::${type}.${type}`;
+
+/** One of the documents that there are at the start, by a placeholder that a path or a body may contain. */
+const documentOf = (random: Choices, type: string): string =>
+  `@${type}-${random.below(COUNTS[type as keyof typeof COUNTS] ?? 1)}`;
+
+/** For a path. */
+export const idOf = (random: Choices, type: string): string =>
+  random.slips(0.5)
+    ? random.pick([String(random.below(20)), encodeURIComponent(oddText(random).toWellFormed())])
+    : documentOf(random, type);
 
 const words = [
   "a",
@@ -54,10 +68,10 @@ const odd = [
 ] as const;
 const numbers = [0, -0, 1, 2, 3, 10, -1, 0.5, 1e21, -1e308, 2 ** 31, 2 ** 53, 2 ** 63];
 
-export const oddText = (random: Random): string => (random.chance(0.5) ? random.pick(words) : random.pick(odd));
+export const oddText = (random: Choices): string => (random.chance(0.5) ? random.pick(words) : random.pick(odd));
 
 /** Anything that JSON can hold. */
-export function anything(random: Random, depth = 3): unknown {
+export function anything(random: Choices, depth = 3): unknown {
   const kind = random.below(depth > 0 ? 9 : 6);
   if (kind < 2) return oddText(random);
   if (kind < 4) return random.pick(numbers);
@@ -68,10 +82,13 @@ export function anything(random: Random, depth = 3): unknown {
   return Object.fromEntries(Array.from({ length: size }, () => [keyOf(random, "post"), anything(random, depth - 1)]));
 }
 
-const attributesOf = (type: string): Readonly<Record<string, Attribute>> =>
-  (types as Record<string, Record<string, Attribute>>)[type] ??
-  (components as Record<string, Record<string, Attribute>>)[type] ??
-  types.post;
+/** What requests read of the server's own types. */
+const ownTypes = {
+  file: { name: { type: "string" }, url: { type: "text" }, width: { type: "integer" }, related: { type: "relation" } },
+  user: { username: { type: "string" }, email: { type: "email" }, confirmed: { type: "boolean" } },
+};
+const known: Readonly<Record<string, Readonly<Record<string, Attribute>>>> = { ...types, ...components, ...ownTypes };
+const attributesOf = (type: string): Readonly<Record<string, Attribute>> => known[type] ?? types.post;
 
 const system = [
   "id",
@@ -89,29 +106,59 @@ const system = [
   "__type",
 ];
 
-export function keyOf(random: Random, type: string): string {
-  if (random.chance(0.94)) return random.pick(Object.keys(attributesOf(type)));
+export function keyOf(random: Choices, type: string): string {
+  if (!random.slips(0.06)) return random.pick(Object.keys(attributesOf(type)));
   return random.chance(0.7) ? random.pick(system) : oddText(random);
 }
 
 const leading = new Set(["relation", "media", "component", "dynamiczone"]);
+const secret = new Set(["secret", "hidden"]);
 
 /** Whether there is something below an attribute. */
 export const leads = (type: string, key: string): boolean => leading.has(String(attributesOf(type)[key]?.type));
 
-/** A relation to several types, or a zone. */
+/** An attribute that leads to one type. */
+export function plainLinkOf(random: Choices, type: string): string | undefined {
+  const links = Object.keys(attributesOf(type)).filter((key) => leads(type, key) && !isMixed(type, key));
+  if (random.slips(0.1)) return keyOf(random, type);
+  return links.length === 0 ? undefined : random.pick(links);
+}
+
+/** An attribute with something below it, and one without; any when the request has a mistake. */
+export function linkOf(random: Choices, type: string): string {
+  const links = Object.keys(attributesOf(type)).filter((key) => leads(type, key));
+  return links.length === 0 || random.slips(0.1) ? keyOf(random, type) : random.pick(links);
+}
+
+export function scalarOf(random: Choices, type: string): string {
+  if (random.slips(0.1)) return keyOf(random, type);
+  return random.pick(Object.keys(attributesOf(type)).filter((key) => !leads(type, key) && !secret.has(key)));
+}
+
+const isMorph = (relation: unknown): boolean => String(relation).startsWith("morph");
+
+/** A relation to several types, or from them, or a zone. */
 export const isMixed = (type: string, key: string): boolean => {
-  const { type: kind, target } = attributesOf(type)[key] ?? {};
-  return kind === "dynamiczone" || (kind === "relation" && target === undefined);
+  const { type: kind, target, relation } = attributesOf(type)[key] ?? {};
+  return kind === "dynamiczone" || (kind === "relation" && (target === undefined || isMorph(relation)));
 };
 
 /** The type, or the component, that an attribute leads to. */
-export function targetOf(random: Random, type: string, key: string): string {
-  const { target, component, components: listed } = attributesOf(type)[key] ?? {};
+export function targetOf(random: Choices, type: string, key: string): string {
+  const { type: kind, target, component, components: listed } = attributesOf(type)[key] ?? {};
+  if (kind === "media") return "file";
+  if (target === "plugin::users-permissions.user") return "user";
   if (typeof component === "string") return component;
   if (Array.isArray(listed)) return random.pick(listed as string[]);
   if (typeof target === "string" && target.startsWith("api::")) return target.split(".")[1]!;
   return random.pick(["post", "tag", "vault", "part.one"]);
+}
+
+/** What an attribute is compared with. */
+export function operandOf(random: Choices, type: string, key: string): string {
+  const fit = random.slips(0.5) ? undefined : fitting[String(attributesOf(type)[key]?.type)];
+  const made = fit && !leads(type, key) ? fit(random, {}, 0) : oddText(random);
+  return typeof made === "object" ? JSON.stringify(made) : String(made);
 }
 
 const uids = [
@@ -123,14 +170,14 @@ const uids = [
   "admin::user",
   "no::such.type",
 ];
-export const uidOf = (random: Random): string => random.pick(uids);
+export const uidOf = (random: Choices): string => random.pick(uids);
 
-function link(random: Random): unknown {
-  const id = random.chance(0.6) ? 1 + random.below(12) : oddText(random);
+function link(random: Choices): unknown {
+  const id = random.slips(0.4) ? oddText(random) : 1 + random.below(12);
   const entry = random.chance(0.4)
-    ? id
+    ? random.pick([id, documentOf(random, random.pick(typeNames))])
     : {
-        [random.pick(["id", "documentId", "locale", "__type"])]: id,
+        [random.slips(0.7) ? random.pick(["documentId", "locale", "__type"]) : "id"]: id,
         ...(random.chance(0.5) ? { __type: uidOf(random) } : {}),
       };
   if (random.chance(0.85) || typeof entry !== "object") return entry;
@@ -140,54 +187,64 @@ function link(random: Random): unknown {
   };
 }
 
-const links = (random: Random): unknown =>
+const links = (random: Choices): unknown =>
   Array.from({ length: random.chance(0.01) ? 500 : random.below(4) }, () => link(random));
 
-function relationValue(random: Random): unknown {
+function relationValue(random: Choices): unknown {
   if (random.chance(0.3)) return link(random);
   if (random.chance(0.4)) return links(random);
   return Object.fromEntries(
     ["connect", "disconnect", "set"]
       .filter(() => random.chance(0.5))
-      .map((key) => [key, random.chance(0.9) ? links(random) : link(random)]),
+      .map((key) => [key, random.slips(0.1) ? link(random) : links(random)]),
   );
 }
 
-const blocks = (random: Random): unknown =>
+const blocks = (random: Choices): unknown =>
   Array.from({ length: random.below(3) }, () => ({
-    type: random.pick(["paragraph", "heading", "list", "code", "no"]),
-    level: random.below(8),
-    children: random.chance(0.7) ? [{ type: "text", text: oddText(random) }] : anything(random),
+    type: random.slips(0.8) ? random.pick(["heading", "list", "code", "no"]) : "paragraph",
+    ...(random.slips(0.5) ? { level: random.below(8) } : {}),
+    children: random.slips(0.3) ? anything(random) : [{ type: "text", text: oddText(random) }],
   }));
 
-const fitting: Readonly<Record<string, (random: Random, attribute: Attribute, depth: number) => unknown>> = {
+const fitting: Readonly<Record<string, (random: Choices, attribute: Attribute, depth: number) => unknown>> = {
   relation: relationValue,
   media: relationValue,
   blocks,
-  integer: (random) => random.pick(numbers),
+  integer: (random) => (random.slips(0.5) ? random.pick(numbers) : random.below(100)),
+  biginteger: (random) => String(random.below(100)),
+  decimal: (random) => random.below(100) / 4,
+  float: (random) => random.below(100) / 4,
+  date: () => "2026-01-31",
+  time: () => "10:30:00.000",
+  datetime: () => "2026-01-31T10:30:00.000Z",
+  text: (random, { regex }) => (regex === undefined || random.slips(0.5) ? oddText(random) : "aaa"),
+  email: () => "ada@example.com",
+  uid: (random) => `slug-${random.below(1_000)}`,
   boolean: (random) => random.chance(0.5),
   json: (random) => anything(random),
-  enumeration: (random) => random.pick(["red", "green", "blue"]),
+  enumeration: (random) => (random.slips(0.3) ? "blue" : random.pick(["red", "green"])),
   component: (random, { component, repeatable }, depth) =>
     repeatable
       ? Array.from({ length: random.below(4) }, () => dataOf(random, String(component), depth - 1))
       : dataOf(random, String(component), depth - 1),
   dynamiczone: (random, _attribute, depth) =>
     Array.from({ length: random.below(4) }, () => {
-      const uid = random.pick(["part.one", "part.two", "part.none"]);
+      const uid = random.slips(0.3) ? "part.none" : random.pick(["part.one", "part.two"]);
       return { __component: uid, ...dataOf(random, uid, depth - 1) };
     }),
 };
 
 /** A document's data. */
-export function dataOf(random: Random, type: string, depth = 3): Record<string, unknown> {
+export function dataOf(random: Choices, type: string, depth = 3): Record<string, unknown> {
   const data: Record<string, unknown> =
-    type === "post" && random.chance(0.8) ? { title: `T${random.below(1_000)}` } : {};
+    type === "post" && !random.slips(0.2) ? { title: `T${random.below(1_000)}` } : {};
   for (let count = random.below(5); count > 0; count--) {
     const key = keyOf(random, type);
     const attribute = attributesOf(type)[key];
-    const fit = attribute && depth > 0 && random.chance(0.8) ? fitting[String(attribute.type)] : undefined;
-    data[key] = fit ? fit(random, attribute!, depth) : random.chance(0.6) ? oddText(random) : anything(random, depth);
+    // an attribute without a row takes texts
+    const fit = attribute && depth > 0 && !random.slips(0.2) ? fitting[String(attribute.type)] : undefined;
+    data[key] = fit ? fit(random, attribute!, depth) : random.slips(0.4) ? anything(random, depth) : oddText(random);
   }
   return data;
 }
