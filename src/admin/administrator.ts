@@ -10,7 +10,7 @@ import { contentType, type Model, type ScalarAttribute } from "../schema/model.t
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 
-const ID = 1;
+export const ADMINISTRATOR_ID = 1;
 /** Nobody has made the administrator: this is the same in every project. */
 const MADE_AT = "2026-01-01T00:00:00.000Z";
 
@@ -26,7 +26,7 @@ export interface Administrator {
 
 /** As long as nothing about the administrator has been changed. */
 export const administrator: Administrator & { readonly id: number } = {
-  id: ID,
+  id: ADMINISTRATOR_ID,
   firstname: "Admin",
   lastname: "Admin",
   username: null,
@@ -40,7 +40,7 @@ const tableOf = ({ creator }: Model): string => quote(creator.table);
 
 export function readAdministrator({ storage, model }: DocumentsContext): Administrator {
   const names = COLUMNS.map(quote).join(", ");
-  const row = storage.first(`SELECT ${names}, updated_at FROM ${tableOf(model)} WHERE id = ?`, [ID]);
+  const row = storage.first(`SELECT ${names}, updated_at FROM ${tableOf(model)} WHERE id = ?`, [ADMINISTRATOR_ID]);
   if (!row) return administrator;
   const [firstname, lastname, username, email, preferedLanguage, updatedAt] = row;
   return { firstname, lastname, username, email, preferedLanguage, updatedAt } as Administrator;
@@ -51,7 +51,14 @@ function insertAdministrator({ storage, model }: DocumentsContext): void {
   storage.run(
     `INSERT OR IGNORE INTO ${tableOf(model)} (id, document_id, status, created_at, updated_at, published_at, "isActive",
      blocked, ${names}) VALUES (?, ?, 'published', ?, ?, ?, 1, 0, ${COLUMNS.map(() => "?").join(", ")})`,
-    [ID, "administrator00000000001", MADE_AT, MADE_AT, MADE_AT, ...COLUMNS.map((name) => administrator[name])],
+    [
+      ADMINISTRATOR_ID,
+      "administrator00000000001",
+      MADE_AT,
+      MADE_AT,
+      MADE_AT,
+      ...COLUMNS.map((name) => administrator[name]),
+    ],
   );
 }
 
@@ -67,12 +74,12 @@ export const changeAdministrator = (
     context.storage.run(`UPDATE ${tableOf(context.model)} SET ${sets} WHERE id = ?`, [
       ...named.map((name) => changes[name]!),
       new Date().toISOString(),
-      ID,
+      ADMINISTRATOR_ID,
     ]);
   });
 
 const isStored = (storage: Storage, model: Model): boolean =>
-  storage.first(`SELECT 1 FROM ${tableOf(model)} WHERE id = ?`, [ID]) !== undefined;
+  storage.first(`SELECT 1 FROM ${tableOf(model)} WHERE id = ?`, [ADMINISTRATOR_ID]) !== undefined;
 
 async function needRow(context: DocumentsContext): Promise<void> {
   if (isStored(context.storage, context.model)) return;
@@ -82,7 +89,7 @@ async function needRow(context: DocumentsContext): Promise<void> {
 /** Data that the administrator writes. `isNew`: the row is made by this write. */
 export async function authored(context: DocumentsContext, data: Data, isNew: boolean): Promise<Data> {
   await needRow(context);
-  return { ...data, ...(isNew ? { createdBy: ID } : {}), updatedBy: ID };
+  return { ...data, ...(isNew ? { createdBy: ADMINISTRATOR_ID } : {}), updatedBy: ADMINISTRATOR_ID };
 }
 
 /** Marks rows that were written otherwise than as documents. */
@@ -96,7 +103,7 @@ export async function markAuthor(
   const table = quote(contentType(context.model, uid).table);
   const sets = isNew ? "created_by_id = ?1, updated_by_id = ?1" : "updated_by_id = ?1";
   const sql = `UPDATE ${table} SET ${sets} WHERE id IN (SELECT value FROM json_each(?2))`;
-  await context.storage.write(() => context.storage.run(sql, [ID, JSON.stringify(ids)]));
+  await context.storage.write(() => context.storage.run(sql, [ADMINISTRATOR_ID, JSON.stringify(ids)]));
 }
 
 const SHOWN = ["firstname", "lastname", "username", "email", "isActive"];

@@ -7,6 +7,7 @@ import { builderRoutes } from "./builder/builder.ts";
 import type { AdminRoute } from "./call.ts";
 import { collectionTypeRoutes } from "./content-manager/collection-types.ts";
 import { Configurations, configurationRoutes } from "./content-manager/configuration/routes.ts";
+import { historyRoutes } from "./content-manager/history/routes.ts";
 import { homepageRoutes } from "./content-manager/homepage.ts";
 import { relationRoutes } from "./content-manager/relations.ts";
 import { singleTypeRoutes } from "./content-manager/single-types.ts";
@@ -30,6 +31,7 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...singleTypeRoutes(context),
     ...relationRoutes(context, configurations),
     ...configurationRoutes(services, configurations),
+    ...historyRoutes(context),
     ...homepageRoutes(services, configurations),
     ...uidRoutes(context),
     ...accountRoutes(),

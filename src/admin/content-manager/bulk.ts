@@ -11,6 +11,7 @@ import type { ContentType } from "../../schema/model.ts";
 import { withCreators } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
+import { recordVersions } from "./history/snapshot.ts";
 import { bodyWithLocale, modelOf, readDimensions, readDocumentIds, readLocales } from "./input.ts";
 import { readVersions } from "./versions.ts";
 import { wholeQuery } from "./whole-query.ts";
@@ -42,13 +43,15 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     const there = new Set(versions.map(({ documentId }) => documentId as string));
     return ids.filter((id) => there.has(id));
   };
+  const changeVersions = async ({ type, service, ids, body }: BulkCall, action: "publish" | "unpublish") => {
+    const locale = readLocales(body);
+    const count = await service.each(action, ids, { ...FIELDS, locale });
+    await recordVersions(context, type, ids, manyLocales(context, type, { locale }));
+    return { count };
+  };
   return [
-    bulk("bulkPublish", async ({ service, ids, body }) => ({
-      count: await service.each("publish", ids, { ...FIELDS, locale: readLocales(body) }),
-    })),
-    bulk("bulkUnpublish", async ({ service, ids, body }) => ({
-      count: await service.each("unpublish", ids, { ...FIELDS, locale: readLocales(body) }),
-    })),
+    bulk("bulkPublish", (call) => changeVersions(call, "publish")),
+    bulk("bulkUnpublish", (call) => changeVersions(call, "unpublish")),
     bulk("bulkDelete", async (call) => {
       const { locale } = readDimensions(call.body);
       const there = thereIn(call, locale === "*" || !call.type.localized ? undefined : locale);

@@ -12,6 +12,7 @@ import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { authored } from "../administrator.ts";
 import { type Enveloped, envelope, readDocument } from "./envelope.ts";
+import { recordVersions } from "./history/snapshot.ts";
 import type { UnchangedCheck } from "./if-match.ts";
 import { checkLocale, readData, readDimensions } from "./input.ts";
 import { type View, validatedQuery } from "./whole-query.ts";
@@ -67,6 +68,10 @@ export class Writes {
     return found;
   }
 
+  #record(documentId: string, locale: string | undefined): Promise<void> {
+    return recordVersions(this.#context, this.#type, [documentId], this.#locales(locale));
+  }
+
   /** `isNew`: of a row that is not there yet. */
   #data(body: Body, isNew: boolean): Promise<Data> {
     return authored(this.#context, readData(this.#context.model, this.#type, body), isNew);
@@ -80,6 +85,7 @@ export class Writes {
     const created = await this.#service.create({ ...FIELDS, locale, status, data }, () =>
       this.#checkUnchanged(undefined, locale),
     );
+    await this.#record(created.documentId as string, locale);
     return this.#written(created, status);
   }
 
@@ -93,6 +99,7 @@ export class Writes {
       this.#checkUnchanged(documentId, locale),
     );
     if (!updated) throw notFound();
+    await this.#record(documentId, locale);
     return this.#written(updated, status);
   }
 
@@ -119,6 +126,7 @@ export class Writes {
     if (discardDraft) await this.#service.discardDraft({ ...FIELDS, documentId, locale });
     const shown = this.#withVersions(this.#written(published, "published"));
     await this.#service.unpublish({ ...FIELDS, documentId, locale });
+    await this.#record(documentId, locale);
     return this.envelope(shown);
   }
 
@@ -139,6 +147,7 @@ export class Writes {
     const { entries } = await this.#service.discardDraft({ ...FIELDS, documentId, locale });
     const [draft] = entries;
     if (!draft) throw notFound();
+    await this.#record(documentId, locale);
     return this.envelope(this.#written(draft));
   }
 
@@ -149,6 +158,7 @@ export class Writes {
     const { entries } = await this.#service.clone({ ...FIELDS, documentId, locale, data });
     const [copy] = entries;
     if (!copy) throw notFound();
+    await this.#record(copy.documentId as string, locale);
     return this.envelope(this.#written(copy), true);
   }
 

@@ -1,0 +1,127 @@
+/** The versions of a document: shown with what they link to now, and restored. */
+import type { DocumentsContext } from "../../../documents/context.ts";
+import { ApiError, notFound } from "../../../errors.ts";
+import type { Document } from "../../../query/select.ts";
+import type { Attribute, ContentType } from "../../../schema/model.ts";
+import { readAdministrator } from "../../administrator.ts";
+import { listLocales } from "../../i18n/locales.ts";
+import type { UnchangedCheck } from "../if-match.ts";
+import { Writes } from "../writes.ts";
+import { LinkedRows } from "./linked-rows.ts";
+import { mapLinks } from "./links.ts";
+import { type Attributes, findVersion, listVersions, type StoredVersion, type Wanted } from "./versions-table.ts";
+
+/** As many links of an attribute are shown as the reference shows. */
+const MAX_SHOWN = 25;
+/** Keys of a version's data that are its row's. */
+const OWN_KEYS = new Set(["id", "documentId", "locale"]);
+
+interface SchemaDifference {
+  /** Attributes that the type did not have. */
+  readonly added: Attributes;
+  /** Attributes that it does not have any more, or under another name. */
+  readonly removed: Attributes;
+}
+
+function compare(before: Attributes, now: Attributes): SchemaDifference {
+  const missingIn = (other: Attributes, own: Attributes): Attributes =>
+    Object.fromEntries(Object.entries(own).filter(([name]) => !Object.hasOwn(other, name)));
+  return { added: missingIn(before, now), removed: missingIn(now, before) };
+}
+
+function shownCreator(context: DocumentsContext, id: number | null): { readonly createdBy?: Document } {
+  if (id === null) return {};
+  const { firstname, lastname, username, email } = readAdministrator(context);
+  return { createdBy: { id, firstname, lastname, username, email } };
+}
+
+export class History {
+  readonly #context: DocumentsContext;
+  readonly #type: ContentType;
+
+  constructor(context: DocumentsContext, type: ContentType) {
+    this.#context = context;
+    this.#type = type;
+  }
+
+  /** A page of versions, the newest first. `locale` counts for types with locales. */
+  list(
+    { documentId, locale }: Omit<Wanted, "contentType">,
+    range: { readonly start: number; readonly limit: number },
+  ): { readonly results: readonly Document[]; readonly total: number } {
+    const wanted = {
+      contentType: this.#type.uid,
+      documentId,
+      locale: this.#type.localized ? locale || this.#context.defaultLocale() : undefined,
+    };
+    const { versions, total } = listVersions(this.#context.storage, wanted, range);
+    const data = versions.map((version) => version.data);
+    const rows = new LinkedRows(this.#context, this.#type, data);
+    const locales = new Map(listLocales(this.#context).map(({ code, name }) => [code, { name, code }]));
+    return { results: versions.map((version) => this.#shown(version, rows, locales)), total };
+  }
+
+  #shown(
+    { documentId, createdBy, data, ...version }: StoredVersion,
+    rows: LinkedRows,
+    locales: ReadonlyMap<unknown, unknown>,
+  ): Document {
+    return {
+      ...version,
+      relatedDocumentId: documentId,
+      data: mapLinks(this.#context.model, this.#type, data, (attribute, linked, value) => {
+        if (!value) return value;
+        const found = linked.slice(0, MAX_SHOWN).map((item) => rows.find(attribute, item));
+        const results = found.filter((row) => row !== undefined);
+        return { results, meta: { missingCount: found.length - results.length } };
+      }),
+      locale: version.locale === null ? null : locales.get(version.locale),
+      meta: { unknownAttributes: compare(version.schema, this.#type.definition.attributes) },
+      ...shownCreator(this.#context, createdBy),
+    };
+  }
+
+  /**
+   * Writes a version's values to its draft, or to the document where the type has none. Attributes that the type did not
+   * have are emptied; links lead to what is still there. Throws a NotFoundError for an unknown version, and an
+   * ApplicationError where its document is gone. `checkUnchanged`: see `Writes`.
+   */
+  async restore(id: number, checkUnchanged: UnchangedCheck): Promise<string> {
+    const version = findVersion(this.#context.storage, id);
+    if (version?.contentType !== this.#type.uid) throw notFound();
+    const writes = new Writes(this.#context, this.#type, checkUnchanged);
+    if (!writes.exists(version.documentId)) throw new ApiError("ApplicationError", "Failed to restore version");
+    const data = { ...this.#emptied(version.schema), ...this.#restored(version) };
+    const locale = version.locale === null ? {} : { locale: version.locale };
+    await writes.update(version.documentId, { ...data, ...locale });
+    return version.documentId;
+  }
+
+  #emptied(before: Attributes): Document {
+    const { added } = compare(before, this.#type.definition.attributes);
+    const isList = (attribute: Attribute | undefined): boolean =>
+      attribute?.kind === "zone" || (attribute?.kind === "component" && attribute.many);
+    return Object.fromEntries(
+      Object.keys(added).map((name) => [name, isList(this.#type.attributes.get(name)) ? [] : null]),
+    );
+  }
+
+  #restored({ data }: StoredVersion): Document {
+    const { model } = this.#context;
+    const rows = new LinkedRows(this.#context, this.#type, [data]);
+    const values = Object.fromEntries(Object.entries(data).filter(([name]) => !OWN_KEYS.has(name)));
+    return mapLinks(model, this.#type, values, (attribute, linked) => {
+      const there = linked.filter((item) => rows.find(attribute, item) !== undefined);
+      if (attribute.kind === "media") return there.map((item) => item.id);
+      return {
+        set: there.map(({ documentId, locale, publishedAt, __type }) => ({
+          documentId,
+          ...(locale ? { locale } : {}),
+          ...(__type === undefined ? {} : { __type }),
+          // links of a type without drafts name the version that they lead to
+          ...(this.#type.draftAndPublish ? {} : { status: publishedAt === null ? "draft" : "published" }),
+        })),
+      };
+    });
+  }
+}

@@ -1,0 +1,70 @@
+/** `/content-manager/history-versions`: what documents were before, as the reference's licensed editions answer it. */
+import type { DocumentsContext } from "../../../documents/context.ts";
+import { ApiError, problemsError } from "../../../errors.ts";
+import type { ContentType } from "../../../schema/model.ts";
+import { type AdminRoute, ok } from "../../call.ts";
+import { unchangedCheck } from "../if-match.ts";
+import { pagesOf } from "../list.ts";
+import { typeName } from "../type-name.ts";
+import { History } from "./history.ts";
+
+const PATH = "/content-manager/history-versions";
+const PAGE_SIZE = 20;
+const MAX_PAGE_SIZE = 100;
+const MAX_PAGE = 1_000_000;
+
+const forbidden = (message: string): ApiError => new ApiError("ForbiddenError", message);
+
+/** What is no number in its range is the default, as in the reference. */
+function readNumber(value: unknown, byDefault: number, max: number): number {
+  const number = Number.parseInt(String(value), 10);
+  return number >= 1 && number <= max ? number : byDefault;
+}
+
+const readText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+export function historyRoutes(context: DocumentsContext): AdminRoute[] {
+  const typeOf = (uid: unknown): ContentType => {
+    const type = typeof uid === "string" ? context.model.types.get(uid) : undefined;
+    if (!type) throw forbidden("Forbidden");
+    return type;
+  };
+  return [
+    {
+      method: "GET",
+      path: PATH,
+      handle: ({ query }) => {
+        const given = query();
+        const documentId = readText(given.documentId);
+        const isSingle = context.model.types.get(String(given.contentType))?.kind === "singleType";
+        if (!readText(given.contentType) || (documentId === undefined && !isSingle))
+          throw forbidden("contentType and documentId are required");
+        const page = readNumber(given.page, 1, MAX_PAGE);
+        const pageSize = readNumber(given.pageSize, PAGE_SIZE, MAX_PAGE_SIZE);
+        const history = new History(context, typeOf(given.contentType));
+        const range = { start: (page - 1) * pageSize, limit: pageSize };
+        const { results, total } = history.list({ documentId, locale: readText(given.locale) }, range);
+        return ok({ data: results, meta: { pagination: pagesOf(page, pageSize, total) } });
+      },
+    },
+    {
+      method: "PUT",
+      path: `${PATH}/:versionId/restore`,
+      handle: async ({ request, params, body }) => {
+        const { contentType } = await body();
+        if (typeof contentType !== "string") throw missingType(contentType);
+        const type = typeOf(contentType.trim());
+        const id = /^\d{1,15}$/.test(params.versionId ?? "") ? Number(params.versionId) : 0;
+        const documentId = await new History(context, type).restore(id, unchangedCheck(context, type, request));
+        return ok({ data: { documentId } });
+      },
+    },
+  ];
+}
+
+function missingType(value: unknown): ApiError {
+  const message = `Invalid input: expected string, received ${typeName(value)}`;
+  const { details } = problemsError([{ path: "contentType", message }]);
+  return new ApiError("ValidationError", "contentType is required", details);
+}

@@ -1,0 +1,105 @@
+/** A document as its history keeps it: every value but passwords, and of what it links to the ids alone. */
+import type { DocumentsContext } from "../../../documents/context.ts";
+import { ownQuery } from "../../../query/check-query.ts";
+import { findRows } from "../../../query/run.ts";
+import type { Document } from "../../../query/select.ts";
+import { DOCUMENT_ID, emptyQuery, type Populate, type Query } from "../../../query/tree.ts";
+import type { Scope } from "../../../query/where.ts";
+import type { ContentType, ScalarAttribute } from "../../../schema/model.ts";
+import { ADMINISTRATOR_ID } from "../../administrator.ts";
+import { counterpart, readVersions, stateOf } from "../versions.ts";
+import { wholeQuery } from "../whole-query.ts";
+import { mapLinks } from "./links.ts";
+import { insertVersions } from "./versions-table.ts";
+
+/** They belong to a row, not to what it holds. */
+const LEFT_OUT = new Set(["createdAt", "updatedAt", "publishedAt"]);
+const IDENTIFYING = new Set(["locale", "publishedAt"]);
+
+const queries = new WeakMap<ContentType, Query>();
+
+function populateOf(item: Populate): Populate[] {
+  const { attribute } = item;
+  const narrow = (query: Query): Query => ({
+    ...emptyQuery(query.schema),
+    fields: attribute.kind === "media" ? [] : query.fields.filter(({ name }) => IDENTIFYING.has(name)),
+  });
+  const map = attribute.kind === "relation" || attribute.kind === "media" ? narrow : narrowed;
+  if (attribute.kind === "relation" && attribute.virtual) return [];
+  const on = item.on && new Map([...item.on].map(([uid, query]) => [uid, map(query)]));
+  return [{ ...item, count: false, query: item.query && map(item.query), on }];
+}
+
+const narrowed = (query: Query): Query => ({ ...query, populate: query.populate.flatMap(populateOf) });
+
+function queryOf({ model }: DocumentsContext, type: ContentType): Query {
+  const found = queries.get(type);
+  if (found) return found;
+  const whole = narrowed(wholeQuery(model, type, "single"));
+  const fields: ScalarAttribute[] = whole.fields.filter(({ name }) => !LEFT_OUT.has(name));
+  const query = { ...whole, fields };
+  queries.set(type, query);
+  return query;
+}
+
+/** What is known of a linked row: enough to find it again. */
+const referenceTo = ({ id, documentId, locale, publishedAt, __type }: Document): Document => ({
+  ...(__type === undefined ? {} : { __type }),
+  id,
+  ...(documentId === undefined ? {} : { documentId }),
+  ...(locale === undefined ? {} : { locale }),
+  ...(publishedAt === undefined ? {} : { publishedAt }),
+});
+
+const snapshotOf = ({ model }: DocumentsContext, type: ContentType, document: Document): Document =>
+  mapLinks(model, type, document, (attribute, linked, value) => {
+    if (attribute.kind === "media") return Array.isArray(value) ? linked.map(fileId) : (linked.map(fileId)[0] ?? null);
+    return Array.isArray(value) ? linked.map(referenceTo) : (linked.map(referenceTo)[0] ?? null);
+  });
+
+const fileId = ({ id }: Document): Document => ({ id });
+
+/** Many documents are read a part at a time: each may be large. */
+const BATCH = 100;
+
+/**
+ * Stores documents of the project's own types as they are now, those of the plugins' as nothing. `locales`: undefined for
+ * all. Of types with drafts, that is the draft.
+ */
+export async function recordVersions(
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  locales: Scope["locales"],
+): Promise<void> {
+  if (type.plugin !== undefined) return;
+  for (let at = 0; at < documentIds.length; at += BATCH)
+    await recordBatch(context, type, documentIds.slice(at, at + BATCH), locales);
+}
+
+async function recordBatch(
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  locales: Scope["locales"],
+): Promise<void> {
+  const { storage, model } = context;
+  const status = type.draftAndPublish ? "draft" : "published";
+  const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
+  await storage.write(() => {
+    const rows = findRows({ storage, model, status }, ownQuery({ ...queryOf(context, type), where }), { locales });
+    const versions = type.draftAndPublish ? readVersions(context, type, documentIds) : [];
+    const stored = rows.map((row) => {
+      const own = versions.find(({ id }) => id === row.id);
+      return {
+        contentType: type.uid,
+        documentId: row.documentId as string,
+        locale: type.localized ? (row.locale as string) : null,
+        status: own ? stateOf(own, counterpart(versions, own)) : ("published" as const),
+        data: snapshotOf(context, type, row),
+        createdBy: ADMINISTRATOR_ID,
+      };
+    });
+    insertVersions(storage, stored, type.definition.attributes);
+  });
+}
