@@ -15,13 +15,15 @@ import { finish } from "./steps.ts";
 export type { Page } from "./document-reads.ts";
 export type { Entries };
 
+type WritesModule = typeof import("./document-writes.ts");
+let writesModule: WritesModule | undefined;
+
 export class DocumentService extends DocumentReads {
   #loaded: DocumentWrites | undefined;
 
   get #writes(): DocumentWrites {
-    if (this.#loaded) return this.#loaded;
-    const { DocumentWrites } = require("./document-writes.ts") as typeof import("./document-writes.ts");
-    this.#loaded = new DocumentWrites(this.context, this.type, this.caller.budget);
+    writesModule ??= require("./document-writes.ts") as WritesModule;
+    this.#loaded ??= new writesModule.DocumentWrites(this.context, this.type, this.caller.budget);
     return this.#loaded;
   }
 

@@ -42,8 +42,9 @@ function collectTargets(attribute: RelationAttribute | MediaAttribute, value: un
   // targets of several types are checked where they are written
   if (attribute.kind === "relation" && (!attribute.target || attribute.system)) return;
   const uid = attribute.kind === "media" ? FILE : attribute.target!;
-  const ids = wanted.getOrInsertComputed(uid, () => []);
-  for (const id of idsOf(value)) ids.push(id);
+  const ids = wanted.get(uid);
+  if (!ids) wanted.set(uid, idsOf(value));
+  else for (const id of idsOf(value)) ids.push(id);
 }
 
 function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): void {

@@ -2,7 +2,7 @@
 import { perVersion } from "../storage/per-version.ts";
 import type { BudgetedReading } from "./reading.ts";
 import type { LoadedRow } from "./select.ts";
-import { Parameters } from "./sql.ts";
+import { Parameters, rowLimit } from "./sql.ts";
 import type { Populate } from "./tree.ts";
 
 /** Each of the parents' row ids once. */
@@ -10,19 +10,10 @@ export const idsOf = (parents: readonly LoadedRow[]): unknown[] => [
   ...new Set(parents.map(({ document }) => document.id)),
 ];
 
-/** SQLite is slower with a limit. So few parents do without: one pass over their links is all that it takes. */
-const FEW_PARENTS = 100;
-
 /** Ends a statement so that it reads one row more than the request may still load, which shows that there are too many. */
-export function atMost(
-  { budget }: BudgetedReading,
-  parameters: Parameters,
-  parents: readonly unknown[],
-  most = Number.POSITIVE_INFINITY,
-): string {
-  const left = parents.length <= FEW_PARENTS ? Number.POSITIVE_INFINITY : budget.left("entries");
-  const limit = Math.min(left, most);
-  return limit === Number.POSITIVE_INFINITY ? "" : ` LIMIT ${parameters.bind(limit + 1)}`;
+export function atMost({ budget }: BudgetedReading, parameters: Parameters, most = Number.POSITIVE_INFINITY): string {
+  const limit = Math.min(budget.left("entries"), most);
+  return limit === Number.POSITIVE_INFINITY ? "" : ` ${rowLimit(parameters.bind(limit + 1))}`;
 }
 
 /** An edge from a parent to what it has; kind and field are numbers of the database. */
@@ -100,7 +91,7 @@ export function readEdges(
   const numbers = [...fields.keys()].map(parameters.bind).join(", ");
   const sql = `SELECT l.owner, l.target, l.kind, l.field FROM galley_links l
     WHERE l.field IN (${numbers}) AND ${parameters.oneOf("l.owner", idsOf(parents))} ORDER BY l.owner, l.field, l.position`;
-  const limit = atMost(reading, parameters, parents, most);
+  const limit = atMost(reading, parameters, most);
   const rows = storage.all(sql + limit, parameters.params) as Edge[];
   if (most !== undefined && rows.length > most) return undefined;
   reading.budget.take("entries", rows.length);

@@ -210,8 +210,7 @@ function loadAlike(
       from.parent,
       order,
     );
-  const found =
-    readWhole(reading, query, parents, compiler, sqlOf) ?? readApart(reading, query, parents, compiler, sqlOf);
+  const found = readWhole(reading, query, compiler, sqlOf) ?? readApart(reading, query, compiler, sqlOf);
   const children = new Map<unknown, LoadedRow[]>();
   for (const [parent, id] of found.edges) {
     const child = found.rows.get(id);
@@ -237,14 +236,13 @@ const MOST_LONG = 1000;
 function readWhole(
   reading: BudgetedReading,
   query: Query,
-  parents: readonly LoadedRow[],
   compiler: Compiler,
   sqlOf: (columns: string) => string,
 ): Found | undefined {
   const { columns } = selectionOf(query.schema, query.fields);
   const isLong = query.fields.some(({ type }) => type.long);
   const bound = compiler.params.length;
-  const sql = sqlOf(columns) + atMost(reading, compiler, parents, isLong ? MOST_LONG : undefined);
+  const sql = sqlOf(columns) + atMost(reading, compiler, isLong ? MOST_LONG : undefined);
   const read = reading.storage.all(sql, compiler.params);
   compiler.params.length = bound;
   if (isLong && read.length > MOST_LONG) return undefined;
@@ -264,11 +262,10 @@ function readWhole(
 function readApart(
   reading: BudgetedReading,
   query: Query,
-  parents: readonly LoadedRow[],
   compiler: Compiler,
   sqlOf: (columns: string) => string,
 ): Found {
-  const sql = sqlOf("t.id") + atMost(reading, compiler, parents);
+  const sql = sqlOf("t.id") + atMost(reading, compiler);
   const edges = reading.storage.all(sql, compiler.params).map(([parent, id]) => [parent, id as number] as const);
   reading.budget.take("entries", edges.length);
   const ids = [...new Set(edges.map(([, id]) => id))];

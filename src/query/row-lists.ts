@@ -5,6 +5,7 @@ import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
+import { rowLimit } from "./sql.ts";
 
 /**
  * In tables of up to this many rows, a filtered list is read as a whole when its length is needed: that gives the length
@@ -125,7 +126,7 @@ function readIds(storage: Storage, query: ListQuery, { start, limit }: Part, cou
   const toTheEnd = limit === Number.POSITIVE_INFINITY;
   const counts = counted && !toTheEnd && !lists.counts.has(countKey(query));
   const columns = counts ? `t.id, (${countSql(query)})` : "t.id";
-  const part = toTheEnd ? "" : " LIMIT ? OFFSET ?";
+  const part = toTheEnd ? "" : ` ${rowLimit()} OFFSET ?`;
   const rows = storage.all(`SELECT ${columns} FROM ${fromSql(query)} WHERE ${where} ORDER BY ${order}${part}`, [
     ...(counts ? whereParams : []),
     ...whereParams,

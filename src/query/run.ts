@@ -8,6 +8,7 @@ import type { BudgetedReading, Reading } from "./reading.ts";
 import { type ListQuery, listLength, listPage, lookupIndex } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
 import { type Document, type LoadedRow, selectionOf } from "./select.ts";
+import { rowLimit } from "./sql.ts";
 import {
   type CheckedQuery,
   type Condition,
@@ -201,7 +202,7 @@ function limitSql(compiler: Compiler, { budget }: BudgetedReading, query: Query)
   const most = Math.floor(budget.left("values") / valuesOf(query)) + 1;
   const least = Math.min(limit ?? most, most);
   if (least === Number.POSITIVE_INFINITY && start === 0) return "";
-  return ` LIMIT ${compiler.bind(whole(least))} OFFSET ${compiler.bind(whole(start))}`;
+  return ` ${rowLimit(compiler.bind(whole(least)))} OFFSET ${compiler.bind(whole(start))}`;
 }
 
 /** A document has one row at most for each version and locale. */
