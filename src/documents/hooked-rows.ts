@@ -129,10 +129,12 @@ export class HookedRows {
     id?: number,
   ) {
     const { data, restore } = hookDataOf(this.#type, given, hashes ?? NO_HASHES);
+    // only where fields were asked for, as in the reference
+    const isPart = selection && selection.fields.length < this.#type.answered.length;
     const params: Record<string, unknown> = {
-      ...(id === undefined ? {} : { where: { id } }),
+      where: id === undefined ? {} : { id },
       data,
-      ...(selection ? { select: selection.fields.map(({ name }) => name) } : {}),
+      ...(isPart ? { select: selection.fields.map(({ name }) => name) } : {}),
       ...(selection && selection.populate.length > 0 ? { populate: selection.populate.map(({ key }) => key) } : {}),
     };
     const event: RowEvent = { action, type: this.#type, params };

@@ -1,7 +1,7 @@
 /** Errors in the reference's shape and codes. */
-import type { GraphQLError } from "graphql";
+import { GraphQLError } from "graphql";
 import { ApiError } from "../../errors.ts";
-import { excerpt } from "../../print-value.ts";
+import { excerpt, logError } from "../../print-value.ts";
 import { AttributeOperatorError } from "../../query/filters.ts";
 import { words } from "../../schema/names.ts";
 
@@ -33,6 +33,16 @@ export class UnexpectedError extends Error {
   constructor(cause: unknown) {
     super("Internal Server Error", { cause });
   }
+}
+
+/**
+ * An error of a project's own code. Clients see the message of a plain one, as in the reference, but not of one that has more to
+ * say, such as those of the database.
+ */
+export function errorOfCode(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof GraphQLError || Object.keys(error).length > 0) return error;
+  logError(error);
+  return new GraphQLError(error.message, { originalError: error });
 }
 
 /** Names in a path are a client's own, of any length. */

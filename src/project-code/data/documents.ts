@@ -38,6 +38,9 @@ const queries: Readonly<Record<string, QueryAction>> = {
 
 export type DocumentActions = Readonly<Record<ActionName, (params?: Params) => Promise<unknown>>>;
 
+/** The request that an action is for: its check before anything is written, and what it may cost. */
+type ActionRequest = Pick<Parameters<DocumentCode["run"]>[3], "check" | "budget">;
+
 export interface DocumentsServices extends QueryServices {
   /** As callers from outside see it. */
   readonly context: DocumentsContext;
@@ -70,9 +73,9 @@ export class Documents implements DocumentCode {
     uid: string,
     action: string,
     params: Params,
-    { canRead, check }: Parameters<DocumentCode["run"]>[3],
+    { canRead, check, budget }: Parameters<DocumentCode["run"]>[3],
   ): Promise<unknown> {
-    const result = await this.#act(uid, action as ActionName, params, check).catch((error: unknown) => {
+    const result = await this.#act(uid, action as ActionName, params, { check, budget }).catch((error: unknown) => {
       // the interfaces know only the server's own errors
       throw asApiError(error);
     });
@@ -99,7 +102,7 @@ export class Documents implements DocumentCode {
     return contentType(this.#services.raw.model, uid);
   }
 
-  #act(uid: string, action: ActionName, given: Params, check?: () => void): Promise<unknown> {
+  #act(uid: string, action: ActionName, given: Params, request?: ActionRequest): Promise<unknown> {
     const context: DocumentAction = {
       uid,
       contentType: this.#services.schemaOf(uid),
@@ -110,16 +113,17 @@ export class Documents implements DocumentCode {
     const next = async (): Promise<unknown> => {
       const middleware = this.#middlewares[at++];
       if (middleware) return middleware(context, next);
-      return this.#query(this.#type(uid), action, withoutDates(context.params), check);
+      return this.#query(this.#type(uid), action, withoutDates(context.params), request);
     };
     return next();
   }
 
-  async #query(type: ContentType, action: ActionName, params: Params, check?: () => void): Promise<unknown> {
+  async #query(type: ContentType, action: ActionName, params: Params, request?: ActionRequest): Promise<unknown> {
     const query = queries[action];
     try {
       if (query && this.#services.lifecycles.listens(type, query)) return await this.#hooked(type, action, params);
-      const service = new DocumentService(this.#services.raw, type, projectCode);
+      const { check, budget = projectCode.budget } = request ?? {};
+      const service = new DocumentService(this.#services.raw, type, { ...projectCode, budget });
       if (action === "create") return await service.create(withData(params), check);
       if (action === "update") return await service.update(forUpdate(params), check);
       return await (service[action] as (given: Params) => Promise<unknown>).call(service, params);
@@ -137,13 +141,15 @@ export class Documents implements DocumentCode {
       : {};
     const locales = localesOf(type, locale, this.#services.raw.defaultLocale);
     const own = { ...(documentId === undefined ? {} : { documentId }), ...version, ...locales };
-    const where = isRecord(filters) && Object.keys(filters).length > 0 ? { $and: [own, filters] } : own;
+    const conditions = isRecord(filters) ? filters : {};
+    const isApart = Object.keys(conditions).every((name) => !(name in own));
+    const where = isApart ? { ...own, ...conditions } : { $and: [own, conditions] };
     const params = {
       ...others,
       where,
       ...(fields === undefined ? {} : { select: fields }),
       ...(populate === undefined ? {} : { populate }),
-      ...(sort === undefined ? {} : { orderBy: sort }),
+      ...(sort === undefined ? {} : { orderBy: orderOf(sort) }),
       ...(start === undefined ? {} : { offset: start }),
       ...(limit === undefined ? {} : { limit }),
       ...(_q === undefined ? {} : { _q }),
@@ -152,6 +158,16 @@ export class Documents implements DocumentCode {
     if (action === "count") return engine.count(params);
     return action === "findMany" ? engine.findMany(params) : engine.findOne(params);
   }
+}
+
+/** Sort keys of parameters as hooks see them: `"author.name:desc"` is `{ author: { name: "desc" } }`. */
+function orderOf(sort: unknown): unknown {
+  if (Array.isArray(sort)) return sort.flatMap(orderOf);
+  if (typeof sort !== "string") return sort;
+  return sort.split(",").map((key) => {
+    const [path = "", direction = "asc"] = key.trim().split(":");
+    return path.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), direction);
+  });
 }
 
 function localesOf(type: ContentType, locale: unknown, defaultLocale: () => string): Params {

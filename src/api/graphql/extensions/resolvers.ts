@@ -11,8 +11,8 @@ import {
 } from "graphql";
 import type { Ability } from "../../../access/ability.ts";
 import { ApiError } from "../../../errors.ts";
-import { logError } from "../../../print-value.ts";
 import type { ContentType, Model } from "../../../schema/model.ts";
+import { errorOfCode } from "../format-error.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
@@ -52,19 +52,12 @@ function fieldsOf(schema: GraphQLSchema): Fields {
   );
 }
 
-/**
- * What a resolver of the project returns. Clients see the message of a plain error, as in the reference, but not of one
- * that has more to say, such as those of the database.
- */
+/** What a resolver of the project returns. */
 async function answerOf(run: () => unknown): Promise<unknown> {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof Error && Object.keys(error).length === 0) {
-      logError(error);
-      throw error;
-    }
-    throw expected(error);
+    throw expected(errorOfCode(error));
   }
 }
 

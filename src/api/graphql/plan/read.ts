@@ -36,9 +36,11 @@ interface ListRead {
   readonly reading: Reading;
   readonly scope: Scope;
   readonly list: Omit<ListArguments, "filters">;
+  /** In REST's form. */
+  readonly filters: Params | undefined;
 }
 
-function listRead(field: RootField): ListRead {
+export function listRead(field: RootField): ListRead {
   const { operation, type, args } = field;
   const { context, settings } = operation.services;
   const { filters, ...list } = readListArguments(
@@ -49,13 +51,13 @@ function listRead(field: RootField): ListRead {
     operation.ability.canRead,
   );
   const params = { ...versionParams(args), filters };
-  return { reading: readingFor(field, params), scope: { locales: manyLocales(context, type, params) }, list };
+  return { reading: readingFor(field, params), scope: { locales: manyLocales(context, type, params) }, list, filters };
 }
 
 type Part = Partial<Omit<Query, "schema">>;
 
 /** The checked query of a root field. */
-const queryOf = ({ operation, type }: Pick<RootField, "operation" | "type">, part: Part): CheckedQuery =>
+export const queryOf = ({ operation, type }: Pick<RootField, "operation" | "type">, part: Part): CheckedQuery =>
   checkQuery(operation.services.context.model, { ...emptyQuery(type), ...part }, operation.reader);
 
 export function readList(field: RootField): readonly Document[] {
@@ -102,27 +104,39 @@ export const readRow = (
   nodes?: Nodes,
 ): Document | null => readRows(field, [id], status, nodes)[0] ?? null;
 
+/** What is selected of a collection. */
+export interface SelectedCollection {
+  /** By response key. */
+  readonly nodes: readonly (readonly [key: string, nodes: Nodes])[];
+  readonly hasPageInfo: boolean;
+  /** Information about the page is selected for which the rows must be counted. */
+  readonly isCounted: boolean;
+}
+
+export function selectedCollection({ operation, info }: RootField, limit: number | undefined): SelectedCollection {
+  const planner = new Planner(operation, info);
+  const selected = [...planner.collect(outputOf(info.returnType), info.fieldNodes)];
+  const named = (name: string) => selected.filter(([, nodes]) => nodes[0]?.name.value === name);
+  const counted: FieldNode[] = named("pageInfo").flatMap(([, nodes]) => nodes);
+  const nodes = named("nodes");
+  if (counted.length === 0) return { nodes, hasPageInfo: false, isCounted: false };
+  const pagination = outputOf(outputOf(info.returnType).getFields().pageInfo?.type);
+  const wanted = [...planner.collect(pagination, counted).values()].map((below) => below[0]?.name.value ?? "");
+  const isCounted = limit === undefined || wanted.some((name) => name === "total" || name === "pageCount");
+  return { nodes, hasPageInfo: true, isCounted };
+}
+
 /** The same rows for every `nodes`; they are counted when the selection wants to know how many there are. */
 export function readCollection(field: RootField): Collection {
-  const { operation, info } = field;
   const { reading, scope, list } = listRead(field);
-  const planner = new Planner(operation, info);
+  const { nodes, hasPageInfo, isCounted } = selectedCollection(field, list.limit);
   const row: Document = {};
-  const counted: FieldNode[] = [];
-  for (const [key, nodes] of planner.collect(outputOf(info.returnType), info.fieldNodes)) {
-    if (nodes[0]?.name.value === "pageInfo") counted.push(...nodes);
-    if (nodes[0]?.name.value !== "nodes") continue;
-    row[nodesSlot("", key)] = findRows(
-      reading,
-      queryOf(field, { ...list, ...selectedBelow(field, nodes, key) }),
-      scope,
-    );
+  for (const [key, below] of nodes) {
+    const selected = selectedBelow(field, below, key);
+    row[nodesSlot("", key)] = findRows(reading, queryOf(field, { ...list, ...selected }), scope);
   }
-  if (counted.length === 0) return { row, key: "" };
-  const pagination = outputOf(outputOf(info.returnType).getFields().pageInfo?.type);
-  const wanted = [...planner.collect(pagination, counted).values()].map((nodes) => nodes[0]?.name.value ?? "");
-  const total = list.limit === undefined || wanted.some((name) => name === "total" || name === "pageCount");
-  const count = total ? countRows(reading, queryOf(field, { ...list, fields: [] }), scope) : undefined;
+  if (!hasPageInfo) return { row, key: "" };
+  const count = isCounted ? countRows(reading, queryOf(field, { ...list, fields: [] }), scope) : undefined;
   return { row, key: "", pageInfo: pageInfoOf(list, count) };
 }
 
@@ -133,7 +147,7 @@ export function outputOf(type: GraphQLOutputType | undefined): GraphQLObjectType
   return named;
 }
 
-function pageInfoOf(
+export function pageInfoOf(
   { start, limit }: Pick<ListArguments, "start" | "limit">,
   total: number | undefined,
 ): Record<string, number> {

@@ -6,7 +6,9 @@ import { isRecord } from "../../../query/key-check.ts";
 import type { Params } from "../../../query/parse.ts";
 import type { Document } from "../../../query/select.ts";
 import type { ContentType } from "../../../schema/model.ts";
+import { errorOfCode } from "../format-error.ts";
 import { typeName } from "../names.ts";
+import { completeRows } from "../plan/complete-rows.ts";
 import { inputData } from "../plan/input-data.ts";
 import { readRow, versionParams } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
@@ -24,25 +26,37 @@ const deleted = new GraphQLObjectType({
 const serviceOf = ({ operation, type }: RootField): DocumentService =>
   new DocumentService(operation.services.context, type, operation.reader);
 
+/** A project's own code, which sees writes and their results. */
+const codeOf = ({ operation }: RootField) => operation.services.context.code?.current;
+
 /** Status and locale of a write. A status that is null is that of drafts, unlike in queries. */
-const writeParams = ({ args }: RootField): Params => ({
-  ...versionParams({ locale: args.locale }),
-  status: args.status === "published" ? "published" : "draft",
+const writeParams = (field: RootField): Params => ({
+  ...versionParams({ locale: field.args.locale }),
+  status: field.args.status === "published" ? "published" : "draft",
   // the answer is read by the plan
-  fields: [],
+  ...(codeOf(field) ? {} : { fields: [] }),
 });
+
+async function run<T>(field: RootField, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw codeOf(field) ? errorOfCode(error) : error;
+  }
+}
 
 type Write = (service: DocumentService, params: Params & { readonly data: Document }) => Promise<Document | null>;
 
 const writing =
   (write: Write) =>
-  async (field: RootField): Promise<Document | null> => {
+  async (field: RootField): Promise<unknown> => {
     const { operation, type, args } = field;
     const { model } = operation.services.context;
     const data = inputData(model, type, isRecord(args.data) ? args.data : {}, operation.ability.canRead);
     const params = writeParams(field);
-    const written = await write(serviceOf(field), { ...params, data });
+    const written = await run(field, () => write(serviceOf(field), { ...params, data }));
     if (!written) return null;
+    if (codeOf(field)) return completeRows(field, written);
     // links of a type without drafts lead to both versions of a document, and outside of queries none is left out
     const version = params.status === "published" ? "published" : "draft";
     return readRow(field, Number(written.id), type.draftAndPublish ? version : undefined);
@@ -50,16 +64,18 @@ const writing =
 
 const create = writing((service, params) => service.create(params));
 const createOrUpdate = writing((service, params) => service.createOrUpdate(params));
-const update = (field: RootField): Promise<Document | null> =>
+const update = (field: RootField): Promise<unknown> =>
   writing((service, params) => service.update({ ...params, documentId: String(field.args.documentId) }))(field);
 
 async function remove(field: RootField): Promise<{ readonly documentId: string }> {
   const { documentId: id, locale: of } = field.args;
-  return serviceOf(field).delete({ ...versionParams({ locale: of }), documentId: String(id) });
+  const { status: _, ...locales } = versionParams({ locale: of });
+  return run(field, () => serviceOf(field).delete({ ...locales, documentId: String(id) }));
 }
 
 async function removeSingle(field: RootField): Promise<{ readonly documentId: string }> {
-  const removed = await serviceOf(field).deleteSingle(versionParams({ locale: field.args.locale }));
+  const { status: _, ...locales } = versionParams({ locale: field.args.locale });
+  const removed = await run(field, () => serviceOf(field).deleteSingle(locales));
   if (!removed) throw notFound("Document not found");
   return removed;
 }

@@ -1,11 +1,14 @@
 /** The fields that read: one document, many, and many with information about the page. */
 import { type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from "graphql";
+import type { DocumentCode } from "../../../documents/own-code.ts";
 import type { Params } from "../../../query/parse.ts";
 import type { ContentType } from "../../../schema/model.ts";
 import { connectionName, listQueryName, queryName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import type { RootPlan } from "../plan/field-plan.ts";
 import { readCollection, readList, readOne } from "../plan/read.ts";
+import { collectionByCode, listByCode, oneByCode, readerOf } from "../plan/read-by-code.ts";
+import type { RootField } from "../plan/root-field.ts";
 import { many, one } from "./arguments.ts";
 import { collection } from "./collections.ts";
 import { offerOf } from "./offers.ts";
@@ -15,9 +18,13 @@ import type { Types } from "./types.ts";
 type Root = Pick<GraphQLFieldConfig<unknown, Operation, Params>, "resolve" | "extensions">;
 
 /** The resolver and the plan of a root field that reads; operations are prepared from the plan. */
-function reads(plan: RootPlan): Root {
+function reads(plan: RootPlan, byCode: (code: DocumentCode, field: RootField) => Promise<unknown>): Root {
   const { type, action, read } = plan;
-  return { resolve: rootField(type, action, read), extensions: { galleyRoot: plan } };
+  const work = (field: RootField): unknown => {
+    const code = readerOf(field.operation, type.uid);
+    return code ? byCode(code, field) : read(field);
+  };
+  return { resolve: rootField(type, action, work), extensions: { galleyRoot: plan } };
 }
 
 export function queriesOf(types: Types, type: ContentType): RootFields {
@@ -29,7 +36,7 @@ export function queriesOf(types: Types, type: ContentType): RootFields {
   const fields: RootFields = {};
   if (types.shadowCrud.hasAction(type.uid, isSingle ? "find" : "findOne")) {
     const plan = { type, action: findOne, read: readOne };
-    fields[queryName(type)] = { type: row, args: one(type), ...reads(plan) };
+    fields[queryName(type)] = { type: row, args: one(type), ...reads(plan, oneByCode) };
   }
   if (isSingle || !types.shadowCrud.hasAction(type.uid, "find")) return fields;
   const args = many(types, type);
@@ -38,12 +45,12 @@ export function queriesOf(types: Types, type: ContentType): RootFields {
     [connectionName(listQueryName(type))]: {
       type: collection(types, type),
       args,
-      ...reads({ type, action: find, read: readCollection }),
+      ...reads({ type, action: find, read: readCollection }, collectionByCode),
     },
     [listQueryName(type)]: {
       type: new GraphQLNonNull(new GraphQLList(row)),
       args,
-      ...reads({ type, action: find, read: readList }),
+      ...reads({ type, action: find, read: readList }, listByCode),
     },
   };
 }
