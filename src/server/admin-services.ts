@@ -7,6 +7,7 @@ import { eventRoutes } from "../admin/events/routes.ts";
 import { checkHost, hostOfAddress } from "../admin/hosts.ts";
 import { startRoutes } from "../admin/page/start.ts";
 import { adminRoutes } from "../admin/routes.ts";
+import { sampleRoutes } from "../admin/sample/routes.ts";
 import type { AdminServices } from "../admin/services.ts";
 import { sessionRoutes } from "../admin/session/routes.ts";
 import type { SessionServices } from "../admin/session/session.ts";
@@ -56,6 +57,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...eventRoutes(feed),
       ...schemaChangeRoutes(services),
       ...fileUseRoutes(services),
+      ...sampleRoutes(context),
       ...accessRoutes(services),
       ...pageUserRoutes(project),
       ...explainRoutes(project),

@@ -48,6 +48,12 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.page.getByRole("button", { name: "Columns" }).click();
       await admin.page.getByRole("dialog").getByLabel("Title").waitFor();
     },
+    "sample content": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.page.getByRole("button", { name: "More actions" }).click();
+      await admin.page.getByRole("menuitem", { name: "Make sample content" }).click();
+      await admin.page.getByRole("dialog").getByLabel("Seed").waitFor();
+    },
     "a document": async (admin) => {
       await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
       await admin.page.getByRole("button", { name: "Remove red" }).waitFor();

@@ -5,6 +5,7 @@ import { type ContentType, hasDrafts, isLocalized, start } from "../model.ts";
 import { hrefTo, place, setFilters, setParams } from "../router.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
+import { Menu } from "../widgets/menu.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { type Condition, readConditions, textOf, writeConditions } from "./conditions.ts";
 import { apiParams, readListQuery, statuses } from "./list-query.ts";
@@ -15,6 +16,7 @@ import { Table } from "./table.tsx";
 const FilterDialog = lazy(async () => (await import("./filter-dialog.tsx")).FilterDialog);
 const ColumnsDialog = lazy(async () => (await import("./columns-dialog.tsx")).ColumnsDialog);
 const ListRequest = lazy(async () => (await import("../request/list-request.tsx")).ListRequest);
+const SampleDialog = lazy(async () => (await import("./sample-dialog.tsx")).SampleDialog);
 const BulkBar = lazy(async () => (await import("./bulk-bar.tsx")).BulkBar);
 
 interface FilterChipsProps {
@@ -54,7 +56,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
   const key = JSON.stringify(params);
   // raised to read the list again
   const [generation, setGeneration] = useState(0);
-  const [opened, setOpened] = useState<"filters" | "columns" | "request">();
+  const [opened, setOpened] = useState<"filters" | "columns" | "request" | "sample">();
   const rows = useMemo(() => new Rows(type.uid, params), [type.uid, key, generation]);
   useEffect(() => () => rows.close(), [rows]);
   useContentChanges(() => rows.refresh());
@@ -62,6 +64,9 @@ export function ListPage({ type }: { readonly type: ContentType }) {
   const localeParam = search.get("locale") ?? undefined;
   const hrefOf = (row: Row): string => hrefTo("content", [type.uid, row.documentId], { locale: localeParam });
   const total = rows.total.value;
+  // a type of the project, which its Content API serves
+  const isOwn = type.uid.startsWith("api::");
+  const isNarrowed = query.search !== "" || query.filters !== undefined || query.status !== undefined;
   return (
     <div class="list">
       <header class="page-head">
@@ -115,11 +120,19 @@ export function ListPage({ type }: { readonly type: ContentType }) {
           <Icon name="columns" />
           Columns
         </button>
-        {type.uid.startsWith("api::") ? (
-          <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("request")}>
-            <Icon name="link" />
-            Request
-          </button>
+        {isOwn ? (
+          <>
+            <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("request")}>
+              <Icon name="link" />
+              Request
+            </button>
+            <Menu
+              label="More actions"
+              items={[{ id: "sample", label: "Make sample content", run: () => setOpened("sample") }]}
+            >
+              <Icon name="more" />
+            </Menu>
+          </>
         ) : null}
         <FilterChips filters={query.filters} />
       </div>
@@ -128,7 +141,16 @@ export function ListPage({ type }: { readonly type: ContentType }) {
           {rows.problem.value}
         </p>
       ) : null}
-      {total === 0 ? <p class="empty">No documents{query.search || query.filters ? " match." : " yet."}</p> : null}
+      {total === 0 ? (
+        <div class="empty">
+          <p>No documents{isNarrowed ? " match." : " yet."}</p>
+          {isNarrowed || !isOwn ? null : (
+            <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("sample")}>
+              Fill it with sample content
+            </button>
+          )}
+        </div>
+      ) : null}
       <Table
         key={`${type.uid}${key}`}
         type={type}
@@ -163,6 +185,9 @@ export function ListPage({ type }: { readonly type: ContentType }) {
           onApply={(columns) => setParams({ columns: columns?.join() })}
           onClose={() => setOpened(undefined)}
         />
+      ) : null}
+      {opened === "sample" ? (
+        <SampleDialog type={type} locale={query.locale} onClose={() => setOpened(undefined)} />
       ) : null}
       {opened === "request" ? <ListRequest type={type} query={query} onClose={() => setOpened(undefined)} /> : null}
     </div>

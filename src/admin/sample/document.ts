@@ -1,0 +1,114 @@
+/** The data of one sample document, by the attributes of its type. */
+import { isVisible } from "../../documents/conditions.ts";
+import type { DocumentsContext } from "../../documents/context.ts";
+import type { Data } from "../../documents/rows.ts";
+import {
+  type Attribute,
+  type ComponentAttribute,
+  component,
+  type ScalarAttribute,
+  type Schema,
+  type ZoneAttribute,
+} from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { mainFieldOf } from "../content-manager/main-field.ts";
+import { LinkChoices } from "./links.ts";
+import type { Random } from "./random.ts";
+import { valueFor } from "./values.ts";
+
+/** Components inside components end here, also those that contain themselves. */
+const MAX_DEPTH = 4;
+const MOST_ENTRIES = 3;
+/** Attributes that may be empty sometimes are. */
+const FILLED = 0.9;
+/** Until a value is found that no other document has. */
+const ATTEMPTS = 40;
+
+export class SampleMaker {
+  /** Attributes for which there was nothing to link to. */
+  readonly unlinked = new Set<string>();
+  readonly #context: DocumentsContext;
+  readonly #links: LinkChoices;
+
+  constructor(context: DocumentsContext, locale: string | undefined) {
+    this.#context = context;
+    this.#links = new LinkChoices(context, locale);
+  }
+
+  make(random: Random, schema: Schema, depth = 0): Data {
+    const data: Record<string, unknown> = {};
+    // uids are made from the others
+    const later: Attribute[] = [];
+    const mainField = mainFieldOf(schema);
+    const fill = (attribute: Attribute): void => {
+      const value = this.#value(random, schema, attribute, data, depth);
+      if (value !== undefined) data[attribute.name] = value;
+    };
+    for (const attribute of schema.attributes.values()) {
+      if (attribute.system || !attribute.writable) continue;
+      if (attribute.kind === "scalar" && attribute.definition.type === "uid") later.push(attribute);
+      else if (isNeeded(attribute) || attribute.name === mainField || random.chance(FILLED)) fill(attribute);
+    }
+    for (const attribute of later) fill(attribute);
+    for (const attribute of schema.attributes.values()) if (!isVisible(attribute, data)) delete data[attribute.name];
+    return data;
+  }
+
+  #value(random: Random, schema: Schema, attribute: Attribute, data: Data, depth: number): unknown {
+    switch (attribute.kind) {
+      case "scalar":
+        return this.#scalar(random, schema, attribute, data);
+      case "relation": {
+        const value = this.#links.relation(random, attribute);
+        if (value === undefined && attribute.target && !attribute.virtual) this.unlinked.add(attribute.name);
+        return value;
+      }
+      case "media": {
+        const value = this.#links.media(random, attribute);
+        if (value === undefined) this.unlinked.add(attribute.name);
+        return value;
+      }
+      case "component":
+        if (depth >= MAX_DEPTH) return attribute.many ? [] : undefined;
+        return attribute.many
+          ? this.#entries(random, attribute, () => attribute.component, depth)
+          : this.make(random, component(this.#context.model, attribute.component), depth + 1);
+      case "zone":
+        if (depth >= MAX_DEPTH || attribute.components.length === 0) return [];
+        return this.#entries(random, attribute, () => random.pick(attribute.components), depth);
+    }
+  }
+
+  #entries(random: Random, attribute: ComponentAttribute | ZoneAttribute, uidOf: () => string, depth: number): Data[] {
+    const { min, max } = attribute.definition as { readonly min?: number; readonly max?: number };
+    const least = Math.max(1, min ?? 1);
+    const most = Math.max(least, Math.min(max ?? MOST_ENTRIES, Math.max(least, MOST_ENTRIES)));
+    return Array.from({ length: random.between(least, most) }, () => {
+      const uid = uidOf();
+      const entry = this.make(random, component(this.#context.model, uid), depth + 1);
+      return attribute.kind === "zone" ? { __component: uid, ...entry } : entry;
+    });
+  }
+
+  #scalar(random: Random, schema: Schema, attribute: ScalarAttribute, data: Data): unknown {
+    const owner = schema.modelType === "contentType" ? schema.singularName : schema.displayName;
+    const place = { random, attribute, owner, data };
+    const isUid = attribute.definition.type === "uid";
+    if (!attribute.unique && !isUid) return valueFor(place);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const value = valueFor(place);
+      const tried = isUid && attempt > 1 && typeof value === "string" ? `${value}-${attempt}` : value;
+      if (tried === undefined || !this.#isTaken(schema, attribute, tried)) return tried;
+    }
+    return undefined;
+  }
+
+  /** In any version and locale. */
+  #isTaken({ table }: Schema, { column, type }: ScalarAttribute, value: unknown): boolean {
+    const sql = `SELECT 1 FROM ${quote(table)} WHERE ${quote(column)} = ? LIMIT 1`;
+    return this.#context.storage.first(sql, [type.store(value as never)]) !== undefined;
+  }
+}
+
+const isNeeded = ({ required, definition }: Attribute): boolean =>
+  required || (typeof definition.min === "number" && definition.min > 0);

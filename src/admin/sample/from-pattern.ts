@@ -1,0 +1,80 @@
+/** Texts that a regular expression of a schema takes. */
+import type { AST } from "@eslint-community/regexpp";
+import { matchesSchema } from "../../attributes/text-rules.ts";
+import type { Random } from "./random.ts";
+
+/** Repeats of what may be repeated without end. */
+const MAX_REPEATS = 8;
+/** Parts of a text, empty ones included; a pattern that asks for more gets a text that does not match. */
+const MAX_PARTS = 1_000;
+const ATTEMPTS = 20;
+
+const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+const LIKELY = [..."abcdefghijklmnopqrstuvwxyz0123456789"];
+
+/** Lookaheads and the like are left to luck: what was made is compared with the pattern. */
+class Maker {
+  readonly #random: Random;
+  readonly #groups = new Map<AST.CapturingGroup, string>();
+  #parts = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  alternatives(list: readonly AST.Alternative[]): string {
+    return this.#random
+      .pick(list)
+      .elements.map((element) => this.#element(element))
+      .join("");
+  }
+
+  #element(element: AST.Element): string {
+    if (++this.#parts > MAX_PARTS) return "";
+    switch (element.type) {
+      case "Character":
+        return String.fromCodePoint(element.value);
+      case "CharacterSet":
+      case "CharacterClass":
+        return this.#oneOf(element);
+      case "Quantifier":
+        return this.#repeated(element);
+      case "Group":
+        return this.alternatives(element.alternatives);
+      case "CapturingGroup": {
+        const text = this.alternatives(element.alternatives);
+        this.#groups.set(element, text);
+        return text;
+      }
+      case "Backreference":
+        return this.#groups.get([element.resolved].flat()[0] as AST.CapturingGroup) ?? "";
+      default:
+        return "";
+    }
+  }
+
+  #oneOf({ raw }: AST.Element): string {
+    const isIn = new RegExp(`^${raw}$`);
+    const likely = LIKELY.filter((character) => isIn.test(character));
+    const fitting = likely.length > 0 ? likely : PRINTABLE.filter((character) => isIn.test(character));
+    return fitting.length > 0 ? this.#random.pick(fitting) : "";
+  }
+
+  #repeated({ min, max, element }: AST.Quantifier): string {
+    const count = this.#random.between(min, Math.max(min, Math.min(max, min + MAX_REPEATS)));
+    let text = "";
+    for (let made = 0; made < count && this.#parts <= MAX_PARTS; made++) text += this.#element(element);
+    return text;
+  }
+}
+
+/** Undefined for a pattern for which nothing was found that it takes. */
+export function textMatching(random: Random, source: string): string | undefined {
+  const { RegExpParser } = require("@eslint-community/regexpp") as typeof import("@eslint-community/regexpp");
+  const pattern = new RegExpParser().parsePattern(source);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const text = new Maker(random).alternatives(pattern.alternatives);
+    if (matchesSchema(source, text, "") === undefined) return text;
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+/** What sample documents can link to: documents and files that are there already. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { FILE } from "../../schema/builtin/index.ts";
+import { contentType, hasVersions, type MediaAttribute, type RelationAttribute } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Random } from "./random.ts";
+
+/** The newest ones of a type. */
+const CHOICES = 200;
+const MOST_LINKS = 3;
+
+/** By the names of `allowedTypes`, how media types begin; other files are any. */
+const MEDIA: Readonly<Record<string, string>> = { images: "image/%", videos: "video/%", audios: "audio/%" };
+
+export class LinkChoices {
+  readonly #context: DocumentsContext;
+  readonly #locale: string | undefined;
+
+  constructor(context: DocumentsContext, locale: string | undefined) {
+    this.#context = context;
+    this.#locale = locale;
+  }
+
+  /** Undefined where there is nothing to link to. Nothing is taken from a document that has it. */
+  relation(random: Random, attribute: RelationAttribute): unknown {
+    const target = attribute.target === undefined ? undefined : this.#context.model.types.get(attribute.target);
+    if (!target || attribute.virtual) return undefined;
+    const { storage } = this.#context;
+    const { field, side } = attribute.link;
+    const far = side === "owner" ? "target" : "owner";
+    const isFree = `NOT EXISTS (SELECT 1 FROM galley_links l WHERE l.field = ? AND l.${far} = t.id)`;
+    const sql = `SELECT t.document_id FROM ${quote(target.table)} t WHERE t.status = ? AND t.locale IS ?
+      ${attribute.exclusive ? `AND ${isFree}` : ""} ORDER BY t.id DESC LIMIT ${CHOICES}`;
+    const status = hasVersions(target) ? "draft" : "published";
+    const locale = target.localized ? (this.#locale ?? this.#context.defaultLocale()) : null;
+    const params = [status, locale, ...(attribute.exclusive ? [storage.number(field)] : [])];
+    const found = storage.all(sql, params).map(([documentId]) => documentId as string);
+    return this.#some(random, found, attribute);
+  }
+
+  media(random: Random, attribute: MediaAttribute): unknown {
+    const { storage, model } = this.#context;
+    const { allowedTypes } = attribute.definition;
+    const kinds = Array.isArray(allowedTypes) ? allowedTypes.map((kind) => MEDIA[String(kind)] ?? "%") : ["%"];
+    const sql = `SELECT id FROM ${quote(contentType(model, FILE).table)} WHERE ${kinds.map(() => "mime LIKE ?").join(" OR ") || "1"}
+      ORDER BY id DESC LIMIT ${CHOICES}`;
+    const found = storage.all(sql, kinds).map(([id]) => id as number);
+    return this.#some(random, found, attribute);
+  }
+
+  #some(random: Random, found: readonly unknown[], { many }: RelationAttribute | MediaAttribute): unknown {
+    if (found.length === 0) return undefined;
+    return many ? random.some(found, random.between(1, MOST_LINKS)) : random.pick(found);
+  }
+}

@@ -1,0 +1,104 @@
+/** `POST /admin/api/sample`: plausible documents of a type, for whoever wants to see how a page looks with content. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ApiError, type Problem } from "../../errors.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { checkShape, type Shape } from "../../shape.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import { checkLocale } from "../content-manager/input.ts";
+import { Writes } from "../content-manager/writes.ts";
+import { inputError } from "../input-error.ts";
+import { API_PATH } from "../session/session.ts";
+import { SampleMaker } from "./document.ts";
+import { Random } from "./random.ts";
+
+/** In one request: others are answered in between. */
+const MAX_COUNT = 50;
+const MAX_SEED = 100;
+/** So many different reasons of refusals are answered. */
+const MAX_REASONS = 5;
+/** A type that refuses this many documents one after the other would refuse the rest as well. */
+const GIVES_UP = 5;
+
+interface SampleInput {
+  readonly uid: string;
+  readonly count: number;
+  readonly seed: string;
+  /** How many of the same seed were made before. */
+  readonly from: number;
+  readonly locale?: string;
+  readonly publish?: boolean;
+}
+
+const inRange =
+  (least: number, most: number) =>
+  (value: number, path: string): string | undefined =>
+    Number.isInteger(value) && value >= least && value <= most
+      ? undefined
+      : `${path} must be a whole number from ${least} to ${most}`;
+
+const SHAPE: Shape = {
+  type: "object",
+  strict: true,
+  exact: true,
+  fields: {
+    uid: { type: "string", strict: true, required: true },
+    count: { type: "number", strict: true, required: true, tests: [inRange(1, MAX_COUNT)] },
+    from: { type: "number", strict: true, required: true, tests: [inRange(0, 1_000_000)] },
+    seed: {
+      type: "string",
+      strict: true,
+      required: true,
+      tests: [(value: string, path) => (value.length > MAX_SEED ? `${path} is too long` : undefined)],
+    },
+    locale: { type: "string", strict: true },
+    publish: { type: "boolean", strict: true },
+  },
+};
+
+function readInput({ model }: DocumentsContext, body: unknown): SampleInput & { readonly type: ContentType } {
+  const problems: Problem[] = [];
+  checkShape(SHAPE, body, "", problems);
+  if (problems.length > 0) throw inputError(problems);
+  const input = body as SampleInput;
+  const type = model.types.get(input.uid);
+  if (!type || type.plugin || type.kind !== "collectionType")
+    throw inputError([{ path: "uid", message: "uid must be one of the project's collection types" }]);
+  return { ...input, type };
+}
+
+/** The messages of a refusal. Throws any other error. */
+function reasonsOf(error: unknown): string[] {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  const problems = error.details?.errors as readonly Problem[] | undefined;
+  return problems && problems.length > 0 ? problems.map(({ message }) => message) : [error.message];
+}
+
+async function makeSamples(context: DocumentsContext, body: unknown): Promise<object> {
+  const { type, count, seed, from, locale, publish } = readInput(context, body);
+  checkLocale(context, type, { locale });
+  const maker = new SampleMaker(context, locale);
+  const writes = new Writes(context, type);
+  const refused = new Set<string>();
+  let made = 0;
+  let refusals = 0;
+  for (let index = from; index < from + count && refusals < GIVES_UP; index++) {
+    try {
+      const data = maker.make(new Random(`${seed} ${type.uid} ${index}`), type);
+      await writes.create({ ...data, locale }, publish && type.draftAndPublish ? "published" : undefined);
+      made++;
+      refusals = 0;
+    } catch (error) {
+      for (const reason of reasonsOf(error)) if (refused.size < MAX_REASONS) refused.add(reason);
+      refusals++;
+    }
+  }
+  return { made, refused: [...refused], unlinked: [...maker.unlinked], hasGivenUp: refusals >= GIVES_UP };
+}
+
+export const sampleRoutes = (context: DocumentsContext): AdminRoute[] => [
+  {
+    method: "POST",
+    path: `${API_PATH}/sample`,
+    handle: async ({ body }) => ok({ data: await makeSamples(context, await body()) }),
+  },
+];

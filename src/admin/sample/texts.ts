@@ -1,0 +1,89 @@
+/** Sample texts: by the name of an attribute, which says more than its type. */
+import type { Random } from "./random.ts";
+import * as words from "./words.ts";
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  adjective: words.ADJECTIVES,
+  noun: words.NOUNS,
+  place: words.PLACES,
+  verb: words.VERBS,
+};
+
+const filled = (random: Random, pattern: string): string =>
+  capitalized(pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => random.pick(LISTS[name]!)));
+
+export const title = (random: Random): string => filled(random, random.pick(words.TITLES));
+const sentence = (random: Random): string => filled(random, random.pick(words.SENTENCES));
+export const sentences = (random: Random, least: number, most: number): string =>
+  random
+    .some(words.SENTENCES, random.between(least, most))
+    .map((pattern) => filled(random, pattern))
+    .join(" ");
+export const personName = (random: Random): string =>
+  `${random.pick(words.FIRST_NAMES)} ${random.pick(words.LAST_NAMES)}`;
+const label = (random: Random): string => `${random.pick(words.ADJECTIVES)} ${random.pick(words.NOUNS)}`;
+export const slug = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+export const email = (random: Random): string => `${slug(personName(random)).replace("-", ".")}@example.com`;
+const url = (random: Random): string => `https://example.com/${slug(label(random))}`;
+const digits = (random: Random, count: number): string =>
+  Array.from({ length: count }, () => random.between(0, 9)).join("");
+
+/** Types whose documents are people. */
+const PEOPLE =
+  /author|person|people|member|employee|user|writer|editor|customer|contact|speaker|artist|teacher|student|staff/i;
+
+/** By the words of an attribute's name; the first row that fits counts. */
+const byName: readonly (readonly [name: RegExp, make: (random: Random, owner: string) => string])[] = [
+  [/e-?mail/i, email],
+  [/phone|mobile|fax/i, (random) => `+00 ${digits(random, 3)} ${digits(random, 6)}`],
+  [/first_?name|given_?name/i, (random) => random.pick(words.FIRST_NAMES)],
+  [/last_?name|family_?name|surname/i, (random) => random.pick(words.LAST_NAMES)],
+  [/user_?name|nick|handle/i, (random) => slug(personName(random))],
+  [/author|editor|by_?line|full_?name|person|speaker|contact/i, personName],
+  [/company|organi[sz]ation|publisher|brand|employer/i, (random) => random.pick(words.COMPANIES)],
+  [/job|position|profession|role/i, (random) => capitalized(random.pick(words.JOBS))],
+  [/city|town/i, (random) => random.pick(words.CITIES)],
+  [/country|nation/i, (random) => random.pick(words.COUNTRIES)],
+  [/street|address/i, (random) => `${random.between(1, 180)} ${random.pick(words.STREETS)}`],
+  [/zip|postal|post_?code/i, (random) => digits(random, 5)],
+  [/url|link|href|website|homepage/i, url],
+  [/colou?r/i, (random) => random.pick(words.COLOURS)],
+  [
+    /sku|isbn|code|reference|number/i,
+    (random) => `${random.pick(words.NOUNS).slice(0, 3).toUpperCase()}-${digits(random, 4)}`,
+  ],
+  [/slug|path|key|identifier|icon/i, (random) => slug(label(random))],
+  [/^(name|title)$/i, (random, owner) => (PEOPLE.test(owner) ? personName(random) : title(random))],
+  [/title|headline|heading|subject|name/i, title],
+  [/label|tag|category|caption|alt|button|cta/i, (random) => capitalized(label(random))],
+  [
+    /summary|excerpt|description|teaser|lead|abstract|intro|bio|about|note|comment/i,
+    (random) => sentences(random, 1, 2),
+  ],
+  [/body|content|text|story|article|quote/i, (random) => sentences(random, 2, 4)],
+];
+
+/** `owner`: the name of the type or component that has the attribute. */
+export function textFor(random: Random, name: string, owner: string): string {
+  const [, make] = byName.find(([pattern]) => pattern.test(name)) ?? [];
+  return make ? make(random, owner) : capitalized(label(random));
+}
+
+/** As long as is allowed: cut between words where that is possible, and continued where it is too short. */
+export function fitted(random: Random, text: string, least: number, most: number): string {
+  let long = text;
+  while (long.length < least) long += ` ${sentence(random)}`;
+  if (long.length <= most) return long;
+  const cut = long.slice(0, most + 1);
+  const end = cut.lastIndexOf(" ");
+  return (end >= Math.max(1, least) ? cut.slice(0, end) : long.slice(0, most))
+    .replace(/[\s,;:]+$/, "")
+    .padEnd(least, "a");
+}

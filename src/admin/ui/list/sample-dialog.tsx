@@ -1,0 +1,141 @@
+/** Fills a type with sample documents. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api, messageOf } from "../api/client.ts";
+import { type ContentType, hasDrafts, labelOf } from "../model.ts";
+import { FormDialog } from "../widgets/form-dialog.tsx";
+import { showDone } from "../widgets/toasts.tsx";
+
+/** Documents in a request: others are answered in between. */
+const BATCH = 20;
+const MAX_COUNT = 1000;
+const MAX_SEED = 100;
+
+interface Answer {
+  readonly data: {
+    readonly made: number;
+    /** Why documents were refused. */
+    readonly refused: readonly string[];
+    /** Attributes for which there was nothing to link to. */
+    readonly unlinked: readonly string[];
+    readonly hasGivenUp: boolean;
+  };
+}
+
+interface Outcome {
+  readonly made: number;
+  readonly refused: readonly string[];
+  readonly unlinked: readonly string[];
+}
+
+const NOTHING: Outcome = { made: 0, refused: [], unlinked: [] };
+
+const joined = (left: readonly string[], right: readonly string[]): readonly string[] => [
+  ...new Set([...left, ...right]),
+];
+
+const newSeed = (): string => crypto.randomUUID().slice(0, 8);
+
+interface SampleDialogProps {
+  readonly type: ContentType;
+  readonly locale: string | undefined;
+  readonly onClose: () => void;
+}
+
+export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
+  const [count, setCount] = useState("20");
+  const [seed, setSeed] = useState(newSeed);
+  const [publish, setPublish] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const isClosed = useRef(false);
+  useEffect(
+    () => () => {
+      isClosed.current = true;
+    },
+    [],
+  );
+  const wanted = Number(count);
+  const isNumber = Number.isInteger(wanted) && wanted >= 1 && wanted <= MAX_COUNT;
+
+  const make = async (): Promise<void> => {
+    setIsBusy(true);
+    setProblem(undefined);
+    let sum = NOTHING;
+    try {
+      for (let from = 0; from < wanted && !isClosed.current; from += BATCH) {
+        setOutcome(sum);
+        const body = { uid: type.uid, count: Math.min(BATCH, wanted - from), from, seed, locale, publish };
+        const { data } = await api.post<Answer>("/sample", body);
+        sum = {
+          made: sum.made + data.made,
+          refused: joined(sum.refused, data.refused),
+          unlinked: joined(sum.unlinked, data.unlinked),
+        };
+        if (data.hasGivenUp) break;
+      }
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+    setIsBusy(false);
+    setOutcome(sum);
+    // the same ones are not to be made twice
+    setSeed(newSeed());
+    if (sum.made > 0) showDone(`Made ${sum.made} sample ${sum.made === 1 ? "document" : "documents"}`);
+    if (sum.made === wanted && sum.unlinked.length === 0) onClose();
+  };
+
+  return (
+    <FormDialog
+      title={`Sample content for ${type.info.displayName}`}
+      action={isBusy ? `${outcome?.made ?? 0} made…` : "Make them"}
+      canSubmit={isNumber && !isBusy}
+      onSubmit={make}
+      onClose={onClose}
+    >
+      <p class="hint">Plausible documents that pass the rules of the type. They link to what is there already.</p>
+      <label class="field">
+        <span class="field-label">How many</span>
+        <input
+          class="input"
+          type="number"
+          min={1}
+          max={MAX_COUNT}
+          value={count}
+          aria-invalid={!isNumber}
+          onInput={({ currentTarget }) => setCount(currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span class="field-label">Seed</span>
+        <input
+          class="input"
+          value={seed}
+          maxLength={MAX_SEED}
+          onInput={({ currentTarget }) => setSeed(currentTarget.value)}
+        />
+        <span class="hint">The same seed makes the same documents in an empty project.</span>
+      </label>
+      {hasDrafts(type) ? (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={publish}
+            onChange={({ currentTarget }) => setPublish(currentTarget.checked)}
+          />
+          Publish them
+        </label>
+      ) : null}
+      <div role="status">
+        {outcome && !isBusy ? <p>Made: {outcome.made.toLocaleString()}</p> : null}
+        {outcome && outcome.unlinked.length > 0 ? (
+          <p class="hint">Left empty, since there is nothing to link to: {outcome.unlinked.map(labelOf).join(", ")}</p>
+        ) : null}
+        {outcome && outcome.refused.length > 0 ? (
+          <p class="field-problem">Refused: {outcome.refused.join("; ")}</p>
+        ) : null}
+        {problem ? <p class="field-problem">{problem}</p> : null}
+      </div>
+    </FormDialog>
+  );
+}
