@@ -99,7 +99,7 @@ export function checkShape(shape: Shape, given: unknown, path: string, problems:
   if (shape.fields && isObject(value)) {
     const cast = checkFields(shape.fields, value, path, problems);
     const unknown = shape.exact ? Object.keys(value).filter((key) => !Object.hasOwn(shape.fields!, key)) : [];
-    if (unknown.length > 0) report(`${path || "this field"} has unspecified keys: ${unknown.join(", ")}`);
+    if (unknown.length > 0) report(`${label(path)} field has unspecified keys: ${unknown.join(", ")}`);
     return cast;
   }
   if (shape.item && Array.isArray(value)) {

@@ -12,7 +12,7 @@ import type { Storage } from "../storage/storage.ts";
 
 export const ADMINISTRATOR_ID = 1;
 /** Nobody has made the administrator: this is the same in every project. */
-const MADE_AT = "2026-01-01T00:00:00.000Z";
+export const ADMINISTRATOR_MADE_AT = "2026-01-01T00:00:00.000Z";
 
 export interface Administrator {
   readonly firstname: string | null;
@@ -32,7 +32,7 @@ export const administrator: Administrator & { readonly id: number } = {
   username: null,
   email: "admin@example.com",
   preferedLanguage: null,
-  updatedAt: MADE_AT,
+  updatedAt: ADMINISTRATOR_MADE_AT,
 };
 
 const COLUMNS = ["firstname", "lastname", "username", "email", "preferedLanguage"] as const;
@@ -54,9 +54,9 @@ function insertAdministrator({ storage, model }: DocumentsContext): void {
     [
       ADMINISTRATOR_ID,
       "administrator00000000001",
-      MADE_AT,
-      MADE_AT,
-      MADE_AT,
+      ADMINISTRATOR_MADE_AT,
+      ADMINISTRATOR_MADE_AT,
+      ADMINISTRATOR_MADE_AT,
       ...COLUMNS.map((name) => administrator[name]),
     ],
   );

@@ -1,7 +1,9 @@
 /** Every route of the admin, area by area. */
 import { accountRoutes } from "./account/account.ts";
 import { apiTokenRoutes } from "./account/api-tokens.ts";
+import { administratorRoleRoutes } from "./account/roles.ts";
 import { transferTokenRoutes } from "./account/transfer-tokens.ts";
+import { administratorRoutes } from "./account/users.ts";
 import { webhookRoutes } from "./account/webhooks.ts";
 import { builderRoutes } from "./builder/builder.ts";
 import type { AdminRoute } from "./call.ts";
@@ -16,6 +18,7 @@ import { uidRoutes } from "./content-manager/uid.ts";
 import { fillRoutes } from "./i18n/fill.ts";
 import { localeRoutes } from "./i18n/locales.ts";
 import { localeSettingsRoutes } from "./i18n/settings.ts";
+import { permissionRoutes } from "./permissions/routes.ts";
 import type { AdminServices } from "./services.ts";
 import { fileRoutes } from "./upload/files.ts";
 import { folderRoutes } from "./upload/folders.ts";
@@ -35,6 +38,9 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...homepageRoutes(services, configurations),
     ...uidRoutes(context),
     ...accountRoutes(),
+    ...administratorRoutes(context),
+    ...administratorRoleRoutes(),
+    ...permissionRoutes(services),
     ...apiTokenRoutes(services),
     ...transferTokenRoutes(services),
     ...webhookRoutes(services),

@@ -1,0 +1,25 @@
+/** The one role of administrators. Nobody has made it: it is the same in every project. */
+import { ADMINISTRATOR_MADE_AT } from "../administrator.ts";
+
+export const superAdmin = {
+  id: 1,
+  name: "Super Admin",
+  description: "Super Admins can access and manage all features and settings.",
+  code: "strapi-super-admin",
+} as const;
+
+export const superAdminRow = {
+  ...superAdmin,
+  documentId: "superadministrators00001",
+  createdAt: ADMINISTRATOR_MADE_AT,
+  updatedAt: ADMINISTRATOR_MADE_AT,
+  publishedAt: ADMINISTRATOR_MADE_AT,
+  locale: null,
+  usersCount: 1,
+} as const;
+
+/** Who wants another administrator gets what works here. */
+export const ONE_ADMINISTRATOR =
+  "There is one administrator, with one role. Others get an admin token of their own, made by `galley token create <name> --type admin`";
+export const NO_PASSWORD =
+  "There is no administrator with a password: send an admin token, made by `galley token create <name> --type admin`, as Authorization: Bearer";

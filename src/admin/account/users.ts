@@ -1,0 +1,163 @@
+/** `/admin/users`: the one administrator. */
+import { isEmail } from "../../attributes/email.ts";
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ApiError, notFound, validationError } from "../../errors.ts";
+import { checkBody, type Shape } from "../../shape.ts";
+import { ADMINISTRATOR_ID, ADMINISTRATOR_MADE_AT, changeAdministrator, readAdministrator } from "../administrator.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import { NO_PASSWORD, ONE_ADMINISTRATOR, superAdmin } from "./super-admin.ts";
+
+const PATH = "/admin/users";
+const MAX_TEXT = 255;
+
+const email = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
+const filled = (value: string, path: string) => (value === "" ? `${path} must be at least 1 characters` : undefined);
+const short = (value: string, path: string) =>
+  value.length > MAX_TEXT ? `${path} must be at most ${MAX_TEXT} characters` : undefined;
+const passwordRules = [
+  (value: string, path: string) => (value.length < 8 ? `${path} must be at least 8 characters` : undefined),
+  (value: string, path: string) =>
+    /[a-z]/.test(value) ? undefined : `${path} must contain at least one lowercase character`,
+  (value: string, path: string) =>
+    /[A-Z]/.test(value) ? undefined : `${path} must contain at least one uppercase character`,
+  (value: string, path: string) => (/\d/.test(value) ? undefined : `${path} must contain at least one number`),
+];
+
+const text: Shape = { type: "string", strict: true, tests: [short] };
+const profile: Readonly<Record<string, Shape>> = {
+  email: { ...text, tests: [email, short] },
+  firstname: { ...text, tests: [filled, short] },
+  lastname: { ...text, nullable: true },
+  username: { ...text, nullable: true },
+  preferedLanguage: { ...text, nullable: true },
+  password: { ...text, tests: passwordRules },
+};
+const few = (list: readonly unknown[], path: string) =>
+  list.length === 0 ? `${path} field must have at least 1 items` : undefined;
+const roles: Shape = { type: "array", strict: true, tests: [few], item: () => ({ type: "strapiID", strict: true }) };
+
+const idsShape: Shape = { type: "object", fields: { ids: { ...roles, required: true } } };
+
+const ownShape = ({ password }: Readonly<Record<string, unknown>>): Shape => ({
+  type: "object",
+  exact: true,
+  fields: { ...profile, currentPassword: { ...text, required: password !== undefined } },
+});
+const userShape: Shape = {
+  type: "object",
+  exact: true,
+  fields: { ...profile, isActive: { type: "boolean", strict: true }, roles },
+};
+const newShape: Shape = {
+  type: "object",
+  fields: {
+    email: { ...profile.email!, required: true },
+    firstname: { ...profile.firstname!, required: true },
+    lastname: profile.lastname!,
+    preferedLanguage: profile.preferedLanguage!,
+    roles,
+  },
+};
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** A user as the reference answers it. */
+function shownUser(context: DocumentsContext) {
+  const { updatedAt, ...names } = readAdministrator(context);
+  return {
+    id: ADMINISTRATOR_ID,
+    documentId: "administrator00000000001",
+    ...names,
+    isActive: true,
+    blocked: false,
+    createdAt: ADMINISTRATOR_MADE_AT,
+    updatedAt,
+    publishedAt: ADMINISTRATOR_MADE_AT,
+    locale: null,
+    roles: [superAdmin],
+  };
+}
+
+const lastOne = (): ApiError => validationError("You must have at least one user with super admin role.");
+
+/** Throws an ApplicationError for a password: nobody signs in with one. */
+async function change(context: DocumentsContext, given: Given): Promise<void> {
+  if (given.password !== undefined) throw new ApiError("ApplicationError", NO_PASSWORD);
+  const { email: address, ...rest } = given as Readonly<Record<string, string | null>>;
+  await changeAdministrator(context, address ? { ...rest, email: address.toLowerCase() } : rest);
+}
+
+export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
+  const isMe = (id: string | undefined): boolean => id === String(ADMINISTRATOR_ID);
+  return [
+    { method: "GET", path: `${PATH}/me`, handle: () => ok({ data: shownUser(context) }) },
+    {
+      method: "PUT",
+      path: `${PATH}/me`,
+      handle: async ({ body }) => {
+        const given = await body();
+        checkBody(ownShape(given), given);
+        await change(context, given);
+        return ok({ data: shownUser(context) });
+      },
+    },
+    {
+      method: "GET",
+      path: PATH,
+      handle: () =>
+        ok({
+          data: { results: [shownUser(context)], pagination: { page: 1, pageSize: 10, pageCount: 1, total: 1 } },
+        }),
+    },
+    {
+      method: "POST",
+      path: PATH,
+      handle: async ({ body }) => {
+        checkBody(newShape, await body());
+        throw new ApiError("ApplicationError", ONE_ADMINISTRATOR);
+      },
+    },
+    {
+      method: "POST",
+      path: `${PATH}/batch-delete`,
+      handle: async ({ body }) => {
+        const { ids } = checkBody(idsShape, await body()) as { readonly ids: readonly unknown[] };
+        if (ids.some((id) => isMe(String(id))))
+          throw new ApiError("ApplicationError", "You cannot delete your own user");
+        throw notFound("User not found");
+      },
+    },
+    {
+      method: "GET",
+      path: `${PATH}/:id`,
+      handle: ({ params }) => {
+        if (!isMe(params.id)) throw notFound("User does not exist");
+        return ok({ data: shownUser(context) });
+      },
+    },
+    {
+      method: "PUT",
+      path: `${PATH}/:id`,
+      handle: async ({ params, body }) => {
+        const given = await body();
+        checkBody(userShape, given);
+        if (!isMe(params.id)) throw notFound("User does not exist");
+        const { isActive, roles: wanted, ...rest } = given;
+        const staysSuperAdmin =
+          wanted === undefined || (wanted as readonly unknown[]).some((id) => String(id) === String(superAdmin.id));
+        if (isActive === false || !staysSuperAdmin) throw lastOne();
+        if ((wanted as readonly unknown[] | undefined)?.some((id) => String(id) !== String(superAdmin.id)))
+          throw new ApiError("ApplicationError", ONE_ADMINISTRATOR);
+        await change(context, rest);
+        return ok({ data: shownUser(context) });
+      },
+    },
+    {
+      method: "DELETE",
+      path: `${PATH}/:id`,
+      handle: ({ params }) => {
+        throw isMe(params.id) ? lastOne() : notFound("User not found");
+      },
+    },
+  ];
+}

@@ -1,0 +1,142 @@
+/** `/admin/permissions`, and those of the one role: it may do everything. */
+import { notFound } from "../../errors.ts";
+import type { RawContentType } from "../../schema/definition.ts";
+import { checkBody, type Shape } from "../../shape.ts";
+import { superAdmin } from "../account/super-admin.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import { isDisplayed } from "../content-manager/types.ts";
+import { listLocales } from "../i18n/locales.ts";
+import type { AdminServices } from "../services.ts";
+import { staticActions } from "./static-actions.ts";
+import { fieldPaths, fieldsOf, isLocalized, subjectsOf, typeActions } from "./type-actions.ts";
+
+interface Permission {
+  readonly id: number;
+  readonly action: string;
+  readonly actionParameters: object;
+  /** A type's uid. */
+  readonly subject: string | null;
+  readonly properties: { readonly fields?: readonly string[]; readonly locales?: readonly string[] };
+  readonly conditions: readonly string[];
+}
+
+const text: Shape = { type: "string", strict: true };
+const checks: Shape = {
+  type: "object",
+  exact: true,
+  fields: {
+    permissions: {
+      type: "array",
+      strict: true,
+      required: true,
+      item: () => ({
+        type: "object",
+        strict: true,
+        exact: true,
+        fields: { action: { ...text, required: true }, subject: { ...text, nullable: true }, field: text },
+      }),
+    },
+  },
+};
+
+interface Check {
+  readonly action: string;
+  readonly subject?: string | null;
+  readonly field?: string;
+}
+
+export function permissionRoutes({ context, schema }: AdminServices): AdminRoute[] {
+  const locales = () => listLocales(context).map(({ code, name, isDefault }) => ({ code, name, isDefault }));
+
+  const permissions = (): Permission[] => {
+    const codes = locales().map(({ code }) => String(code));
+    const ofTypes = typeActions.flatMap((action) =>
+      subjectsOf(schema, action).map((type) => {
+        const fields = action.applyToProperties.includes("fields")
+          ? { fields: fieldPaths(fieldsOf(schema, type.definition)) }
+          : {};
+        const properties = { ...fields, ...(isLocalized(type) ? { locales: codes } : {}) };
+        return { action: action.actionId, subject: type.uid, properties };
+      }),
+    );
+    const others = staticActions.map(({ action }) => ({ action, subject: null, properties: {} }));
+    return [...ofTypes, ...others].map((permission, at) => ({
+      id: at + 1,
+      actionParameters: {},
+      ...permission,
+      conditions: [],
+    }));
+  };
+
+  const subject = (type: RawContentType) => ({
+    uid: type.uid,
+    label: type.definition.info.singularName ?? type.folder,
+    properties: [
+      { label: "Fields", value: "fields", children: fieldsOf(schema, type.definition) },
+      ...(isLocalized(type) ? [{ label: "Locales", value: "locales", children: localeNodes() }] : []),
+    ],
+  });
+  const localeNodes = () => locales().map(({ code, name, isDefault }) => ({ label: name, value: code, isDefault }));
+
+  const sectionOf = (kind: string) => {
+    const displayed = schema.types.filter(isDisplayed);
+    return {
+      actions: typeActions.map(({ actionId, label, applyToProperties }) => ({
+        label,
+        actionId,
+        subjects: displayed.map(({ uid }) => uid),
+        applyToProperties,
+      })),
+      subjects: displayed.filter(({ definition }) => (definition.kind ?? "collectionType") === kind).map(subject),
+    };
+  };
+  const staticSection = (wanted: string) =>
+    staticActions.flatMap(({ section, ...action }) => (section === wanted ? [action] : []));
+
+  /** The administrator may do whatever there is to do. */
+  const isAllowed = (all: readonly Permission[], { action, subject: uid, field }: Check): boolean =>
+    all.some(
+      (permission) =>
+        permission.action === action &&
+        (permission.subject === null || permission.subject === uid) &&
+        (field === undefined ||
+          permission.properties.fields === undefined ||
+          permission.properties.fields.includes(field)),
+    );
+  const ofRole = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
+    if (params.id !== String(superAdmin.id)) throw notFound("role.notFound");
+    return ok({ data: permissions() });
+  };
+
+  return [
+    { method: "GET", path: "/admin/users/me/permissions", handle: () => ok({ data: permissions() }) },
+    { method: "GET", path: "/admin/roles/:id/permissions", handle: ofRole },
+    {
+      method: "GET",
+      path: "/admin/permissions",
+      handle: () =>
+        ok({
+          data: {
+            // conditions tell administrators apart, of whom there is one
+            conditions: [],
+            sections: {
+              plugins: staticSection("plugins"),
+              settings: staticSection("settings"),
+              singleTypes: sectionOf("singleType"),
+              collectionTypes: sectionOf("collectionType"),
+            },
+          },
+        }),
+    },
+    {
+      method: "POST",
+      path: "/admin/permissions/check",
+      handle: async ({ body }) => {
+        const given = await body();
+        checkBody(checks, given);
+        const all = permissions();
+        return ok({ data: (given.permissions as readonly Check[]).map((check) => isAllowed(all, check)) });
+      },
+    },
+  ];
+}

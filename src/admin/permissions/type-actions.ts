@@ -1,0 +1,65 @@
+/** What administrators may do with documents: the reference's actions on types, down to their fields and locales. */
+import type { ComponentDefinition, RawContentType, RawSchema } from "../../schema/definition.ts";
+import { isDisplayed } from "../content-manager/types.ts";
+
+type Property = "fields" | "locales";
+
+interface TypeAction {
+  readonly actionId: string;
+  readonly label: string;
+  readonly applyToProperties: readonly Property[];
+  /** Also of types that no page shows. */
+  readonly isOfAllTypes?: true;
+}
+
+const PREFIX = "plugin::content-manager.explorer";
+
+export const typeActions: readonly TypeAction[] = [
+  { actionId: `${PREFIX}.create`, label: "Create", applyToProperties: ["fields", "locales"] },
+  { actionId: `${PREFIX}.read`, label: "Read", applyToProperties: ["fields", "locales"], isOfAllTypes: true },
+  { actionId: `${PREFIX}.update`, label: "Update", applyToProperties: ["fields", "locales"] },
+  { actionId: `${PREFIX}.delete`, label: "Delete", applyToProperties: ["locales"] },
+  { actionId: `${PREFIX}.publish`, label: "Publish", applyToProperties: ["locales"] },
+];
+
+export interface FieldNode {
+  readonly label: string;
+  readonly value: string;
+  readonly required?: true;
+  readonly children?: readonly FieldNode[];
+}
+
+export const isLocalized = ({ definition }: RawContentType): boolean =>
+  definition.pluginOptions?.i18n?.localized === true;
+
+/** The fields of a schema, and those of its components. A component inside itself has no fields of its own. */
+export function fieldsOf(
+  { components }: RawSchema,
+  { attributes }: Pick<RawContentType["definition"] | ComponentDefinition, "attributes">,
+  path: readonly string[] = [],
+): FieldNode[] {
+  return Object.entries(attributes).flatMap(([name, attribute]): FieldNode[] => {
+    if (attribute.visible === false) return [];
+    const uid = attribute.type === "component" ? String(attribute.component) : undefined;
+    const inner = uid === undefined || path.includes(uid) ? undefined : components.find((item) => item.uid === uid);
+    const children = inner && fieldsOf({ types: [], components }, inner.definition, [...path, inner.uid]);
+    return [
+      {
+        label: name,
+        value: name,
+        ...(attribute.required === true ? { required: true as const } : {}),
+        ...(children && children.length > 0 ? { children } : {}),
+      },
+    ];
+  });
+}
+
+/** As permissions name them: `seo.metaTitle`. */
+export const fieldPaths = (nodes: readonly FieldNode[], prefix = ""): string[] =>
+  nodes.flatMap(({ value, children }) =>
+    children ? fieldPaths(children, `${prefix}${value}.`) : [`${prefix}${value}`],
+  );
+
+/** The types that an action is about. */
+export const subjectsOf = ({ types }: RawSchema, { isOfAllTypes }: TypeAction): readonly RawContentType[] =>
+  isOfAllTypes ? types : types.filter(isDisplayed);
