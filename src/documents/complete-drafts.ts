@@ -4,17 +4,22 @@ import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { VersionCopier } from "./versions.ts";
 
-/** Runs inside the migration's transaction. Drafts that were kept from an earlier time are left as they are. */
+/**
+ * Runs inside the migration's transaction. Drafts that were kept from an earlier time are left as they are; drafts of other
+ * types link to them again.
+ */
 export function completeDrafts(context: DocumentsContext, uids: readonly string[]): void {
   for (const uid of uids) {
     const type = contentType(context.model, uid);
     const table = quote(type.table);
     const rows = context.storage.all(
-      `SELECT id, document_id, locale FROM ${table} t WHERE status = 'published' AND NOT EXISTS
-       (SELECT 1 FROM ${table} d WHERE d.document_id = t.document_id AND d.locale IS t.locale AND d.status = 'draft')`,
-    ) as [number, string, string | null][];
+      `SELECT p.id, p.document_id, p.locale, d.id FROM ${table} p LEFT JOIN ${table} d
+       ON d.document_id = p.document_id AND d.locale IS p.locale AND d.status = 'draft' WHERE p.status = 'published'`,
+    ) as [number, string, string | null, number | null][];
     const copier = new VersionCopier(context, type);
-    for (const [id, documentId, locale] of rows)
-      copier.replace({ id, documentId, locale, status: "published" }, "draft");
+    for (const [id, documentId, locale, draft] of rows) {
+      if (draft === null) copier.replace({ id, documentId, locale, status: "published" }, "draft");
+      else copier.attach(id, draft, "draft");
+    }
   }
 }

@@ -287,6 +287,12 @@ export class VersionCopier {
     }
   }
 
+  /** As for a first version of its status, for one that was there before: others link to `id` in the place of `from`. */
+  attach(from: number, id: number, status: Status): void {
+    this.#attachFirst(from, id, status);
+    this.#pending.flush();
+  }
+
   /** Removes a version; links of other published rows wait at the draft until there is a published version again. */
   withdraw(row: VersionRow): void {
     const draft = this.#counterparts.of(this.#type.uid, row.id, opposite(row.status));

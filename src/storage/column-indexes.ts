@@ -80,7 +80,9 @@ export class ColumnIndexes {
 
   #create(table: string, name: string, columns: readonly string[]): boolean {
     const storage = this.#storage;
-    if (storage.first("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?", [name])) return true;
+    // a table, or an index of another table, may be called as this one would be: lists are read without it then
+    const taken = storage.first("SELECT type, tbl_name FROM sqlite_schema WHERE name = ? COLLATE NOCASE", [name]);
+    if (taken) return taken[0] === "index" && taken[1] === table;
     const sql = `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${quote(table)} (${columns.map(quote).join(", ")})`;
     // while another process writes, lists are read without the index, and the next one tries again
     const isCreated = storage.tryTransaction(() => {

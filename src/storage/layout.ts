@@ -18,6 +18,8 @@ export interface Table {
   readonly columns: Readonly<Record<string, Column>>;
   /** Link fields that rows of this table own. */
   readonly fields: readonly string[];
+  /** Types that had the table before, in the layouts of earlier starts. */
+  readonly earlierUids?: readonly string[];
 }
 
 /** By table name. */

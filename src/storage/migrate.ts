@@ -13,7 +13,16 @@ import { quote } from "./quote.ts";
 import { renameTables } from "./rename-tables.ts";
 import { LAYOUT, type Storage } from "./storage.ts";
 import { own, tableSources } from "./table-sources.ts";
-import { addColumn, columnNames, createTable, dropIndexes, indexNames, renameColumn, syncIndexes } from "./tables.ts";
+import {
+  addColumn,
+  columnNames,
+  createTable,
+  dropIndexes,
+  dropIndexesCalled,
+  indexNames,
+  renameColumn,
+  syncIndexes,
+} from "./tables.ts";
 
 /** One thing that a schema change did, for the person at the command line. */
 export interface Change {
@@ -66,6 +75,9 @@ function alignCase(storage: Storage, name: string, history: Table, next: Table):
   return { ...history, columns: Object.fromEntries(columns) };
 }
 
+const earlierUids = (known: Table | undefined, { uid }: Table): string[] =>
+  [...new Set([...(known?.earlierUids ?? []), ...(known ? [known.uid] : [])])].filter((earlier) => earlier !== uid);
+
 /** `history` knows the columns that earlier schemas had, `old` those of the last one. */
 function tableChanges(storage: Storage, name: string, history: Table, old: Table, next: Table): string[] {
   const texts: string[] = [];
@@ -106,9 +118,27 @@ function syncLocale(storage: Storage, name: string, old: Table, next: Table, def
   ];
 }
 
+/** Drafts of other types link to the drafts that are no longer shown: they get links to the published rows as well. */
+function linkPublished(storage: Storage, name: string): void {
+  const table = quote(name);
+  storage.run(
+    `INSERT OR IGNORE INTO galley_links (field, owner, position, target, kind, inverse)
+     SELECT l.field, l.owner, l.position, p.id, l.kind, l.inverse
+     FROM galley_links l
+     JOIN ${table} d ON d.id = l.target AND d.status = 'draft'
+     JOIN ${table} p ON p.document_id = d.document_id AND p.locale IS d.locale AND p.status = 'published'
+     WHERE (l.field IN (SELECT id FROM galley_names WHERE substr(name, -length(?1)) = ?1)
+       OR l.kind IN (SELECT id FROM galley_names WHERE name = ?2))
+     AND NOT EXISTS (SELECT 1 FROM galley_links o
+       WHERE o.owner = l.owner AND o.field = l.field AND o.target = p.id AND o.kind = l.kind)`,
+    [`>${name}`, name],
+  );
+}
+
 /** Without drafts, a document that was never published would vanish: its draft becomes the one version. */
 function dropDrafts(storage: Storage, name: string): string {
   const table = quote(name);
+  linkPublished(storage, name);
   const { changes } = storage.run(
     `UPDATE ${table} SET status = 'published', published_at = updated_at WHERE status = 'draft' AND NOT EXISTS
      (SELECT 1 FROM ${table} p WHERE p.document_id = ${table}.document_id AND p.locale IS ${table}.locale AND p.status = 'published')`,
@@ -168,6 +198,7 @@ export function migrate(
     const layouts = { current: parse(stored), history: parse(storage.meta(HISTORY)) };
     const { texts, ...before } = applyRenames(storage, layouts, next);
     for (const [table, text] of texts) say(table, text);
+    dropIndexesCalled(storage, Object.keys(next));
     const sources = tableSources(before.current, before.history, next);
     const { current, history, kept } = renameTables(storage, before, sources, next);
     for (const name of Object.keys(history)) if (!own(next, name)) dropIndexes(storage, name);
@@ -185,7 +216,11 @@ export function migrate(
         createTable(storage, name, table);
         if (stored) say(name, "is new");
       }
-      history[name] = { ...table, columns: { ...known?.columns, ...table.columns } };
+      history[name] = {
+        ...table,
+        columns: { ...known?.columns, ...table.columns },
+        earlierUids: earlierUids(known, table),
+      };
       if (known && table.modelType === "contentType") {
         for (const text of syncLocale(storage, name, known, table, defaultLocale)) say(name, text);
         if (known.draftAndPublish && !table.draftAndPublish) say(name, dropDrafts(storage, name));

@@ -17,6 +17,10 @@ const shapeOf = ({ modelType, columns }: Table): string => {
   return types.length === 0 ? "" : JSON.stringify([modelType, types.sort()]);
 };
 
+/** Whether a table has every column that another one needs, of any type. */
+const hasColumns = (table: Table | undefined, needed: Table): boolean =>
+  table !== undefined && Object.keys(needed.columns).every((name) => Object.hasOwn(table.columns, name));
+
 function groupBy(names: readonly string[], keyOf: (name: string) => string): Map<string, string[]> {
   return Map.groupBy(names, keyOf);
 }
@@ -39,10 +43,12 @@ class Matcher {
  * Table names of `next` with the table that each continues; a name that is missing is a new table. `history` has every
  * table of the database, also those of the current layout. Tried in this order:
  * 1. the current table of the same type (`collectionName` has changed, or nothing has),
- * 2. the current table of that name whose own type is gone (the type's folder was renamed),
+ * 2. the current table of that name whose own type is gone (the type's folder was renamed), unless the type left a table
+ *    that has its columns, which the current one has not (an earlier state of the project is restored),
  * 3. a table that an earlier layout left, of the same type,
  * 4. a current table with the same columns whose type is gone, where there is one candidate on either side,
- * 5. a table that an earlier layout left, of the same name and kind.
+ * 5. a table whose type is gone, and which was of this type before,
+ * 6. a table that an earlier layout left, of the same name and kind.
  */
 export function tableSources(current: Layout, history: Layout, next: Layout): ReadonlyMap<string, string> {
   const matcher = new Matcher();
@@ -50,17 +56,25 @@ export function tableSources(current: Layout, history: Layout, next: Layout): Re
   const byType = new Map(Object.entries(current).map(([name, table]) => [kindOf(table), name]));
   for (const name of names) matcher.match(name, byType.get(kindOf(next[name]!)));
 
-  const sameName = (layout: Layout, name: string): string | undefined =>
-    own(layout, name)?.modelType === next[name]!.modelType ? name : undefined;
-  for (const name of names) matcher.match(name, sameName(current, name));
-
   const left = Object.keys(history).filter((name) => !Object.hasOwn(current, name));
   // of several the one that has the name, or else the one that was left last
   const leftByType = new Map(left.map((name) => [kindOf(history[name]!), name]));
+  const leftTable = (name: string): string | undefined =>
+    left.find((other) => other === name && kindOf(history[other]!) === kindOf(next[name]!)) ??
+    leftByType.get(kindOf(next[name]!));
+
+  const sameName = (layout: Layout, name: string): string | undefined =>
+    own(layout, name)?.modelType === next[name]!.modelType ? name : undefined;
   for (const name of names) {
-    const named = left.find((other) => other === name && kindOf(history[other]!) === kindOf(next[name]!));
-    matcher.match(name, named ?? leftByType.get(kindOf(next[name]!)));
+    const named = sameName(current, name);
+    const ownLeft = leftTable(name);
+    const isRestored =
+      ownLeft !== undefined &&
+      hasColumns(history[ownLeft]!, next[name]!) &&
+      !hasColumns(own(current, name), next[name]!);
+    matcher.match(name, isRestored ? ownLeft : named);
   }
+  for (const name of names) matcher.match(name, leftTable(name));
 
   const gone = groupBy(Object.keys(current).filter(matcher.isFree), (name) => shapeOf(current[name]!));
   const added = groupBy(names.filter(matcher.isOpen), (name) => shapeOf(next[name]!));
@@ -69,6 +83,12 @@ export function tableSources(current: Layout, history: Layout, next: Layout): Re
     if (shape !== "" && others.length === 0 && candidates.length === 1) matcher.match(name!, candidates[0]);
   }
 
+  for (const name of names.filter(matcher.isOpen)) {
+    const { uid, modelType } = next[name]!;
+    const wasOfType = (other: string): boolean =>
+      history[other]!.modelType === modelType && history[other]!.earlierUids?.includes(uid) === true;
+    matcher.match(name, Object.keys(history).filter(matcher.isFree).find(wasOfType));
+  }
   for (const name of names) matcher.match(name, sameName(history, name));
   return matcher.sources;
 }

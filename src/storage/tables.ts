@@ -26,6 +26,13 @@ export function dropIndexes(storage: Storage, table: string): void {
   for (const [index] of storage.all(sql, [table])) storage.run(`DROP INDEX ${quote(index as string)}`);
 }
 
+/** Tables and indexes share one set of names: drops what would be in the way of tables with these names. */
+export function dropIndexesCalled(storage: Storage, tables: readonly string[]): void {
+  const wanted = new Set(tables.map((name) => name.toLowerCase()));
+  for (const [index] of storage.all("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"))
+    if (wanted.has((index as string).toLowerCase())) storage.run(`DROP INDEX ${quote(index as string)}`);
+}
+
 /** Without its indexes, which have its old name. */
 export function renameTable(storage: Storage, from: string, to: string): void {
   storage.run(`ALTER TABLE ${quote(from)} RENAME TO ${quote(to)}`);

@@ -45,6 +45,17 @@ test("an index is made for a column when it is first filtered or sorted by, and 
   expect(indexes()).toEqual(["tags_created_at_listed", "tags_label_listed"]);
 });
 
+test("lists are read without an index whose name something else has", async () => {
+  const { storage } = project.context;
+  const list = () => service("api::tag.tag").findMany({ sort: "updatedAt", limit: 5 });
+  storage.run("CREATE TABLE Tags_updated_at_LISTED (x)");
+  expect(await list()).toHaveLength(5);
+  storage.run("DROP TABLE Tags_updated_at_LISTED");
+  storage.run("CREATE INDEX tags_updated_at_listed ON categories (updated_at)");
+  expect(await list()).toHaveLength(5);
+  storage.run("DROP INDEX tags_updated_at_listed");
+});
+
 test("small tables have none", async () => {
   await service("api::category.category").findMany({ sort: "name", limit: 5 });
   expect(indexes().filter((name) => name.startsWith("categories"))).toEqual([]);

@@ -194,6 +194,62 @@ lifetime(
   },
 );
 
+lifetime("relations of drafts outlive a change of their target to a type without drafts, and back", async (life) => {
+  const tag = { type: "relation", target: "api::tag.tag" };
+  const relations = {
+    tags: { ...tag, relation: "manyToMany" },
+    main: { ...tag, relation: "oneToOne" },
+    any: { type: "relation", relation: "morphToMany" },
+    rows: { type: "component", component: "part.row", repeatable: true },
+  };
+  const files = (draftAndPublish: boolean) => ({
+    ...post(relations, { draftAndPublish: true }),
+    ...typeFile("tag", { title: string }, { draftAndPublish }),
+    ...componentFile("part.row", { tag: { ...tag, relation: "oneToOne" } }),
+  });
+  await life.start(files(true));
+  const { documentId } = await life.documents("api::tag.tag").create({ data: { title: "t" }, status: "published" });
+  const any = [{ __type: "api::tag.tag", documentId }];
+  const data = { tags: [documentId], main: documentId, any, rows: [{ tag: documentId }] };
+  await life.documents().create({ data, status: "published" } as never);
+  const shown = { title: "t" };
+  for (const hasDrafts of [true, false, true, true, false]) {
+    await life.start(files(hasDrafts));
+    for (const status of ["draft", "published"] as const) {
+      const populate = { tags: true, main: true, any: true, rows: { populate: "*" } };
+      expect(await life.documents().findMany({ status, populate } as never)).toMatchObject([
+        { tags: [shown], main: shown, any: [shown], rows: [{ tag: shown }] },
+      ]);
+    }
+  }
+});
+
+lifetime("a type gets its own rows back when it and others have had each other's tables", async (life) => {
+  const item = (collectionName: string) => typeFile("item", { name: string }, { collectionName });
+  const first = post({ title: string, size: string });
+  await life.start(first);
+  await life.documents().create({ data: { title: "kept", size: "1" } });
+  await life.start({ ...post({ title: string, size: string }, { collectionName: "items" }), ...item("posts") });
+  await life.start({ ...post({ title: string }, { collectionName: "posts_1" }), ...item("posts") });
+  await life.start(item("posts"));
+  await life.start(first);
+  expect(await life.documents().findMany({})).toMatchObject([{ title: "kept", size: "1" }]);
+  // a type that took the rows of one that was gone gives them back
+  await life.start(item("posts"));
+  await life.start(item("posts_version"));
+  await life.start(first);
+  expect(await life.documents().findMany({})).toMatchObject([{ title: "kept", size: "1" }]);
+});
+
+lifetime("a table may be called as an index of one that goes in the same change", async (life) => {
+  await life.start({ ...post({ title: string }), ...typeFile("tag", { title: string }) });
+  await life.documents("api::tag.tag").create({ data: { title: "t" } });
+  life.database((db) => db.run("CREATE INDEX tags_title_listed ON tags (status, locale, title)"));
+  await life.start(typeFile("tag", { title: string }, { collectionName: "posts_version" }));
+  await life.start(typeFile("tag", { title: string }, { collectionName: "tags_title_listed" }));
+  expect(await life.documents("api::tag.tag").findMany({})).toMatchObject([{ title: "t" }]);
+});
+
 lifetime("a type that becomes localized is in the default locale, and back", async (life) => {
   const title = { type: "string", pluginOptions: { i18n: { localized: true } } };
   await life.start(post({ title }));
