@@ -193,7 +193,7 @@ export function migrate(
     const needDrafts: string[] = [];
     const say = (table: string, text: string): void => {
       // nobody has declared the type of administrators
-      if (!next[table]?.uid.startsWith("admin::")) changes.push({ table, text });
+      if (!own(next, table)?.uid.startsWith("admin::")) changes.push({ table, text });
     };
     const layouts = { current: parse(stored), history: parse(storage.meta(HISTORY)) };
     const { texts, ...before } = applyRenames(storage, layouts, next);
