@@ -1,7 +1,7 @@
 /** `galley export`: a project's content as an archive. */
 import { resolve } from "node:path";
 import { apiTypes } from "../../schema/model.ts";
-import { openProject } from "../../server/project.ts";
+import { openWithContent } from "../../server/open-with-content.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { checkFolder } from "../project-folder.ts";
 
@@ -29,9 +29,8 @@ async function exportToFiles({ arguments: [project = ".", extra], text, print, e
   checkFolder(root);
   const { exportFiles } = await import("../../transfer/files/export-files.ts");
   const { listFiles } = await import("../../transfer/files/folder.ts");
-  const opened = openProject(root, { memory: false, publicRead: false, environment, announce: print });
+  const opened = await openWithContent(root, { environment, announce: print });
   try {
-    await opened.idle();
     const { context, schema, settings, uploads } = opened;
     const source = { context, schema, settings, uploadFolder: uploads.path };
     const { documents, media, changed, removed } = await exportFiles(source, to);
@@ -54,9 +53,8 @@ async function exportToArchive(call: CommandCall): Promise<number> {
   checkFolder(root);
   const target = targetOf(archive, call.text("key"));
   const { exportArchive } = await import("../../transfer/export/export-archive.ts");
-  const project = openProject(root, { memory: false, publicRead: false, environment, announce: print });
+  const project = await openWithContent(root, { environment, announce: print });
   try {
-    await project.idle();
     const { context, schema, settings, uploads } = project;
     const source = { context, schema, settings, uploadFolder: uploads.path };
     const { entities, links, assets } = await exportArchive(source, target);

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { apiTypes } from "../../schema/model.ts";
+import { openWithContent } from "../../server/open-with-content.ts";
 import { openProject } from "../../server/project.ts";
 import { dataFolder, readModel } from "../../server/project-source.ts";
 import type { ArchiveWriter } from "../../transfer/export/archive-writer.ts";
@@ -168,10 +169,9 @@ async function runPush(call: CommandCall): Promise<number> {
     print("nothing was changed");
     return 1;
   }
-  const project = openProject(root, { memory: false, publicRead: false, environment, announce: print });
+  const project = await openWithContent(root, { environment, announce: print });
   const progress = progressOn(print);
   try {
-    await project.idle();
     const { context, schema, settings, uploads } = project;
     const source = { context, schema, settings, uploadFolder: uploads.path };
     const done = await pushTo(address, source, { token, progress: (stage, rows) => progress.count(rows, stage) });

@@ -1,13 +1,13 @@
 /** Exports a project and puts the archive into a store, once or after every change of what is published. */
 import { Database } from "bun:sqlite";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../../config/env.ts";
 import { ProjectError } from "../../errors.ts";
 import { type ExportResult, exportArchive } from "../../transfer/export/export-archive.ts";
 import { publishedMark } from "../../transfer/export/published-mark.ts";
-import { openProject } from "../project.ts";
+import { openWithContent } from "../open-with-content.ts";
 import { dataFolder } from "../project-source.ts";
 import { type StoreObject, storeClient } from "./location.ts";
 
@@ -45,14 +45,9 @@ export async function publish(task: PublishTask, last?: string): Promise<Publish
   const { root, key, environment, announce } = task;
   // before anything is exported for nobody
   storeClient(task.object, environment);
-  const project = openProject(root, { memory: false, publicRead: false, environment, announce });
+  const project = await openWithContent(root, { environment, announce });
   const folder = mkdtempSync(join(tmpdir(), "galley-publish-"));
   try {
-    await project.idle();
-    if (existsSync(join(root, "content"))) {
-      const { loadContent } = require("../load-content.ts") as typeof import("../load-content.ts");
-      await loadContent(project, { announce });
-    }
     const { context, schema, settings, uploads, fingerprint } = project;
     const mark = `${fingerprint}.${publishedMark(context)}`;
     if (mark === last) return undefined;

@@ -43,7 +43,8 @@ export class RestClient {
     this.#wait = options.wait ?? Bun.sleep;
   }
 
-  #failure(reason: string): ProjectError {
+  /** An error about the server, for the person at the command line. */
+  failure(reason: string): ProjectError {
     return new ProjectError(this.root, undefined, reason);
   }
 
@@ -67,9 +68,7 @@ export class RestClient {
       }
       if (attempt + 1 < ATTEMPTS) await this.#wait(Math.min(wait, LONGEST_WAIT_MS));
     }
-    throw this.#failure(
-      `${reason}, after ${ATTEMPTS} attempts: ${url.slice(this.root.length, this.root.length + 200)}`,
-    );
+    throw this.failure(`${reason}, after ${ATTEMPTS} attempts: ${url.slice(this.root.length, this.root.length + 200)}`);
   }
 
   /** `path` is below the API's prefix. Throws a ProjectError for what is no answer of a Strapi. */
@@ -82,7 +81,7 @@ export class RestClient {
         return { status: response.status, body: JSON.parse(text) as unknown };
       } catch {
         if (response.status >= 400) return { status: response.status, body: undefined };
-        throw this.#failure(`answers ${path.slice(0, 200)} with something that is no JSON`);
+        throw this.failure(`answers ${path.slice(0, 200)} with something that is no JSON`);
       }
     });
   }
@@ -92,7 +91,7 @@ export class RestClient {
     let size = 0;
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      if (size > MAX_ANSWER_BYTES) throw this.#failure(`answers more than ${MAX_ANSWER_BYTES} bytes`);
+      if (size > MAX_ANSWER_BYTES) throw this.failure(`answers more than ${MAX_ANSWER_BYTES} bytes`);
       chunks.push(chunk);
     }
     return new TextDecoder().decode(Buffer.concat(chunks));
@@ -111,7 +110,7 @@ export class RestClient {
       try {
         for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
           size += chunk.length;
-          if (size > MAX_FILE_BYTES) throw this.#failure(`sends more than ${MAX_FILE_BYTES} bytes for ${url}`);
+          if (size > MAX_FILE_BYTES) throw this.failure(`sends more than ${MAX_FILE_BYTES} bytes for ${url}`);
           await handle.writeFile(chunk);
         }
       } catch (error) {

@@ -1,0 +1,20 @@
+const { STRAPI_URL, STRAPI_TOKEN } = process.env;
+const populate = { author: true, category: true, tags: { sort: "name" }, cover: true };
+
+module.exports = {
+  plugins: [
+    "gatsby-plugin-image",
+    "gatsby-plugin-sharp",
+    "gatsby-transformer-sharp",
+    {
+      resolve: "gatsby-source-strapi",
+      options: {
+        apiURL: STRAPI_URL,
+        accessToken: STRAPI_TOKEN,
+        version: 5,
+        collectionTypes: [{ singularName: "article", queryParams: { populate } }],
+        singleTypes: ["site"],
+      },
+    },
+  ],
+};

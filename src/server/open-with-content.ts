@@ -1,0 +1,29 @@
+/** Opens a project for a command that copies its content: with that of its content files, if its database is empty. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CONTENT_FOLDER } from "../content-files/entries.ts";
+import { openProject, type Project, type ProjectOptions } from "./project.ts";
+
+/** Throws a ProjectError; the project is closed then. */
+export async function openWithContent(
+  root: string,
+  { environment, announce }: Pick<ProjectOptions, "environment" | "announce">,
+): Promise<Project> {
+  const project = openProject(root, {
+    memory: false,
+    publicRead: false,
+    environment,
+    ...(announce ? { announce } : {}),
+  });
+  try {
+    await project.idle();
+    if (existsSync(join(root, CONTENT_FOLDER))) {
+      const { loadContent } = require("./load-content.ts") as typeof import("./load-content.ts");
+      await loadContent(project, { announce });
+    }
+    return project;
+  } catch (error) {
+    await project.close();
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+/** Reads the documents of a type over REST, a version at a time. */
+import { isRecord } from "../../../query/key-check.ts";
+import type { ContentType } from "../../../schema/model.ts";
+import { isId, type Json } from "../../archive/shapes.ts";
+import { type RestAnswer, type RestClient, refusedKey } from "./client.ts";
+import { groupsOf, pick, queryString } from "./populate.ts";
+import type { RestVersion } from "./rows.ts";
+import type { Visibility } from "./visibility.ts";
+
+const PAGE = 100;
+/** Documents that are read by their ids in one request. */
+const CHUNK = 40;
+/** The largest share of a list's attributes that a server may refuse, before something else must be wrong. */
+const MAX_REFUSALS = 200;
+/** What a server answers about a type that a token may not find. */
+const WITHHELD: ReadonlySet<number> = new Set([401, 403, 404, 405]);
+
+const listOf = (body: unknown): Json[] | undefined => {
+  const data = isRecord(body) ? body.data : undefined;
+  return Array.isArray(data) && data.every(isRecord) ? data : undefined;
+};
+
+/** All methods throw a ProjectError with the server's URL. */
+export class DocumentReader {
+  readonly #client: RestClient;
+  readonly #visibility: Visibility;
+  readonly #since: Date | undefined;
+
+  /** `since`: only documents that were changed afterwards. */
+  constructor(client: RestClient, visibility: Visibility, since: Date | undefined) {
+    this.#client = client;
+    this.#visibility = visibility;
+    this.#since = since;
+  }
+
+  /** Ids of documents of which one of the versions was changed; undefined: all are wanted. */
+  async changedIds(type: ContentType, versions: readonly RestVersion[]): Promise<string[] | undefined> {
+    if (!this.#since || type.kind === "singleType") return undefined;
+    const ids = new Set<string>();
+    const filters = { updatedAt: { $gt: this.#since.toISOString() } };
+    for (const version of versions)
+      for await (const row of this.#pages(version, filters, ["documentId"])) ids.add(String(row.documentId));
+    return [...ids];
+  }
+
+  /** `ids`: as `changedIds` returns them. Rows come by their ids. */
+  async *rows(version: RestVersion, ids: readonly string[] | undefined): AsyncGenerator<Json> {
+    if (version.type.kind === "singleType") return yield* this.#single(version);
+    if (!ids) return yield* this.#pages(version, {});
+    for (let at = 0; at < ids.length; at += CHUNK)
+      yield* this.#pages(version, { documentId: { $in: ids.slice(at, at + CHUNK) } });
+  }
+
+  #path({ type, status, locale }: RestVersion, params: object): string {
+    const name = type.kind === "singleType" ? type.singularName : type.pluralName;
+    return `/${name}?${queryString({ status, ...(locale === null ? {} : { locale }), ...params })}`;
+  }
+
+  async *#single(version: RestVersion): AsyncGenerator<Json> {
+    const rows: Json[] = [];
+    for (const names of groupsOf(this.#visibility.tree(version.type))) {
+      const answer = await this.#ask(version, {}, names);
+      const data = answer && isRecord(answer.body) ? answer.body.data : undefined;
+      if (isRecord(data)) rows.push(data);
+    }
+    const row: Json | undefined = rows.length === 0 ? undefined : Object.assign({}, ...rows);
+    if (row && !(this.#since && Date.parse(String(row.updatedAt)) <= this.#since.getTime())) yield row;
+  }
+
+  /** By row id, so that documents which are made or removed meanwhile move no page. `fields`: nothing else is read. */
+  async *#pages(version: RestVersion, filters: object, fields?: readonly string[]): AsyncGenerator<Json> {
+    const groups = fields ? [[]] : groupsOf(this.#visibility.tree(version.type));
+    for (let last = 0; ; ) {
+      const params = {
+        filters: { ...filters, id: { $gt: last } },
+        sort: "id",
+        pagination: { pageSize: PAGE, withCount: false },
+        ...(fields ? { fields } : {}),
+      };
+      const page = new Map<number, Json>();
+      for (const [index, names] of groups.entries()) {
+        const answer = await this.#ask(version, params, names);
+        if (!answer) return;
+        // what is there in the first answer counts
+        for (const row of this.#listed(answer, version.type, last))
+          if (index === 0 || page.has(row.id)) page.set(row.id, { ...page.get(row.id), ...row });
+      }
+      // servers may allow smaller pages only, so that a short one need not be the last
+      if (page.size === 0) return;
+      yield* page.values();
+      last = Math.max(...page.keys());
+    }
+  }
+
+  #listed({ body }: RestAnswer, { pluralName }: ContentType, last: number): (Json & { readonly id: number })[] {
+    const rows = listOf(body);
+    if (!rows?.every((row): row is Json & { id: number } => isId(row.id) && row.id > last))
+      throw this.#client.failure(`does not list ${pluralName} by id`);
+    return rows;
+  }
+
+  /** Asks again without what the token may not look at. Undefined for a type that it may not see. */
+  async #ask(version: RestVersion, params: object, names: readonly string[]): Promise<RestAnswer | undefined> {
+    const { type } = version;
+    for (let refusals = 0; refusals < MAX_REFUSALS; refusals++) {
+      const populate = pick(this.#visibility.tree(type), names);
+      const answer = await this.#client.get(this.#path(version, { ...params, populate }));
+      const { status, body } = answer;
+      if (status === 200) {
+        this.#visibility.compare(type, body, Object.keys(populate));
+        return answer;
+      }
+      // a single type without content
+      if (status === 404 && type.kind === "singleType") return undefined;
+      if (WITHHELD.has(status)) {
+        this.#visibility.withhold(type);
+        return undefined;
+      }
+      const key = refusedKey(answer);
+      if (key === undefined || !this.#visibility.refuse(type, key))
+        throw this.#client.failure(`answers ${status} for ${type.uid}: ${JSON.stringify(body).slice(0, 300)}`);
+    }
+    throw this.#client.failure(`refuses too many attributes of ${type.uid}`);
+  }
+}

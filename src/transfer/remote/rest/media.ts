@@ -1,0 +1,92 @@
+/** Records of media files, those that documents use and all others, and the files themselves. */
+import { join } from "node:path";
+import { isRecord } from "../../../query/key-check.ts";
+import { isAssetName } from "../../archive/paths.ts";
+import { isId, type Json } from "../../archive/shapes.ts";
+import type { ArchiveWriter } from "../../export/archive-writer.ts";
+import { assetsOf, type RemoteAsset } from "./assets.ts";
+import type { RestClient } from "./client.ts";
+import { queryString } from "./populate.ts";
+
+const PAGE = 100;
+const DOWNLOADS_AT_ONCE = 4;
+
+export class RemoteMedia {
+  readonly #client: RestClient;
+  readonly #since: Date | undefined;
+  readonly #records = new Map<number, Json>();
+  #isListed = true;
+  #lost = 0;
+  #elsewhere = 0;
+
+  /** `since`: of files that no document uses, only those that were changed afterwards. */
+  constructor(client: RestClient, since: Date | undefined) {
+    this.#client = client;
+    this.#since = since;
+  }
+
+  add(record: Json): void {
+    if (!isId(record.id)) return;
+    const { id, related: _, isUrlSigned: __, ...data } = record;
+    this.#records.set(record.id, { id, ...data });
+  }
+
+  /** By their ids. Files that no document uses stay out without the right to the media library. */
+  async records(): Promise<readonly Json[]> {
+    await this.#list();
+    return [...this.#records.values()].sort((a, b) => Number(a.id) - Number(b.id));
+  }
+
+  async #list(): Promise<void> {
+    for (let last = 0; ; ) {
+      const newer = this.#since ? { updatedAt: { $gt: this.#since.toISOString() } } : {};
+      const query = queryString({ filters: { ...newer, id: { $gt: last } }, sort: "id", limit: PAGE });
+      const { status, body } = await this.#client.get(`/upload/files?${query}`);
+      if (status !== 200 || !Array.isArray(body)) {
+        this.#isListed = false;
+        return;
+      }
+      const rows = body.filter(isRecord).filter(({ id }) => isId(id) && id > last);
+      if (rows.length === 0) return;
+      for (const row of rows) this.add(row);
+      last = Math.max(...rows.map(({ id }) => id as number));
+    }
+  }
+
+  /** Writes the files of all records. `scratch`: a folder for those that are being read. */
+  async copy(writer: ArchiveWriter, scratch: string, downloaded: () => void): Promise<void> {
+    const wanted = new Map(
+      [...this.#records.values()].flatMap(assetsOf).map((asset): [string, RemoteAsset] => [asset.name, asset]),
+    );
+    const assets = [...wanted.values()];
+    for (let at = 0; at < assets.length; at += DOWNLOADS_AT_ONCE) {
+      const group = assets.slice(at, at + DOWNLOADS_AT_ONCE);
+      const done = await Promise.all(group.map((asset, slot) => this.#download(asset, join(scratch, `file-${slot}`))));
+      for (const asset of done) {
+        if (!asset) continue;
+        await writer.asset(asset);
+        downloaded();
+      }
+    }
+  }
+
+  async #download({ name, url, metadata }: RemoteAsset, path: string) {
+    // only what the server itself has: other files stay where they are
+    if (!url.startsWith("/") || url.startsWith("//")) {
+      this.#elsewhere++;
+      return undefined;
+    }
+    const done = isAssetName(name) ? await this.#client.download(url, path) : undefined;
+    if (!done) this.#lost++;
+    return done && { name, path, size: done.size, metadata };
+  }
+
+  /** For the person at the command line, a line each. */
+  notes(): string[] {
+    return [
+      ...(this.#isListed ? [] : ["not seen: media files that no document uses"]),
+      ...(this.#lost > 0 ? [`not there: ${this.#lost} media files, whose records were copied`] : []),
+      ...(this.#elsewhere > 0 ? [`${this.#elsewhere} media files stay at the provider that has them`] : []),
+    ];
+  }
+}
