@@ -5,8 +5,8 @@
  *
  *   bun scripts/test.ts [--everything]
  *
- * --everything  more generated requests, the npm packages, and the recordings on executables of other platforms, for which
- *               Debian's packages are installed. CI runs this on Linux x64
+ * --everything  more generated requests, the npm packages, tests under other runners, a site's build, and the recordings on
+ *               executables of other platforms, for which Debian's packages are installed. CI runs this on Linux x64
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -110,6 +110,8 @@ function installPackages(): boolean {
 function otherPlatforms(executable: string): void {
   const script = (name: string, ...args: readonly string[]) => [process.execPath, join("scripts", name), ...args];
   command("npm packages", script("try-package.ts", "--executable", executable));
+  command("tests under Vitest, Jest and Playwright", script("runners.ts", "--executable", executable));
+  command("a site's build", script("sites.ts", "--only", "plain"));
   if (!installPackages()) console.log("skip recordings on other platforms: their Debian packages cannot be installed");
   else console.log(command("recordings on other platforms", script("platforms.ts", "--short")).trim());
 }

@@ -34,3 +34,19 @@ export const tokenRules: Readonly<
   custom: (permissions) => (action) => permissions.has(action),
   admin: () => () => false,
 };
+
+const DESCRIPTIONS: ReadonlySet<string> = new Set([
+  "plugin::content-type-builder.components.getComponents",
+  "plugin::content-type-builder.components.getComponent",
+  "plugin::content-type-builder.content-types.getContentTypes",
+  "plugin::content-type-builder.content-types.getContentType",
+  "plugin::i18n.locales.listLocales",
+  "plugin::upload.content-api.findPage",
+]);
+
+/**
+ * What a site's build may do: a read-only token's rights, and those to schemas and locales, for which some clients
+ * (gatsby-source-strapi) are given a full-access token of the reference.
+ */
+export const siteRules = (action: string): boolean =>
+  tokenRules["read-only"](new Set())(action) || DESCRIPTIONS.has(action);

@@ -5,7 +5,7 @@
 import { ApiError } from "../errors.ts";
 import { perVersion } from "../storage/per-version.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type Ability, createAbility, type TokenType, tokenRules } from "./ability.ts";
+import { type Ability, createAbility, siteRules, type TokenType, tokenRules } from "./ability.ts";
 import { decryptKey, encryptKey } from "./encrypted-key.ts";
 
 export interface TokenRecord {
@@ -110,9 +110,9 @@ export class Tokens {
     this.#salt = salt;
   }
 
-  /** A key with the rights of a type, for as long as this process runs: it is stored nowhere. */
-  addTransient(key: string, type: Exclude<TokenType, "custom">): void {
-    this.#transient.set(this.#hash(key), createAbility("token", type, tokenRules[type](new Set())));
+  /** A key for a site's build, for as long as this process runs: it is stored nowhere. */
+  addTransient(key: string): void {
+    this.#transient.set(this.#hash(key), createAbility("token", "site", siteRules));
   }
 
   createTable(): void {

@@ -40,6 +40,13 @@ test("the command gets a server with a read-only token, and its exit code is pas
     const written = await get("/api/articles", { method: "POST", body: "{}" });
     const anonymous = await fetch(url + "/api/articles");
     console.log(JSON.stringify([list.status, list.body.data.length, written.status, anonymous.status, process.cwd()]));
+    // what sources of site generators look at first
+    const described = [];
+    for (const path of ["content-type-builder/content-types", "content-type-builder/components", "i18n/locales", "upload/files"])
+      described.push((await get("/api/" + path)).status);
+    for (const path of ["upload/files/1", "users/1"])
+      described.push((await fetch(url + "/api/" + path, { method: "DELETE", headers: { authorization: "Bearer " + token } })).status);
+    console.log(described.join());
     console.log(process.env.STRAPI_API_URL === url, process.env.NUXT_STRAPI_URL === url);
     process.exit(7);`,
   );
@@ -48,11 +55,13 @@ test("the command gets a server with a read-only token, and its exit code is pas
   expect(output).toContain("[200,3,403,200,");
   expect(output).toContain(folder);
   expect(output).toContain("true true");
+  expect(output).toContain("200,200,200,200,403,403");
   expect(code).toBe(7);
   expect(errors).toMatch(/cut off by pagination: 3 of \d+ entries were read of \/api\/articles\?sort=title/);
   expect(errors).not.toContain("sort=id");
   const requests = JSON.parse(readFileSync(record, "utf8")) as { path: string; count: number; method: string }[];
-  expect(requests.map(({ method, path, count }) => [method, path, count])).toEqual([
+  const content = requests.filter(({ path }) => path.startsWith("/api/articles"));
+  expect(content.map(({ method, path, count }) => [method, path, count])).toEqual([
     ["GET", "/api/articles", 1],
     ["POST", "/api/articles", 1],
     ["GET", "/api/articles?pagination[pageSize]=100&sort=id", 2],

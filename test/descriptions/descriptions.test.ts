@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openapiDocument } from "../../src/descriptions/openapi.ts";
@@ -119,9 +119,35 @@ yes<Same<Schemas["api::post.post"]["attributes"]["kind"], "news" | "it's" | null
 console.log(back, cover, file, input, wrong);
 `;
 
+/** `@strapi/client` leaves what documents have to its caller. */
+const strapiClient = `
+import { strapi } from "@strapi/client";
+import type { Home, List, Post, PostInput, Single } from "./types.ts";
+
+const client = strapi({ baseURL: "http://localhost:1337/api" });
+const populate = { author: { populate: "links" }, cover: true } as const;
+const posts: List<Post<typeof populate>> = (await client.collection("posts").find({ populate })) as List<Post<typeof populate>>;
+const url: string | null | undefined = posts.data[0]?.author?.links[0]?.url;
+const total: number | undefined = posts.meta.pagination?.total;
+// @ts-expect-error what was not asked for is not there
+posts.data[0]?.blocks;
+const home = (await client.single("home").find({ populate: "link" })) as Single<Home<"link">>;
+const input: PostInput = { title: "a", kind: "news", author: "x" };
+const made = (await client.collection("posts").create(input)) as Single<Post>;
+await client.collection("posts").update(made.data.documentId, input);
+console.log(url, total, home.data.link?.url);
+`;
+
 test("types compile against client code, and refuse what would fail", async () => {
   writeFileSync(join(folder, "types.ts"), typescriptTypes(model));
   writeFileSync(join(folder, "client.ts"), client);
+  writeFileSync(join(folder, "strapi-client.ts"), strapiClient);
+  mkdirSync(join(folder, "node_modules/@strapi"), { recursive: true });
+  symlinkSync(
+    join(import.meta.dir, "../../node_modules/@strapi/client"),
+    join(folder, "node_modules/@strapi/client"),
+    "junction",
+  );
   const compilerOptions = {
     strict: true,
     noEmit: true,
@@ -130,10 +156,15 @@ test("types compile against client code, and refuse what would fail", async () =
     moduleResolution: "bundler",
     allowImportingTsExtensions: true,
     noUncheckedIndexedAccess: true,
+    // the client names types of Node.js
+    skipLibCheck: true,
     lib: ["esnext", "dom"],
     types: [],
   };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["client.ts"] }));
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, files: ["client.ts", "strapi-client.ts"] }),
+  );
   const tsc = Bun.spawn(
     [process.execPath, join(import.meta.dir, "../../node_modules/typescript/bin/tsc"), "-p", folder],
     {

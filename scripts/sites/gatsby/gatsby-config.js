@@ -6,6 +6,8 @@ module.exports = {
     "gatsby-plugin-image",
     "gatsby-plugin-sharp",
     "gatsby-transformer-sharp",
+    // for the paths of files that gatsby-source-strapi downloads
+    { resolve: "gatsby-source-filesystem", options: { name: "pages", path: `${__dirname}/src/pages` } },
     {
       resolve: "gatsby-source-strapi",
       options: {

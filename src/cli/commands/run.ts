@@ -86,7 +86,7 @@ async function runRun(call: CommandCall): Promise<number> {
     await project.idle();
     project.context.storage.serve();
     const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
-    project.access.tokens.addTransient(key, "read-only");
+    project.access.tokens.addTransient(key);
     const { endpoint, defaultLimit, maxLimit: most } = project.settings.graphql;
     const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, most] });
     const app = createApp(project);
