@@ -2,6 +2,7 @@ const { STRAPI_URL, STRAPI_TOKEN } = process.env;
 const populate = { author: true, category: true, tags: { sort: "name" }, cover: true };
 
 module.exports = {
+  jsxRuntime: "automatic",
   plugins: [
     "gatsby-plugin-image",
     "gatsby-plugin-sharp",
