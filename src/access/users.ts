@@ -179,7 +179,7 @@ export class Users {
    * transaction that writes the user: somebody else may have taken a name in the meantime.
    */
   async create(data: Readonly<Record<string, unknown>>, check: () => void): Promise<number> {
-    const document = await this.service().create({ data: this.#prepared(data) }, check);
+    const document = await this.service().create({ data: this.#prepared(data) }, { check });
     return document.id as number;
   }
 
@@ -192,7 +192,7 @@ export class Users {
     data: Readonly<Record<string, unknown>>,
     check?: () => void,
   ): Promise<void> {
-    await this.service().update({ documentId: user.documentId, data: this.#changes(user, data) }, check);
+    await this.service().update({ documentId: user.documentId, data: this.#changes(user, data) }, { check });
   }
 
   /** Does what an update does, and takes it back. */

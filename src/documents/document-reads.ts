@@ -16,7 +16,7 @@ import { checkValues } from "../query/strict-params.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
-import type { DocumentCode } from "./own-code.ts";
+import type { DocumentCode, WriteOptions } from "./own-code.ts";
 import { manyLocales, ofDocument, oneLocale, readingOf } from "./scope.ts";
 
 export interface Page {
@@ -119,8 +119,8 @@ export class DocumentReads {
   }
 
   /** Runs an action through a project's own code; what the caller may not ask for has been refused before. */
-  protected runCode<T>(code: DocumentCode, action: string, params: Params, check?: () => void): Promise<T> {
-    return code.run(this.type.uid, action, params, { ...this.caller, check }) as Promise<T>;
+  protected runCode<T>(code: DocumentCode, action: string, params: Params, options?: WriteOptions): Promise<T> {
+    return code.run(this.type.uid, action, params, { ...this.caller, ...options }) as Promise<T>;
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {

@@ -8,7 +8,7 @@ import type { Status } from "../query/reading.ts";
 import type { Document } from "../query/select.ts";
 import { DocumentReads } from "./document-reads.ts";
 import type { DocumentWrites, Entries } from "./document-writes.ts";
-import type { DocumentCode } from "./own-code.ts";
+import type { DocumentCode, WriteOptions } from "./own-code.ts";
 import type { Data, Hashes } from "./rows.ts";
 import { finish } from "./steps.ts";
 
@@ -32,20 +32,19 @@ export class DocumentService extends DocumentReads {
     code: DocumentCode,
     action: string,
     params: Params & { readonly data: Data },
-    check?: () => void,
+    options?: WriteOptions,
   ): Promise<T> {
     this.caller.budget.take("passwords", this.#writes.passwords(params.data).size);
-    return this.runCode(code, action, params, check);
+    return this.runCode(code, action, params, options);
   }
 
-  /** `check` runs in the transaction that writes; what it throws leaves everything as it was. */
-  async create({ data, ...params }: Params & { readonly data: Data }, check: () => void = () => {}): Promise<Document> {
+  async create({ data, ...params }: Params & { readonly data: Data }, options: WriteOptions = {}): Promise<Document> {
     const query = this.selection(params);
     const code = this.context.code?.current;
-    if (code) return this.#runWrite(code, "create", { ...params, data }, check);
+    if (code) return this.#runWrite(code, "create", { ...params, data }, options);
     const own = this.context.rowHooks && typeof data.documentId === "string" ? data.documentId : undefined;
     return this.#writes.write(data, (hashes) => {
-      check();
+      options.check?.();
       return this.#writes.create(params, query, data, hashes, own);
     });
   }
@@ -56,17 +55,17 @@ export class DocumentService extends DocumentReads {
     return this.context.storage.transaction(() => finish(this.#writes.create(params, query, data, hashes)));
   }
 
-  /** Null for an unknown document. A locale that the document lacks is created. `check` as in `create`. */
+  /** Null for an unknown document. A locale that the document lacks is created. */
   async update(
     { documentId, data, ...params }: Params & { readonly documentId: string; readonly data: Data },
-    check: () => void = () => {},
+    options: WriteOptions = {},
   ): Promise<Document | null> {
     const query = this.selection(params);
     const code = this.context.code?.current;
-    if (code) return this.#runWrite(code, "update", { ...params, documentId, data }, check);
+    if (code) return this.#runWrite(code, "update", { ...params, documentId, data }, options);
     return this.#writes.write(data, (hashes) => {
-      check();
-      return this.#writes.update(documentId, params, query, data, hashes);
+      options.check?.();
+      return this.#writes.update(documentId, params, query, data, hashes, options.sharesDrafts);
     });
   }
 

@@ -90,6 +90,7 @@ export class DocumentWrites {
     query: CheckedQuery,
     data: Data,
     hashes: Hashes | undefined,
+    sharesDrafts = false,
   ): Work<Document | null> {
     const locale = writtenLocale(this.#context, this.#type, params);
     const status = this.#rows.writtenStatus();
@@ -102,6 +103,7 @@ export class DocumentWrites {
     const written = there
       ? yield* this.#rows.change(there, resolved, hashes, selection)
       : yield* this.#rows.insertLocalization({ documentId, locale, status }, resolved, hashes, selection);
+    if (sharesDrafts && params.status === "published") syncShared(this.#context, this.#type, written.row, before);
     return yield* this.#finish(written, params, query, before);
   }
 

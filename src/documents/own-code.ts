@@ -36,19 +36,27 @@ export interface RowHooks {
   readonly transaction: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
+/** What a write is asked for besides its parameters. */
+export interface WriteOptions {
+  /** Runs inside the transaction, before anything is written; what it throws leaves everything as it was. */
+  readonly check?: (() => void) | undefined;
+  /**
+   * A document that is published by its update hands values that its locales share on to their drafts, too, as if it had
+   * been updated first and published then.
+   */
+  readonly sharesDrafts?: boolean | undefined;
+}
+
 /** The document service of a project with code: its middlewares, hooks and raw rows. */
 export interface DocumentCode {
   /** Whether code may look at or change what is read of a type. */
   readonly watchesReads: (uid: string) => boolean;
-  /**
-   * Runs an action of `strapi.documents(uid)`. What the caller may not see is taken out of the result. `check` runs
-   * inside the transaction, before anything is written.
-   */
+  /** Runs an action of `strapi.documents(uid)`. What the caller may not see is taken out of the result. */
   readonly run: (
     uid: string,
     action: string,
     params: Readonly<Record<string, unknown>>,
-    caller: Caller & { readonly check?: (() => void) | undefined },
+    caller: Caller & WriteOptions,
   ) => Promise<unknown>;
 }
 

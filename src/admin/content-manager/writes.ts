@@ -82,9 +82,8 @@ export class Writes {
     checkLocale(this.#context, this.#type, body);
     const { locale } = readDimensions(body);
     const data = await this.#data(body, true);
-    const created = await this.#service.create({ ...FIELDS, locale, status, data }, () =>
-      this.#checkUnchanged(undefined, locale),
-    );
+    const check = () => this.#checkUnchanged(undefined, locale);
+    const created = await this.#service.create({ ...FIELDS, locale, status, data }, { check });
     await this.#record(created.documentId as string, locale);
     return this.#written(created, status);
   }
@@ -95,9 +94,8 @@ export class Writes {
     const { locale } = readDimensions(body);
     if (!this.exists(documentId)) throw notFound("Entity not found");
     const data = await this.#data(body, !this.#isIn(documentId, locale));
-    const updated = await this.#service.update({ ...FIELDS, documentId, locale, status, data }, () =>
-      this.#checkUnchanged(documentId, locale),
-    );
+    const options = { check: () => this.#checkUnchanged(documentId, locale), sharesDrafts: true };
+    const updated = await this.#service.update({ ...FIELDS, documentId, locale, status, data }, options);
     if (!updated) throw notFound();
     await this.#record(documentId, locale);
     return this.#written(updated, status);

@@ -1,7 +1,7 @@
 /** `strapi.documents(uid)`: the document service with middlewares, hooks and everything that rows hold. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
-import type { DocumentCode } from "../../documents/own-code.ts";
+import type { DocumentCode, WriteOptions } from "../../documents/own-code.ts";
 import { ApiError } from "../../errors.ts";
 import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -38,8 +38,8 @@ const queries: Readonly<Record<string, QueryAction>> = {
 
 export type DocumentActions = Readonly<Record<ActionName, (params?: Params) => Promise<unknown>>>;
 
-/** The request that an action is for: its check before anything is written, and what it may cost. */
-type ActionRequest = Pick<Parameters<DocumentCode["run"]>[3], "check" | "budget">;
+/** The request that an action is for, and what it may cost. */
+type ActionRequest = WriteOptions & Pick<Parameters<DocumentCode["run"]>[3], "budget">;
 
 export interface DocumentsServices extends QueryServices {
   /** As callers from outside see it. */
@@ -73,9 +73,9 @@ export class Documents implements DocumentCode {
     uid: string,
     action: string,
     params: Params,
-    { canRead, check, budget }: Parameters<DocumentCode["run"]>[3],
+    { canRead, ...request }: Parameters<DocumentCode["run"]>[3],
   ): Promise<unknown> {
-    const result = await this.#act(uid, action as ActionName, params, { check, budget }).catch((error: unknown) => {
+    const result = await this.#act(uid, action as ActionName, params, request).catch((error: unknown) => {
       // the interfaces know only the server's own errors
       throw asApiError(error);
     });
@@ -122,10 +122,10 @@ export class Documents implements DocumentCode {
     const query = queries[action];
     try {
       if (query && this.#services.lifecycles.listens(type, query)) return await this.#hooked(type, action, params);
-      const { check, budget = projectCode.budget } = request ?? {};
+      const { budget = projectCode.budget } = request ?? {};
       const service = new DocumentService(this.#services.raw, type, { ...projectCode, budget });
-      if (action === "create") return await service.create(withData(params), check);
-      if (action === "update") return await service.update(forUpdate(params), check);
+      if (action === "create") return await service.create(withData(params), request);
+      if (action === "update") return await service.update(forUpdate(params), request);
       return await (service[action] as (given: Params) => Promise<unknown>).call(service, params);
     } catch (error) {
       throw withoutSource(error);
