@@ -55,7 +55,11 @@ export class AnswerCache {
     if (version !== this.#version) this.#invalidate(version);
     this.#requests++;
     const cached = this.#answers.get(key);
-    if (!cached) return { key, version };
+    if (!cached) {
+      // what is answered now is of one snapshot
+      this.#storage.hold();
+      return { key, version };
+    }
     cached.lastUsed = this.#requests;
     this.#answers.delete(key);
     this.#answers.set(key, cached);

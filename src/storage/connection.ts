@@ -130,7 +130,7 @@ export class Connection {
 
   /** Different whenever content may have changed, by this process or another. */
   version(): string {
-    return `${this.#writes}.${this.readSnapshot.hold(this.depth > 0)}`;
+    return `${this.#writes}.${this.readSnapshot.version()}`;
   }
 
   /** Reads from one snapshot until the next write or the end of the current microtask. */

@@ -34,6 +34,19 @@ test("asking for the version again within a moment takes no statement", () => {
   query.mockRestore();
 });
 
+test("the version alone takes one statement, and a snapshot after it one more", async () => {
+  const query = spyOn(storage.db, "query");
+  const version = storage.version();
+  expect(query.mock.calls.map(([sql]) => sql)).toEqual(["PRAGMA data_version"]);
+  storage.hold();
+  expect(storage.version()).toBe(version);
+  expect(query.mock.calls.map(([sql]) => sql).slice(1)).toEqual(["BEGIN"]);
+  other.setMeta("number", "1");
+  await nextMoment();
+  expect(storage.version()).not.toBe(version);
+  query.mockRestore();
+});
+
 test("a pinned moment lasts, and nothing is written in it", async () => {
   storage.setMeta("number", "1");
   const before = storage.version();
@@ -72,6 +85,7 @@ test("a write during a moment is not seen in it, and is afterwards", async () =>
   storage.setMeta("number", "1");
   const before = storage.version();
   storage.hold();
+  expect(numberOf(storage)).toBe(1);
   other.setMeta("number", "2");
   expect(storage.version()).toBe(before);
   expect(numberOf(storage)).toBe(1);
