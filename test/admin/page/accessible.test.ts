@@ -70,6 +70,17 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.page.getByRole("button", { name: "More actions" }).click();
       await admin.page.getByRole("menuitem").first().waitFor();
     },
+    "the history of a document": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.page.getByLabel(/^Count/).fill("7");
+      await admin.press("Control+s");
+      await admin.message("Saved");
+      await admin.page.getByRole("button", { name: "More actions" }).click();
+      await admin.page.getByRole("menuitem", { name: "History" }).click();
+      const dialog = admin.page.getByRole("dialog", { name: "History" });
+      await dialog.getByLabel("Also what is the same").check();
+      await dialog.getByRole("group", { name: "Quotes" }).nth(1).waitFor();
+    },
     "a search for related documents": async (admin) => {
       await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
       await admin.page.getByRole("combobox", { name: "First" }).click();

@@ -232,6 +232,44 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await read(id, { status: "published" })).toBeNull();
   }, 60_000);
 
+  test("a version of the history is looked at beside what is there now, and restored", async () => {
+    const [red] = await server.galley.documents(TAG).findMany({ filters: { name: "red" } });
+    const id = await make({ title: "In the past", quotes: [{ text: "then" }], tags: [red!.id] });
+    await open(id);
+    for (const words of ["First words", "Second words"]) {
+      await field("Summary").fill(words);
+      await admin.press("Control+s");
+      await admin.message("Saved");
+      await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
+    }
+    await button("Remove red").click();
+    await button("Remove Quotes 1").click();
+    await admin.press("Control+s");
+    await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "History" }).click();
+    const dialog = admin.page.getByRole("dialog", { name: "History" });
+    await dialog.getByText("They are the same.").waitFor();
+    const versions = dialog.getByRole("navigation", { name: "Versions" }).getByRole("button");
+    expect(await versions.count()).toBe(3);
+    await versions.last().click();
+    const past = dialog.getByRole("region", { name: "The version" });
+    await past.getByLabel("Summary").nth(1).waitFor();
+    expect(await past.getByLabel("Summary").nth(1).inputValue()).toBe("First words");
+    await past.getByRole("button", { name: "red", exact: true }).waitFor();
+    expect(await past.getByLabel("Title").count()).toBe(0);
+    await dialog.getByRole("button", { name: "Go back to this version" }).click();
+    await admin.page
+      .getByRole("dialog", { name: /^Go back to/ })
+      .getByRole("button", { name: "Go back" })
+      .click();
+    await dialog.waitFor({ state: "detached" });
+    await button("Remove red").waitFor();
+    expect(await field("Summary").inputValue()).toBe("First words");
+    const stored = await read(id);
+    expect(stored).toMatchObject({ summary: "First words", quotes: [{ text: "then" }], tags: [{ name: "red" }] });
+  }, 60_000);
+
   test("another locale begins with the text of the first", async () => {
     const id = await make({ title: "In English", summary: "English summary" });
     await open(id);

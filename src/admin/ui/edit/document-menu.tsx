@@ -18,6 +18,7 @@ interface DocumentMenuProps {
 }
 
 const DocumentRequest = lazy(async () => (await import("../request/document-request.tsx")).DocumentRequest);
+const History = lazy(async () => (await import("./history.tsx")).History);
 const Compare = lazy(async () => (await import("./compare.tsx")).Compare);
 
 async function attempt(work: () => Promise<void>): Promise<void> {
@@ -81,13 +82,17 @@ function localeItems(open: OpenDocument): MenuItem[] {
 export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
   const [isComparing, setIsComparing] = useState(false);
   const [isRequested, setIsRequested] = useState(false);
+  const [isPastShown, setIsPastShown] = useState(false);
   const version = open.version.value;
   const isCollection = open.type.kind === "collectionType";
   const items: MenuItem[] = [
     ...publicationItems(open, () => setIsComparing(true)),
     ...localeItems(open),
     ...(version && open.type.uid.startsWith("api::")
-      ? [{ id: "request", label: "The request behind this", run: () => setIsRequested(true) }]
+      ? [
+          { id: "history", label: "History", run: () => setIsPastShown(true) },
+          { id: "request", label: "The request behind this", run: () => setIsRequested(true) },
+        ]
       : []),
     ...(open.isChanged.value && version
       ? [{ id: "revert", label: "Give up unsaved changes", run: () => void attempt(() => open.revert()) }]
@@ -142,6 +147,7 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
           onClose={() => setIsRequested(false)}
         />
       ) : null}
+      {isPastShown ? <History open={open} onClose={() => setIsPastShown(false)} /> : null}
       {isComparing ? <Compare open={open} onClose={() => setIsComparing(false)} /> : null}
     </>
   );

@@ -61,6 +61,10 @@ export type DocumentAction = "publish" | "unpublish" | "discard";
 
 const isStatus = (error: unknown, status: number): boolean => error instanceof ApiFailure && error.status === status;
 
+/** The server writes only while this is the stored version. */
+const ifMatch = (basedOn: Version | undefined): Record<string, string> =>
+  basedOn?.updatedAt === undefined ? {} : { "If-Match": `"${basedOn.updatedAt}"` };
+
 export class DocumentRequests {
   readonly type: ContentType;
   readonly locale: string | undefined;
@@ -107,19 +111,32 @@ export class DocumentRequests {
    */
   async write(action: "publish" | undefined, body: object, basedOn: Version | undefined): Promise<Version> {
     const isUpdate = this.type.kind === "singleType" || this.documentId !== undefined;
-    const call = {
-      ...this.#call,
-      ...(basedOn?.updatedAt === undefined ? {} : { headers: { "If-Match": `"${basedOn.updatedAt}"` } }),
-    };
+    const call = { ...this.#call, headers: ifMatch(basedOn) };
+    const { data } = await this.#guarded(basedOn, () =>
+      action === "publish"
+        ? api.post<Answer>(`${this.path}/actions/publish`, body, call)
+        : (isUpdate ? api.put<Answer> : api.post<Answer>)(this.path, body, call),
+    );
+    return data;
+  }
+
+  /** Throws a NewerVersion or a DeletedDocument where the server refuses a write for that reason. */
+  async #guarded<T>(basedOn: Version | undefined, write: () => Promise<T>): Promise<T> {
     try {
-      if (action === "publish") return (await api.post<Answer>(`${this.path}/actions/publish`, body, call)).data;
-      return (await (isUpdate ? api.put<Answer> : api.post<Answer>)(this.path, body, call)).data;
+      return await write();
     } catch (error) {
       if (isStatus(error, 404) && basedOn) throw new DeletedDocument();
       if (!isStatus(error, 412)) throw error;
       const { version } = await this.read();
       throw version ? new NewerVersion(version) : new DeletedDocument();
     }
+  }
+
+  /** Writes a version of the history to the draft. Throws as `write` does. */
+  async restore(versionId: number, basedOn: Version | undefined): Promise<void> {
+    const path = `/content-manager/history-versions/${versionId}/restore`;
+    const body = { contentType: this.type.uid };
+    await this.#guarded(basedOn, () => api.put(path, body, { headers: ifMatch(basedOn) }));
   }
 
   async act(action: DocumentAction, body: object): Promise<void> {

@@ -18,6 +18,8 @@ export interface Beside {
 export interface EditContext {
   readonly document: OpenDocument;
   readonly isReadOnly: boolean;
+  /** Of the version that is shown, where that is not the draft. */
+  readonly status?: "published";
   readonly openBeside: (beside: Beside) => void;
   /** Entries of components have fields, and those may have entries. */
   readonly renderGroup: (group: Group) => ComponentChild;

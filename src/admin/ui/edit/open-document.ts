@@ -260,6 +260,17 @@ export class OpenDocument {
     }
   }
 
+  /** Writes a version of the history to the draft, and gives up what was not saved. Throws what the server refuses. */
+  async restore(versionId: number): Promise<void> {
+    this.isBusy.value = true;
+    try {
+      await this.#requests.restore(versionId, this.version.peek());
+      await this.revert();
+    } finally {
+      this.isBusy.value = false;
+    }
+  }
+
   /** Removes this locale's versions. */
   async delete(): Promise<void> {
     await this.#requests.delete();

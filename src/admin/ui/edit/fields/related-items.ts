@@ -28,16 +28,27 @@ export function nameOf(attribute: Attribute, item: Related): string {
 export class RelatedItems {
   readonly #base: string;
   readonly #field: string;
-  readonly #id: string | undefined;
-  readonly #locale: string | undefined;
+  readonly #document: OpenDocument;
+  readonly #group: Group;
+  readonly #status: "published" | undefined;
 
-  constructor(document: OpenDocument, group: Group, node: Leaf) {
+  /** `status`: of the document's version, where that is not the draft. */
+  constructor(document: OpenDocument, group: Group, node: Leaf, status: "published" | undefined) {
     this.#base = `/content-manager/relations/${group.component ?? document.type.uid}`;
     this.#field = node.name;
-    const exists = document.version.peek() !== undefined;
-    const ownId = document.version.peek()?.documentId ?? document.documentId;
-    this.#id = group.component === undefined ? (exists ? ownId : undefined) : group.entryId?.toString();
-    this.#locale = document.locale;
+    this.#document = document;
+    this.#group = group;
+    this.#status = status;
+  }
+
+  /** Of the document or the entry; it may change with each save. */
+  get #id(): string | undefined {
+    if (this.#group.component !== undefined) return this.#group.entryId?.toString();
+    return this.#document.version.peek()?.documentId;
+  }
+
+  get #locale(): string | undefined {
+    return this.#document.locale;
   }
 
   /** The linked ones before those that are there already; the last ones first. Nothing for what was not saved. */
@@ -45,7 +56,7 @@ export class RelatedItems {
     if (this.#id === undefined || value.count === 0) return { ...value, items: value.items ?? [] };
     const page = Math.floor((value.items?.length ?? 0) / PAGE_SIZE) + 1;
     const { results, pagination } = await api.get<Page>(`${this.#base}/${this.#id}/${this.#field}`, {
-      query: { page, pageSize: PAGE_SIZE, locale: this.#locale },
+      query: { page, pageSize: PAGE_SIZE, locale: this.#locale, status: this.#status },
     });
     const there = new Set([...(value.items ?? []), ...value.removed].map(({ documentId }) => documentId));
     // the server answers the last one first

@@ -54,9 +54,9 @@ function Item({ item, name, index, count, listId, isReadOnly, canMove, move, ope
 }
 
 export function RelationField({ node, group, isReadOnly, describedBy }: FieldProps) {
-  const { document, openBeside } = useEdit();
+  const { document, openBeside, status } = useEdit();
   const [problem, setProblem] = useState<string>();
-  const source = useMemo(() => new RelatedItems(document, group, node), [document, group, node]);
+  const source = useMemo(() => new RelatedItems(document, group, node, status), [document, group, node]);
   const value = node.value.value as RelationValue;
   const { attribute } = node;
   const toMany = isToMany(attribute);

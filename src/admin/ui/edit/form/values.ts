@@ -70,13 +70,21 @@ function readEntry(value: unknown, component: string): EntryValue {
   };
 }
 
+/** What the links of a past version lead to now; undefined for those of a present one. */
+const resultsOf = (value: unknown): readonly unknown[] | undefined =>
+  isObject(value) && Array.isArray(value.results) ? value.results : undefined;
+
 /** From an answer's value to the form's, by the attribute's type; any other type keeps the value as it is. */
 const readers: Readonly<Record<string, (value: unknown, attribute: Attribute) => unknown>> = {
-  relation: (value): RelationValue => ({
-    ...NO_RELATIONS,
-    count: isObject(value) && typeof value.count === "number" ? value.count : value ? 1 : 0,
-  }),
-  media: (value) => [value ?? []].flat(),
+  relation: (value): RelationValue => {
+    const items = resultsOf(value) as readonly Related[] | undefined;
+    if (items) return { ...NO_RELATIONS, count: items.length, items };
+    return {
+      ...NO_RELATIONS,
+      count: isObject(value) && typeof value.count === "number" ? value.count : value ? 1 : 0,
+    };
+  },
+  media: (value) => resultsOf(value) ?? [value ?? []].flat(),
   component: (value, attribute) => {
     const entries = [value ?? []].flat().map((entry) => readEntry(entry, String(attribute.component)));
     return attribute.repeatable ? entries : (entries[0] ?? null);

@@ -1,0 +1,45 @@
+/** Whether two versions of a document say the same, by attribute. Ids of entries differ between versions, and say nothing. */
+import { type Attribute, componentOf } from "../../model.ts";
+import { type EntryValue, editableAttributes, type FileValue, type RelationValue, type Values } from "./values.ts";
+
+type IsSame = (left: never, right: never) => boolean;
+
+const asText = (value: unknown): string => JSON.stringify(value ?? null);
+
+function isSameEntry(left: EntryValue, right: EntryValue): boolean {
+  if (left.component !== right.component) return false;
+  const described = componentOf(left.component);
+  if (!described) return asText(left.values) === asText(right.values);
+  return differing(described.attributes, left.values, right.values).length === 0;
+}
+
+function areSameEntries(left: unknown, right: unknown): boolean {
+  const [own, other] = [[left ?? []].flat() as EntryValue[], [right ?? []].flat() as EntryValue[]];
+  return own.length === other.length && own.every((entry, index) => isSameEntry(entry, other[index]!));
+}
+
+const idsOf = ({ items }: RelationValue): string => asText(items?.map(({ documentId }) => documentId));
+
+/** By the type of the attribute; values of other types are the same where their JSON is. */
+const rows: Readonly<Record<string, IsSame>> = {
+  // which ones they are is only known once they were loaded
+  relation: (left: RelationValue, right: RelationValue) =>
+    left.items && right.items ? idsOf(left) === idsOf(right) : left.count === right.count,
+  media: (left: readonly FileValue[], right: readonly FileValue[]) =>
+    asText(left.map(({ id }) => id)) === asText(right.map(({ id }) => id)),
+  component: areSameEntries as IsSame,
+  dynamiczone: areSameEntries as IsSame,
+};
+
+/** The names of attributes whose values differ. */
+export const differing = (
+  attributes: Readonly<Record<string, Attribute>>,
+  left: Values,
+  right: Values,
+): readonly string[] =>
+  editableAttributes(attributes)
+    .filter(([name, { type }]) => {
+      const isSame = rows[type] as ((own: unknown, other: unknown) => boolean) | undefined;
+      return isSame ? !isSame(left[name], right[name]) : asText(left[name]) !== asText(right[name]);
+    })
+    .map(([name]) => name);

@@ -1,0 +1,160 @@
+/** What the document was before: its versions, each beside what is in the form, and back to one of them. */
+import { useMemo, useState } from "preact/hooks";
+import { useAnswer } from "../api/use-answer.ts";
+import { StatusBadge } from "../list/status-badge.tsx";
+import { labelOf } from "../model.ts";
+import { confirm } from "../widgets/confirm.tsx";
+import { Dialog } from "../widgets/dialog.tsx";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { readValues, type Values } from "./form/values.ts";
+import type { OpenDocument } from "./open-document.ts";
+import { ShowsAll, SideBySide } from "./side-by-side.tsx";
+
+interface PastVersion {
+  readonly id: number;
+  readonly createdAt: string;
+  readonly status: string;
+  readonly data: Values;
+  readonly createdBy?: { readonly firstname?: string | null; readonly lastname?: string | null };
+  readonly meta: {
+    readonly unknownAttributes: {
+      readonly added: Readonly<Record<string, unknown>>;
+      readonly removed: Readonly<Record<string, unknown>>;
+    };
+  };
+}
+
+interface Answer {
+  readonly data: readonly PastVersion[];
+  readonly meta: { readonly pagination: { readonly page: number; readonly pageCount: number } };
+}
+
+const timeOf = ({ createdAt }: PastVersion): string => new Date(createdAt).toLocaleString();
+const authorOf = ({ createdBy }: PastVersion): string =>
+  [createdBy?.firstname, createdBy?.lastname].filter(Boolean).join(" ");
+
+/** Links of the version whose targets are gone, components included. */
+function missingIn(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const { missingCount } = ((value as { meta?: { missingCount?: unknown } }).meta ?? {}) as { missingCount?: unknown };
+  const own = typeof missingCount === "number" ? missingCount : 0;
+  return Object.values(value).reduce((sum: number, inner) => sum + missingIn(inner), own);
+}
+
+/** What going back to the version does not bring back. */
+function Losses({ version }: { readonly version: PastVersion }) {
+  const { added, removed } = version.meta.unknownAttributes;
+  const missing = missingIn(version.data);
+  const names = (attributes: object): string => Object.keys(attributes).map(labelOf).join(", ");
+  const lines = [
+    Object.keys(added).length > 0 ? `Not there at that time, and emptied by going back: ${names(added)}.` : undefined,
+    Object.keys(removed).length > 0 ? `No longer an attribute of the type: ${names(removed)}.` : undefined,
+    missing > 0 ? `${missing === 1 ? "One link leads" : `${missing} links lead`} to what is gone.` : undefined,
+  ].filter((line) => line !== undefined);
+  return lines.length === 0 ? null : <p class="notice">{lines.join(" ")}</p>;
+}
+
+interface HistoryProps {
+  readonly open: OpenDocument;
+  readonly onClose: () => void;
+}
+
+export function History({ open, onClose }: HistoryProps) {
+  const [page, setPage] = useState(1);
+  const [chosen, setChosen] = useState<number>();
+  const [showsAll, setShowsAll] = useState(false);
+  const { data, problem } = useAnswer<Answer>("/content-manager/history-versions", {
+    contentType: open.type.uid,
+    documentId: open.documentId,
+    locale: open.locale,
+    page,
+  });
+  const versions = data?.data ?? [];
+  const version = versions.find(({ id }) => id === chosen) ?? versions[0];
+  const values = useMemo(() => version && readValues(open.type.attributes, version.data), [version]);
+  const pageCount = data?.meta.pagination.pageCount ?? 1;
+
+  const restore = async (): Promise<void> => {
+    if (!version) return;
+    const goesOn = await confirm({
+      title: `Go back to ${timeOf(version)}?`,
+      text: open.isChanged.peek()
+        ? "The draft becomes what it was then. What you have typed and not saved is lost."
+        : "The draft becomes what it was then. What it is now stays in the history.",
+      action: "Go back",
+      isDangerous: open.isChanged.peek(),
+    });
+    if (!goesOn) return;
+    try {
+      await open.restore(version.id);
+      showDone(`The draft is what it was at ${timeOf(version)}`);
+      onClose();
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+
+  return (
+    <Dialog
+      title="History"
+      shape="wide"
+      onClose={onClose}
+      actions={
+        version ? (
+          <>
+            <ShowsAll value={showsAll} onChange={setShowsAll} />
+            <button type="button" class="button button-primary" onClick={restore}>
+              Go back to this version
+            </button>
+          </>
+        ) : undefined
+      }
+    >
+      {problem ? <p class="field-problem">{problem}</p> : null}
+      {data && versions.length === 0 ? (
+        <p>Nothing yet: a version is kept with each save on this page, for 90 days.</p>
+      ) : null}
+      {version && values ? (
+        <div class="history">
+          <nav aria-label="Versions">
+            <ul class="history-list">
+              {versions.map((item) => (
+                <li key={item.id}>
+                  <button
+                    type="button"
+                    class="history-item"
+                    aria-current={item === version ? "true" : undefined}
+                    onClick={() => setChosen(item.id)}
+                  >
+                    <time dateTime={item.createdAt}>{timeOf(item)}</time>
+                    <span class="muted">{authorOf(item)}</span>
+                    <StatusBadge status={item.status} />
+                  </button>
+                </li>
+              ))}
+            </ul>
+            {pageCount > 1 ? (
+              <div class="history-pages">
+                <button type="button" class="button-link" disabled={page === 1} onClick={() => setPage(page - 1)}>
+                  Newer
+                </button>
+                <button
+                  type="button"
+                  class="button-link"
+                  disabled={page >= pageCount}
+                  onClick={() => setPage(page + 1)}
+                >
+                  Older
+                </button>
+              </div>
+            ) : null}
+          </nav>
+          <section aria-label="The version" class="history-version">
+            <Losses version={version} />
+            <SideBySide open={open} ownTitle="Now" otherTitle="At that time" other={values} showsAll={showsAll} />
+          </section>
+        </div>
+      ) : null}
+    </Dialog>
+  );
+}

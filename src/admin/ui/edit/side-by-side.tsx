@@ -1,0 +1,67 @@
+/** What is in the form beside another version of the document: the fields that differ, or all of them. */
+import { useMemo } from "preact/hooks";
+import { EditProvider } from "./edit-context.ts";
+import { FieldFrame, GroupFields } from "./field-frame.tsx";
+import { differing } from "./form/same-values.ts";
+import { createGroup, type Group, valuesOf } from "./form/tree.ts";
+import type { Values } from "./form/values.ts";
+import type { OpenDocument } from "./open-document.ts";
+
+interface SideBySideProps {
+  readonly open: OpenDocument;
+  readonly ownTitle: string;
+  readonly otherTitle: string;
+  readonly other: Values;
+  /** Of the other version, where it is stored. */
+  readonly otherStatus?: "published";
+  readonly showsAll: boolean;
+}
+
+const renderGroup = (group: Group) => <GroupFields group={group} />;
+const nothing = (): void => {};
+
+export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, showsAll }: SideBySideProps) {
+  const { attributes } = open.type;
+  const sides = useMemo(() => {
+    const form = open.form.peek();
+    const own = form ? valuesOf(form) : {};
+    return {
+      own: createGroup(attributes, own, nothing),
+      other: createGroup(attributes, other, nothing),
+      differing: new Set(differing(attributes, own, other)),
+    };
+  }, [other]);
+  const context = useMemo(() => ({ document: open, isReadOnly: true, openBeside: nothing, renderGroup }), [open]);
+  const otherContext = useMemo(
+    () => ({ ...context, ...(otherStatus ? { status: otherStatus } : {}) }),
+    [context, otherStatus],
+  );
+  const names = [...sides.own.nodes.keys()].filter((name) => showsAll || sides.differing.has(name));
+  if (names.length === 0) return <p>They are the same.</p>;
+  return (
+    <div class="compare">
+      <h3>{ownTitle}</h3>
+      <h3>{otherTitle}</h3>
+      {names.flatMap((name) => [
+        <EditProvider key={`${sides.own.key}-${name}`} value={context}>
+          <FieldFrame node={sides.own.nodes.get(name)!} group={sides.own} />
+        </EditProvider>,
+        <EditProvider key={`${sides.other.key}-${name}`} value={otherContext}>
+          <FieldFrame node={sides.other.nodes.get(name)!} group={sides.other} />
+        </EditProvider>,
+      ])}
+    </div>
+  );
+}
+
+interface ShowsAllProps {
+  readonly value: boolean;
+  readonly onChange: (showsAll: boolean) => void;
+}
+
+export const ShowsAll = ({ value, onChange }: ShowsAllProps) => (
+  <label class="choice">
+    <input type="checkbox" checked={value} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+    Also what is the same
+  </label>
+);
