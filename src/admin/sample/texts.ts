@@ -11,8 +11,10 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   verb: words.VERBS,
 };
 
-const filled = (random: Random, pattern: string): string =>
-  capitalized(pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => random.pick(LISTS[name]!)));
+const filled = (random: Random, pattern: string): string => {
+  const words = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => random.pick(LISTS[name]!));
+  return capitalized(words.replaceAll(/\b(a) (?=[aeiou])/gi, "$1n "));
+};
 
 export const title = (random: Random): string => filled(random, random.pick(words.TITLES));
 const sentence = (random: Random): string => filled(random, random.pick(words.SENTENCES));

@@ -38,18 +38,27 @@ export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, sho
   );
   const names = [...sides.own.nodes.keys()].filter((name) => showsAll || sides.differing.has(name));
   if (names.length === 0) return <p>They are the same.</p>;
+  const columns = [
+    { title: ownTitle, group: sides.own, context },
+    { title: otherTitle, group: sides.other, context: otherContext },
+  ];
   return (
     <div class="compare">
-      <h3>{ownTitle}</h3>
-      <h3>{otherTitle}</h3>
-      {names.flatMap((name) => [
-        <EditProvider key={`${sides.own.key}-${name}`} value={context}>
-          <FieldFrame node={sides.own.nodes.get(name)!} group={sides.own} />
-        </EditProvider>,
-        <EditProvider key={`${sides.other.key}-${name}`} value={otherContext}>
-          <FieldFrame node={sides.other.nodes.get(name)!} group={sides.other} />
-        </EditProvider>,
-      ])}
+      {columns.map(({ title, group }) => (
+        <h3 key={group.key} aria-hidden="true">
+          {title}
+        </h3>
+      ))}
+      {names.flatMap((name) =>
+        columns.map(({ title, group, context }) => (
+          <div key={`${group.key}-${name}`} class="compare-cell">
+            <span class="compare-side">{title}</span>
+            <EditProvider value={context}>
+              <FieldFrame node={group.nodes.get(name)!} group={group} />
+            </EditProvider>
+          </div>
+        )),
+      )}
     </div>
   );
 }

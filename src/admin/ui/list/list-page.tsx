@@ -128,6 +128,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
             </button>
             <Menu
               label="More actions"
+              class="button"
               items={[{ id: "sample", label: "Make sample content", run: () => setOpened("sample") }]}
             >
               <Icon name="more" />
