@@ -45,9 +45,7 @@ export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, sho
   return (
     <div class="compare">
       {columns.map(({ title, group }) => (
-        <h3 key={group.key} aria-hidden="true">
-          {title}
-        </h3>
+        <h3 key={group.key}>{title}</h3>
       ))}
       {names.flatMap((name) =>
         columns.map(({ title, group, context }) => (
