@@ -110,6 +110,7 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
       path: `${PATH}/:id`,
       handle: async (call) => {
         const given = await call.body();
+        readToken(given, fields, false);
         const before = own(need(call));
         const token = readApiToken(services, given, before);
         await write(() => {

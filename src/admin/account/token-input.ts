@@ -21,19 +21,22 @@ const bounded = (value: string, path: string) =>
 
 const name: Shape = { type: "string", tests: [atLeastOne, bounded] };
 
-/** Checks a body against `fields` and those that every token has; returns it with texts in their form. */
+const trimmed = (value: unknown): string => String(value ?? "").trim();
+
+/** Checks a body against `fields` and those that every token has, without spaces around them; returns it. */
 export function readToken(given: Given, fields: Readonly<Record<string, Shape>>, isNew: boolean): Given {
   const problems: Problem[] = [];
   const texts = { name: { ...name, required: isNew }, description: { type: "string", nullable: !isNew } } as const;
-  const named = isNew ? { ...given, name: given.name ?? "" } : given;
+  const named = {
+    ...given,
+    ...(isNew || Object.hasOwn(given, "name") ? { name: trimmed(given.name) } : {}),
+    ...(Object.hasOwn(given, "description") ? { description: trimmed(given.description) } : {}),
+  };
   const known = { ...texts, ...fields };
   const value = checkShape({ type: "object", exact: !isNew, fields: known }, named, "", problems) as Given;
   if (isNew) problems.push(...lifespanProblems(given.lifespan));
   if (problems.length > 0) throw problemsError(problems);
-  const trimmed = { ...value };
-  if (typeof value.name === "string") trimmed.name = value.name.trim();
-  if (value.description !== undefined) trimmed.description = String(value.description ?? "").trim();
-  return trimmed;
+  return value;
 }
 
 const isForever = (lifespan: unknown): boolean => lifespan === undefined || lifespan === null || lifespan === "";

@@ -106,8 +106,8 @@ export function transferTokenRoutes({ context: { storage, ids } }: AdminServices
       method: "PUT",
       path: `${PATH}/:id`,
       handle: async (call) => {
-        const before = need(call);
         const given = readToken(await call.body(), fields(false), false) as Partial<TransferToken>;
+        const before = need(call);
         const { name = before.name, description = before.description, permissions = before.permissions } = given;
         const next = { ...before, name, description, permissions, updatedAt: new Date().toISOString() };
         await save((tokens) => {

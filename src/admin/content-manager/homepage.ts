@@ -1,6 +1,5 @@
 /** What a start page shows: the documents that changed last, and how many of what there are. */
 import type { DocumentsContext } from "../../documents/context.ts";
-import { manyLocales } from "../../documents/scope.ts";
 import { validationError } from "../../errors.ts";
 import { ownQuery } from "../../query/check-query.ts";
 import type { Status } from "../../query/reading.ts";
@@ -34,7 +33,7 @@ function newest(context: DocumentsContext, type: ContentType, mainField: string,
   const fields = whole.fields.filter(({ name }) => names.has(name));
   const sort = readSort(model, type, `${times[action]}:desc`);
   const query = ownQuery({ ...whole, fields, sort, limit: MAX_DOCUMENTS });
-  const rows = findRows({ storage, model, status }, query, { locales: manyLocales(context, type, {}) });
+  const rows = findRows({ storage, model, status }, query, { locales: type.localized ? undefined : [null] });
   const versions = type.draftAndPublish
     ? readVersions(
         context,
@@ -50,7 +49,7 @@ function newest(context: DocumentsContext, type: ContentType, mainField: string,
     contentTypeDisplayName: type.displayName,
     kind: type.kind,
     updatedAt: row.updatedAt,
-    publishedAt: row.publishedAt,
+    publishedAt: type.draftAndPublish ? row.publishedAt : null,
     ...(type.draftAndPublish ? { status: stateOf(row, counterpart(versions, row)) } : {}),
   }));
 }
@@ -61,9 +60,10 @@ function countDocuments({ storage }: DocumentsContext, { table, draftAndPublish 
     const sql = `SELECT 0, 0, count(DISTINCT document_id) FROM ${quote(table)} WHERE status = 'published'`;
     return storage.first(sql) as number[];
   }
+  // equal times, as in the reference: a published version may be the newer one where locales share values
   const draft = "max(CASE WHEN status = 'draft' THEN updated_at END)";
   const published = "max(CASE WHEN status = 'published' THEN updated_at END)";
-  const sql = `SELECT sum(p IS NULL), sum(p IS NOT NULL AND d > p), sum(p IS NOT NULL AND NOT d > p)
+  const sql = `SELECT sum(p IS NULL), sum(p IS NOT NULL AND d IS NOT p), sum(p IS NOT NULL AND d IS p)
     FROM (SELECT ${draft} AS d, ${published} AS p FROM ${quote(table)} GROUP BY document_id)`;
   return storage.first(sql)!.map((count) => Number(count ?? 0));
 }
@@ -82,7 +82,8 @@ export function homepageRoutes(services: AdminServices, configurations: Configur
         const { action } = query();
         if (!isAction(action)) throw validationError('Invalid option: expected one of "update"|"publish"');
         const key = times[action];
-        const found = displayed().flatMap((type) => {
+        const types = displayed().filter((type) => action === "update" || type.draftAndPublish);
+        const found = types.flatMap((type) => {
           const shown = configurations.type(type.uid);
           const mainField = shown ? String(configurations.of(shown).settings.mainField) : "documentId";
           return newest(context, type, mainField, action);
