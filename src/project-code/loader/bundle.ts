@@ -10,7 +10,6 @@ import type { BunPlugin } from "bun";
 import { isBuiltin, isInstalled, packageOf, projectPaths } from "../../config/packages.ts";
 import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
-import { withBuiltinNames } from "./builtin-names.ts";
 import { inNodeWords, NODE_WORDS, withNodeMessages } from "./node-messages.ts";
 
 /** Loads one file of the bundle: its exports. */
@@ -52,6 +51,8 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   const built = await Bun.build({
     entrypoints: [entry],
     target: "bun",
+    // CommonJS, as what the reference runs: files may be written for sloppy mode, and import names that are not exported
+    format: "cjs",
     sourcemap: "external",
     throw: false,
     define: { strapi: global },
@@ -66,7 +67,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     [ABSENT]: absentModule,
     [NODE_WORDS]: inNodeWords,
   });
-  const loaded = (await importText(withMap(withNodeMessages(withBuiltinNames(code)), map))) as {
+  const loaded = (await importText(withMap(withNodeMessages(code), map))) as {
     files: Record<string, Load>;
   };
   return { load: (file) => loaded.files[file]!(), missing: [...missing.values()] };
