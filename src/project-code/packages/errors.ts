@@ -57,8 +57,7 @@ interface YupProblem {
   readonly inner?: readonly YupProblem[];
 }
 
-const pathOf = (path: string | undefined): string[] =>
-  path === undefined ? [] : path.replace(/\[(\d+)\]/g, ".$1").split(".");
+const pathOf = (path: string | undefined): string[] => (path ? path.replace(/\[(\d+)\]/g, ".$1").split(".") : []);
 
 const problemOf = ({ path, message, name, value }: YupProblem) => ({ path: pathOf(path), message, name, value });
 

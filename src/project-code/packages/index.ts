@@ -1,6 +1,6 @@
 /** The packages that code finds whether or not they are installed. */
 import { strapiPackage } from "./strapi.ts";
-import { utilsPackage } from "./utils.ts";
+import { utilsPackage } from "./utils/index.ts";
 
 export const providedPackages: Readonly<Record<string, unknown>> = {
   "@strapi/strapi": strapiPackage,

@@ -1,0 +1,101 @@
+/** `@strapi/utils`: what code imports of it. Everything else says that it is not there when it is used. */
+import { createEnv } from "../../../config/env.ts";
+import { isComparison, isGroup, isOperator } from "../../../query/operators.ts";
+import { errors, formatYupErrors } from "../errors.ts";
+import { unsupportedUtils } from "../unsupported.ts";
+import { contentTypes, relations, setCreatorFields } from "./content-types.ts";
+import { asyncUtils, hooks, providerFactory } from "./hooks.ts";
+import { pagination } from "./pagination.ts";
+import { schemaPackages, schemas } from "./schemas.ts";
+import { traverseEntity } from "./traverse-entity.ts";
+import { arrays, dates, file, objects, parseType, strings, template } from "./values.ts";
+
+interface PolicyOptions {
+  readonly name?: string;
+  readonly validator?: (config: unknown) => unknown;
+  readonly handler: unknown;
+}
+
+const policy = {
+  createPolicy: ({ name = "unnamed", validator, handler }: PolicyOptions) => ({
+    name,
+    handler,
+    validator: (config: unknown) => {
+      try {
+        validator?.(config);
+      } catch (cause) {
+        throw new Error(`Invalid config passed to "${name}" policy.`, { cause });
+      }
+    },
+  }),
+  createPolicyContext: (type: string, ctx: object) => ({ is: (other: string) => other === type, type, ...ctx }),
+};
+
+/** To the reference `$not` belongs to the comparisons. */
+function isOperatorOfType(type: string, key: string): boolean {
+  if (type === "group") return isGroup(key) && key !== "$not";
+  return type === "where" && (isComparison(key) || key === "$not");
+}
+
+// biome-ignore format: a list
+const SHARED = [
+  "filters", "sort", "fields", "populate", "status", "locale", "page", "pageSize", "start", "limit", "_q",
+  "publicationFilter", "hasPublishedVersion",
+];
+
+type MiddlewareEntry = string | { readonly name?: string; readonly config?: object };
+
+/** A list of middlewares in which the one of this name has more configuration: lists in it are joined. */
+function extendMiddlewareConfiguration(list: readonly MiddlewareEntry[], added: { readonly name: string }) {
+  const { mergeWith, union } = require("lodash") as typeof import("lodash");
+  const join = (own: unknown, more: unknown): unknown =>
+    Array.isArray(own) ? union(own, more as unknown[]) : undefined;
+  return list.map((entry) => {
+    if (typeof entry === "string") return entry === added.name ? added : entry;
+    return entry.name === added.name ? (mergeWith({}, entry, added, join) as MiddlewareEntry) : entry;
+  });
+}
+
+async function importDefault(path: string): Promise<unknown> {
+  const { default: exported, ...names } = (await import(path)) as Record<string, unknown>;
+  return exported ?? names;
+}
+
+export const utilsPackage = Object.defineProperties(
+  {
+    __esModule: true,
+    errors,
+    formatYupErrors,
+    ...schemas,
+    contentTypes,
+    relations,
+    setCreatorFields,
+    parseType,
+    env: createEnv(process.env),
+    isOperator,
+    isOperatorOfType,
+    traverseEntity,
+    async: asyncUtils,
+    hooks,
+    providerFactory,
+    pagination,
+    policy,
+    strings,
+    arrays,
+    objects,
+    dates,
+    file,
+    template,
+    importDefault,
+    extendMiddlewareConfiguration,
+    SHARED_QUERY_PARAM_KEYS: SHARED,
+    ALLOWED_QUERY_PARAM_KEYS: [...SHARED, "pagination", "count", "ordering"],
+    RESERVED_INPUT_PARAM_KEYS: ["id", "documentId"],
+    CSP_DEFAULTS: {
+      "connect-src": ["'self'", "https:"],
+      "img-src": ["'self'", "data:", "blob:", "https://market-assets.strapi.io"],
+      "media-src": ["'self'", "data:", "blob:"],
+    },
+  },
+  { ...schemaPackages, ...unsupportedUtils },
+);

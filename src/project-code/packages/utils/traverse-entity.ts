@@ -1,0 +1,96 @@
+/** `traverseEntity` of `@strapi/utils`: shows every value of an entry to a visitor, which may replace or remove it. */
+import { isRecord } from "../../../query/key-check.ts";
+import { type Attribute, type ContentType, isMedia, isRelational } from "./content-types.ts";
+
+interface Path {
+  readonly raw: string | null;
+  readonly attribute: string | null;
+  readonly rawWithIndices: string | null;
+}
+
+interface Parent {
+  readonly schema: ContentType;
+  readonly key: string;
+  readonly attribute: Attribute;
+  readonly path: Path;
+}
+
+interface TraverseOptions {
+  readonly schema: ContentType;
+  readonly getModel: (uid: string) => ContentType | undefined;
+  readonly path?: Path;
+  readonly parent?: Parent | undefined;
+  readonly allowedExtraRootKeys?: readonly string[];
+}
+
+type Visitor = (
+  visited: TraverseOptions & {
+    readonly data: Record<string, unknown>;
+    readonly key: string;
+    readonly value: unknown;
+    readonly attribute: Attribute | undefined;
+  },
+  tools: { readonly remove: (key: string) => void; readonly set: (key: string, value: unknown) => void },
+) => unknown;
+
+const ROOT: Path = { raw: null, attribute: null, rawWithIndices: null };
+const below = (path: string | null, key: string | number): string => (path === null ? String(key) : `${path}.${key}`);
+
+/** The uid of the schema of what is behind an attribute; values of several types name theirs. */
+function targetOf(attribute: Attribute, value: Readonly<Record<string, unknown>>): unknown {
+  if (isMedia(attribute, "")) return "plugin::upload.file";
+  if (isRelational(attribute, "")) {
+    return String(attribute.relation).toLowerCase().startsWith("morph") ? value.__type : attribute.target;
+  }
+  if (attribute.type === "dynamiczone") return value.__component;
+  return attribute.type === "component" ? attribute.component : undefined;
+}
+
+async function traverse(visitor: Visitor, options: TraverseOptions, entity: unknown): Promise<unknown> {
+  const { path = ROOT, schema, getModel } = options;
+  if (!isRecord(entity)) return entity;
+  const copy: Record<string, unknown> = { ...entity };
+  const tools = {
+    remove: (key: string) => void delete copy[key],
+    set: (key: string, value: unknown) => {
+      copy[key] = value;
+    },
+  };
+  for (const key of Object.keys(copy)) {
+    const attribute = schema.attributes?.[key];
+    const own: Path = {
+      raw: below(path.raw, key),
+      rawWithIndices: below(path.rawWithIndices, key),
+      attribute: attribute ? below(path.attribute, key) : path.attribute,
+    };
+    await visitor({ ...options, data: copy, key, value: copy[key], attribute, path: own }, tools);
+    const value = copy[key];
+    if (value === undefined || value === null || !attribute) continue;
+    const inside = (inner: unknown, innerPath: Path): unknown => {
+      if (!isRecord(inner)) return inner;
+      const target = targetOf(attribute, inner);
+      const found = typeof target === "string" ? getModel(target) : undefined;
+      if (!found) return inner;
+      return traverse(
+        visitor,
+        { ...options, schema: found, path: innerPath, parent: { schema, key, attribute, path: own } },
+        inner,
+      );
+    };
+    const at = (index: number): Path => ({ ...own, rawWithIndices: below(own.rawWithIndices, index) });
+    copy[key] = await (Array.isArray(value)
+      ? Promise.all(value.map((item, index) => inside(item, at(index))))
+      : inside(value, own));
+  }
+  return copy;
+}
+
+type Curried = (options: TraverseOptions, entity?: unknown) => unknown;
+
+/** Takes its arguments together or one after the other. */
+export function traverseEntity(visitor: Visitor, ...rest: readonly [options?: TraverseOptions, entity?: unknown]) {
+  const withOptions: Curried = (options, ...entity) =>
+    entity.length > 0 ? traverse(visitor, options, entity[0]) : (later: unknown) => traverse(visitor, options, later);
+  const [options, ...entity] = rest;
+  return options ? withOptions(options, ...entity) : withOptions;
+}
