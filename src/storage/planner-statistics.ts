@@ -4,6 +4,7 @@
  * fixed, so that the plan of a statement does not depend on the content, and nothing has to be counted.
  */
 import type { Storage } from "./storage.ts";
+import { own } from "./table-sources.ts";
 
 const ROWS = 1_000_000;
 
@@ -20,7 +21,7 @@ function statistics(columns: readonly string[]): string {
   const counts = [ROWS];
   for (const column of columns) {
     const left = counts.at(-1) ?? ROWS;
-    counts.push(SHARED[column]?.(left) ?? Math.min(left, FEW));
+    counts.push(own(SHARED, column)?.(left) ?? Math.min(left, FEW));
   }
   return counts.join(" ");
 }

@@ -1,6 +1,6 @@
 /** Requests to a project's own routes that no client should send: what the code does not look at is bounded all the same. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 let app: TestApp;
@@ -8,10 +8,11 @@ beforeAll(async () => {
   app = await testApp({
     ...configFile(),
     ...typeFile("post", { title: { type: "string" } }),
-    "config/plugins.js": "module.exports = { upload: { config: { sizeLimit: 2000000 } } }",
+    "config/plugins.js": "module.exports = { upload: { config: { sizeLimit: 2000 } } }",
     "src/api/post/routes/own.js": `module.exports = { routes: [
       { method: "POST", path: "/own", handler: "own.run", config: { auth: false } },
       { method: "GET", path: "/own", handler: "own.query", config: { auth: false } },
+      { method: "GET", path: "/streams/:kind", handler: "own.streams", config: { auth: false } },
     ] }`,
     "src/api/post/controllers/own.js": `module.exports = {
       run(ctx) {
@@ -19,6 +20,26 @@ beforeAll(async () => {
         ctx.body = { body: ctx.request.body, files: files.map(({ size, name, filepath }) => ({ size, name, filepath })) };
       },
       query(ctx) { ctx.body = ctx.query; },
+      streams(ctx) {
+        const { Readable } = require("node:stream");
+        globalThis.openStreams ??= new Set();
+        const node = () => {
+          const stream = new Readable({ read() { this.push("x"); this.push(null); } });
+          openStreams.add(stream);
+          return stream.on("close", () => openStreams.delete(stream));
+        };
+        const web = () => {
+          const source = { cancel() { openStreams.delete(source); } };
+          openStreams.add(source);
+          return new ReadableStream(source);
+        };
+        const { kind } = ctx.params;
+        ctx.body = node();
+        if (kind === "replaced") ctx.body = "x";
+        if (kind === "replaced-web") { ctx.body = web(); ctx.body = node(); }
+        if (kind === "unchanged") ctx.status = 304;
+        if (kind === "error") throw new Error("after the body was set");
+      },
     }`,
   });
 });
@@ -64,6 +85,15 @@ describe("forms", () => {
     expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(200);
   });
 
+  test.skipIf(process.platform !== "linux")("of refused files leave none open", async () => {
+    const open = () => readdirSync("/proc/self/fd").length;
+    const text = `${part("doc", "x")}${"x".repeat(5_000)}\r\n--B--\r\n`;
+    await form(text);
+    const before = open();
+    for (let count = 0; count < 50; count++) expect((await form(text)).status).toBe(413);
+    expect(open() - before).toBeLessThan(10);
+  });
+
   const broken: Readonly<Record<string, string>> = {
     "cut off in a file": `${part("doc", "x")}content`,
     "cut off in a header": "--B\r\nContent-Dis",
@@ -99,6 +129,17 @@ describe("bodies", () => {
     test(name, async () => {
       const { status, text } = await send(body, type, encoding ? { "content-encoding": encoding } : {});
       expect([status >= 400 && status < 500, text.length < 4_000]).toEqual([true, true]);
+    });
+  }
+});
+
+describe("streams that are not sent are ended", () => {
+  for (const kind of ["sent", "replaced", "replaced-web", "unchanged", "error"]) {
+    test(kind, async () => {
+      const { openStreams } = globalThis as unknown as { openStreams: Set<unknown> | undefined };
+      await (await app.handle(new Request(`http://localhost/api/streams/${kind}`))).text();
+      for (let wait = 0; wait < 50 && openStreams?.size; wait++) await Bun.sleep(10);
+      expect([...(openStreams ?? [])]).toEqual([]);
     });
   }
 });

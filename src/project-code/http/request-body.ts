@@ -28,6 +28,15 @@ function collect(fields: Record<string, unknown>, name: string, value: unknown):
   fields[name] = Object.hasOwn(fields, name) ? [fields[name], value].flat() : value;
 }
 
+/** Throws an ApiError for a full disk. */
+async function closed(sink: Bun.FileSink): Promise<void> {
+  try {
+    await sink.end();
+  } catch (error) {
+    throw diskError(error);
+  }
+}
+
 /** Writes a file of a form as it arrives. Throws an ApiError for more than `limit` bytes, and for a full disk. */
 async function keepFile(part: FormPart, path: string, limit: number): Promise<FormFile> {
   const sink = Bun.file(path).writer();
@@ -39,9 +48,10 @@ async function keepFile(part: FormPart, path: string, limit: number): Promise<Fo
       sink.write(chunk);
       await sink.flush();
     }
-    await sink.end();
   } catch (error) {
     throw diskError(error);
+  } finally {
+    await closed(sink);
   }
   const originalFilename = basename(part.filename);
   return {

@@ -33,8 +33,9 @@ function typeOf(type: string): string {
     : type;
 }
 
-const isStream = (body: unknown): boolean =>
-  body instanceof ReadableStream || (typeof body === "object" && body !== null && "pipe" in body);
+const isNodeStream = (body: unknown): body is { destroy?: () => unknown } =>
+  typeof body === "object" && body !== null && "pipe" in body;
+const isStream = (body: unknown): boolean => body instanceof ReadableStream || isNodeStream(body);
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -64,6 +65,8 @@ export class ResponseView {
   #text: string | undefined;
   #isTextParsed = false;
   readonly #whenSent: (() => unknown)[] = [];
+  /** Those that were ever the body. */
+  #streams: unknown[] | undefined;
 
   constructor(request: RequestView) {
     this.request = request;
@@ -156,13 +159,21 @@ export class ResponseView {
     this.#whenSent.push(done);
   }
 
+  /** Ends every stream that is not what is sent: files that it reads would stay open. */
   sent(): void {
     for (const done of this.#whenSent) void done();
+    const body = isEmptyStatus(this.#status) ? undefined : this.#body;
+    for (const stream of this.#streams ?? []) {
+      if (stream === body) continue;
+      if (stream instanceof ReadableStream) void stream.cancel().catch(() => undefined);
+      else if (isNodeStream(stream)) stream.destroy?.();
+    }
   }
 
   set body(body: unknown) {
     this.isBodySet = true;
     this.#body = body;
+    if (isStream(body)) this.#streams = [...(this.#streams ?? []), body];
     if (this.#text !== undefined) this.#isTextParsed = true;
     if (body === null || body === undefined) {
       if (!isEmptyStatus(this.#status) && body === null) this.status = 204;
