@@ -1,22 +1,22 @@
 /** Turns checked definitions into the frozen model. */
 import { type AttributeDefinition, isScalarTypeName, scalarTypes } from "../attributes/index.ts";
+import { base, type Definitions, type Place } from "./attribute-base.ts";
 import { CREATOR, creator } from "./builtin/creator.ts";
 import { FILE } from "./builtin/index.ts";
 import { customFieldTypes, UNKNOWN_FIELD_TYPE } from "./custom-fields.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
-import { isPolymorphic, isTwoSidedKind, type JoinSource, type Joins, joinsOf, namesOtherSide } from "./joins.ts";
+import { type JoinSource, type Joins, joinsOf } from "./joins.ts";
 import {
   type Attribute,
   type Component,
   type ContentType,
-  type Link,
   type Model,
-  type RelationAttribute,
-  type RelationKind,
   type ScalarAttribute,
   type Schema,
   systemColumns,
 } from "./model.ts";
+import { relation } from "./relations.ts";
+import { systemAttributes } from "./system-attributes.ts";
 import { tidyAttribute } from "./tidy.ts";
 
 export interface ResolveSettings {
@@ -24,20 +24,6 @@ export interface ResolveSettings {
   readonly privateAttributes: readonly string[];
   /** Custom fields by uid, with the attribute type that each stands for. */
   readonly customFields: Readonly<Record<string, string>>;
-}
-
-interface Definitions {
-  readonly get: (uid: string) => JoinSource | undefined;
-  readonly joins: Joins;
-  readonly customFieldType: (uid: string) => string | undefined;
-}
-
-interface Place {
-  readonly uid: string;
-  readonly table: string;
-  readonly privateNames: ReadonlySet<string>;
-  /** The type is localized; components never are. */
-  readonly localized: boolean;
 }
 
 const tableOf = (raw: RawContentType | RawComponent): string =>
@@ -48,8 +34,6 @@ export const sourceOf = (raw: RawContentType | RawComponent): JoinSource => ({
   table: tableOf(raw),
   attributes: raw.definition.attributes,
 });
-
-const TO_MANY: ReadonlySet<RelationKind> = new Set(["oneToMany", "manyToMany", "morphToMany", "morphMany"]);
 
 /** Names of columns: those of the attributes, with underscores behind a name that is taken. */
 function columnNames(attributes: readonly string[], taken: readonly string[]): Map<string, string> {
@@ -62,78 +46,6 @@ function columnNames(attributes: readonly string[], taken: readonly string[]): M
     columns.set(name, column);
   }
   return columns;
-}
-
-const NO_LINK: Link = { field: "", side: "owner", polymorphic: false };
-
-/** morphOne and morphMany read the edges of the polymorphic relation that `morphBy` names. */
-function morphLink(definition: AttributeDefinition, all: Definitions): Link | undefined {
-  const target = all.get(String(definition.target))!;
-  const morphBy = String(definition.morphBy);
-  if (!isPolymorphic(target.attributes[morphBy])) return undefined;
-  return { field: `${target.table}.${morphBy}>*`, side: "inverse", polymorphic: true };
-}
-
-function linkOf(name: string, definition: AttributeDefinition, place: Place, all: Definitions): Link | undefined {
-  if (definition.morphBy) return morphLink(definition, all);
-  if (!isTwoSidedKind(definition)) return { field: `${place.table}.${name}>*`, side: "owner", polymorphic: true };
-  const join = all.joins.get(place.uid)?.get(name);
-  if (!join) return undefined;
-  const { owner, attribute, side } = join;
-  const target = String(owner.attributes[attribute]?.target);
-  return { field: `${owner.table}.${attribute}>${all.get(target)?.table ?? target}`, side, polymorphic: false };
-}
-
-/** The attribute of the target that reads the same edges from their other end. */
-function otherSide(name: string, definition: AttributeDefinition, place: Place, all: Definitions): string | undefined {
-  if (definition.morphBy) return String(definition.morphBy);
-  const join = all.joins.get(place.uid)?.get(name);
-  if (join?.side === "inverse") return join.attribute;
-  const other = String(definition.inversedBy);
-  const back = all.joins.get(String(definition.target))?.get(other);
-  return back?.owner.uid === place.uid && back.attribute === name ? other : undefined;
-}
-
-/** A target with one owner at most is taken from the one that it has; the reference goes by the relation's own kind. */
-function isExclusive(definition: AttributeDefinition, all: Definitions): boolean {
-  if (definition.morphBy) {
-    const other = all.get(String(definition.target))?.attributes[String(definition.morphBy)];
-    return other?.relation === "morphToOne";
-  }
-  return String(definition.relation).startsWith("oneTo") && namesOtherSide(definition);
-}
-
-function relation(name: string, definition: AttributeDefinition, place: Place, all: Definitions): RelationAttribute {
-  const kind = definition.relation as RelationKind;
-  const link = linkOf(name, definition, place, all);
-  // an administrator, like those who have created something
-  const isCreator = definition.target === CREATOR;
-  return {
-    ...base(name, definition, place),
-    kind: "relation",
-    relation: kind,
-    target: definition.target as string | undefined,
-    other: otherSide(name, definition, place, all),
-    many: TO_MANY.has(kind),
-    // a relation is localized by nature: every localization has its own links
-    localized: place.localized,
-    exclusive: isExclusive(definition, all),
-    virtual: isCreator ? "creator" : link ? undefined : "unlinked",
-    link: isCreator ? NO_LINK : (link ?? NO_LINK),
-  };
-}
-
-function base(name: string, definition: AttributeDefinition, place: Place) {
-  const i18n = (definition.pluginOptions as { i18n?: { localized?: boolean } } | undefined)?.i18n;
-  return {
-    name,
-    definition,
-    required: definition.required === true,
-    private: definition.private === true || place.privateNames.has(name),
-    writable: definition.writable !== false,
-    localized: place.localized && i18n?.localized === true,
-    system: false,
-  };
 }
 
 function attribute(
@@ -178,61 +90,6 @@ function attribute(
     localized: place.localized && (common.localized || typeName === "uid"),
     searchable: definition.searchable !== false,
   };
-}
-
-function systemAttributes(place: Place, populateCreatorFields: boolean): Attribute[] {
-  const scalar = (
-    name: string,
-    type: "datetime" | "string",
-    column: string,
-    writable: boolean,
-    isPrivate: boolean,
-  ): ScalarAttribute => ({
-    name,
-    definition: { type },
-    required: false,
-    private: isPrivate || place.privateNames.has(name),
-    writable,
-    localized: place.localized,
-    system: true,
-    kind: "scalar",
-    type: scalarTypes[type],
-    column,
-    unique: false,
-    searchable: type === "string",
-  });
-  const link = (
-    name: string,
-    virtual: "localizations" | "creator",
-    isPrivate: boolean,
-    column?: string,
-  ): RelationAttribute => ({
-    name,
-    definition: { type: "relation" },
-    required: false,
-    private: isPrivate || place.privateNames.has(name),
-    writable: false,
-    localized: place.localized,
-    system: true,
-    kind: "relation",
-    relation: virtual === "creator" ? "oneToOne" : "oneToMany",
-    target: virtual === "creator" ? CREATOR : place.uid,
-    other: undefined,
-    many: virtual === "localizations",
-    exclusive: false,
-    virtual,
-    ...(column === undefined ? {} : { column }),
-    link: NO_LINK,
-  });
-  return [
-    scalar("createdAt", "datetime", "created_at", false, false),
-    scalar("updatedAt", "datetime", "updated_at", false, false),
-    scalar("publishedAt", "datetime", "published_at", true, false),
-    link("createdBy", "creator", !populateCreatorFields, "created_by_id"),
-    link("updatedBy", "creator", !populateCreatorFields, "updated_by_id"),
-    scalar("locale", "string", "locale", true, !place.localized),
-    link("localizations", "localizations", !place.localized),
-  ];
 }
 
 const answered = (attributes: ReadonlyMap<string, Attribute>): ScalarAttribute[] =>

@@ -1,0 +1,70 @@
+/** Relations: how they are kept as links, and which attribute is their other side. */
+import type { AttributeDefinition } from "../attributes/index.ts";
+import { base, type Definitions, NO_LINK, type Place } from "./attribute-base.ts";
+import { CREATOR } from "./builtin/creator.ts";
+import { isPolymorphic, isTwoSidedKind, namesOtherSide } from "./joins.ts";
+import type { Link, RelationAttribute, RelationKind } from "./model.ts";
+
+const TO_MANY: ReadonlySet<RelationKind> = new Set(["oneToMany", "manyToMany", "morphToMany", "morphMany"]);
+
+/** morphOne and morphMany read the edges of the polymorphic relation that `morphBy` names. */
+function morphLink(definition: AttributeDefinition, all: Definitions): Link | undefined {
+  const target = all.get(String(definition.target))!;
+  const morphBy = String(definition.morphBy);
+  if (!isPolymorphic(target.attributes[morphBy])) return undefined;
+  return { field: `${target.table}.${morphBy}>*`, side: "inverse", polymorphic: true };
+}
+
+function linkOf(name: string, definition: AttributeDefinition, place: Place, all: Definitions): Link | undefined {
+  if (definition.morphBy) return morphLink(definition, all);
+  if (!isTwoSidedKind(definition)) return { field: `${place.table}.${name}>*`, side: "owner", polymorphic: true };
+  const join = all.joins.get(place.uid)?.get(name);
+  if (!join) return undefined;
+  const { owner, attribute, side } = join;
+  const target = String(owner.attributes[attribute]?.target);
+  return { field: `${owner.table}.${attribute}>${all.get(target)?.table ?? target}`, side, polymorphic: false };
+}
+
+/** The attribute of the target that reads the same edges from their other end. */
+function otherSide(name: string, definition: AttributeDefinition, place: Place, all: Definitions): string | undefined {
+  if (definition.morphBy) return String(definition.morphBy);
+  const join = all.joins.get(place.uid)?.get(name);
+  if (join?.side === "inverse") return join.attribute;
+  const other = String(definition.inversedBy);
+  const back = all.joins.get(String(definition.target))?.get(other);
+  return back?.owner.uid === place.uid && back.attribute === name ? other : undefined;
+}
+
+/** A target with one owner at most is taken from the one that it has; the reference goes by the relation's own kind. */
+function isExclusive(definition: AttributeDefinition, all: Definitions): boolean {
+  if (definition.morphBy) {
+    const other = all.get(String(definition.target))?.attributes[String(definition.morphBy)];
+    return other?.relation === "morphToOne";
+  }
+  return String(definition.relation).startsWith("oneTo") && namesOtherSide(definition);
+}
+
+export function relation(
+  name: string,
+  definition: AttributeDefinition,
+  place: Place,
+  all: Definitions,
+): RelationAttribute {
+  const kind = definition.relation as RelationKind;
+  const link = linkOf(name, definition, place, all);
+  // an administrator, like those who have created something
+  const isCreator = definition.target === CREATOR;
+  return {
+    ...base(name, definition, place),
+    kind: "relation",
+    relation: kind,
+    target: definition.target as string | undefined,
+    other: otherSide(name, definition, place, all),
+    many: TO_MANY.has(kind),
+    // a relation is localized by nature: every localization has its own links
+    localized: place.localized,
+    exclusive: isExclusive(definition, all),
+    virtual: isCreator ? "creator" : link ? undefined : "unlinked",
+    link: isCreator ? NO_LINK : (link ?? NO_LINK),
+  };
+}

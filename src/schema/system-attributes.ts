@@ -1,0 +1,60 @@
+/** The attributes that every content-type has besides those of its file, as in the reference. */
+import { scalarTypes } from "../attributes/index.ts";
+import { NO_LINK, type Place } from "./attribute-base.ts";
+import { CREATOR } from "./builtin/creator.ts";
+import type { Attribute, RelationAttribute, ScalarAttribute } from "./model.ts";
+
+export function systemAttributes(place: Place, populateCreatorFields: boolean): Attribute[] {
+  const scalar = (
+    name: string,
+    type: "datetime" | "string",
+    column: string,
+    writable: boolean,
+    isPrivate: boolean,
+  ): ScalarAttribute => ({
+    name,
+    definition: { type },
+    required: false,
+    private: isPrivate || place.privateNames.has(name),
+    writable,
+    localized: place.localized,
+    system: true,
+    kind: "scalar",
+    type: scalarTypes[type],
+    column,
+    unique: false,
+    searchable: type === "string",
+  });
+  const link = (
+    name: string,
+    virtual: "localizations" | "creator",
+    isPrivate: boolean,
+    column?: string,
+  ): RelationAttribute => ({
+    name,
+    definition: { type: "relation" },
+    required: false,
+    private: isPrivate || place.privateNames.has(name),
+    writable: false,
+    localized: place.localized,
+    system: true,
+    kind: "relation",
+    relation: virtual === "creator" ? "oneToOne" : "oneToMany",
+    target: virtual === "creator" ? CREATOR : place.uid,
+    other: undefined,
+    many: virtual === "localizations",
+    exclusive: false,
+    virtual,
+    ...(column === undefined ? {} : { column }),
+    link: NO_LINK,
+  });
+  return [
+    scalar("createdAt", "datetime", "created_at", false, false),
+    scalar("updatedAt", "datetime", "updated_at", false, false),
+    scalar("publishedAt", "datetime", "published_at", true, false),
+    link("createdBy", "creator", !populateCreatorFields, "created_by_id"),
+    link("updatedBy", "creator", !populateCreatorFields, "updated_by_id"),
+    scalar("locale", "string", "locale", true, !place.localized),
+    link("localizations", "localizations", !place.localized),
+  ];
+}
