@@ -239,6 +239,8 @@ class Applier {
 }
 
 const localeName = (code: string): string => {
+  // the usual one, without the engine's table of languages, whose loading takes 5 ms
+  if (code === "en") return "English (en)";
   const language = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" }).of(code) ?? code;
   return `${language} (${code})`;
 };

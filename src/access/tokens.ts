@@ -28,15 +28,15 @@ export interface TokenRecord {
 
 const HOUR_MS = 3_600_000;
 
-const TABLE = `CREATE TABLE IF NOT EXISTS galley_tokens (
+const FIRST_COLUMNS = `
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, type TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
-  permissions TEXT NOT NULL, expires_at TEXT, last_used_at TEXT, origin TEXT NOT NULL, created_at TEXT NOT NULL)`;
+  permissions TEXT NOT NULL, expires_at TEXT, last_used_at TEXT, origin TEXT NOT NULL, created_at TEXT NOT NULL`;
 
 /** Columns that databases of earlier versions do not have. */
 const ADDED_COLUMNS = ["description TEXT", "lifespan INTEGER", "encrypted_key TEXT", "updated_at TEXT"];
 
-/** What databases are compared by: one that was written for another table gets this one. */
-export const TOKEN_TABLE = [TABLE, ...ADDED_COLUMNS].join("\n");
+/** Also what databases are compared by: one that was written for another table gets this one. */
+export const TOKEN_TABLE = `CREATE TABLE galley_tokens (${[FIRST_COLUMNS, ...ADDED_COLUMNS].join(", ")})`;
 
 const COLUMNS =
   "id, name, type, permissions, expires_at, last_used_at, origin, created_at, description, lifespan, updated_at";
@@ -116,10 +116,13 @@ export class Tokens {
   }
 
   createTable(): void {
-    this.#storage.run(TABLE);
     const there = new Set(
       this.#storage.all("SELECT name FROM pragma_table_info('galley_tokens')").map(([name]) => name),
     );
+    if (there.size === 0) {
+      this.#storage.run(TOKEN_TABLE);
+      return;
+    }
     for (const column of ADDED_COLUMNS)
       if (!there.has(column.split(" ")[0]!)) this.#storage.run(`ALTER TABLE galley_tokens ADD COLUMN ${column}`);
   }

@@ -153,7 +153,7 @@ function isNetwork(text: string): boolean {
 
 /** Throws a ProjectError that names the key. */
 export function checkGalleyFile(value: unknown, file: string): void {
-  const error = Value.Errors(GalleyFile, value).First();
+  const error = Value.Check(GalleyFile, value) ? undefined : Value.Errors(GalleyFile, value).First();
   if (error) {
     const key = error.path.slice(1).replaceAll("/", ".");
     throw new ProjectError(

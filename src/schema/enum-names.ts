@@ -1,9 +1,13 @@
 /** Values of enumerations as names in GraphQL, made as the reference makes them. */
-import slugify from "@sindresorhus/slugify";
+import type slugify from "@sindresorhus/slugify";
 
 /** Other scripts are transliterated: "Привет" is `Privet`. May begin with a digit. */
-export const slugOf = (value: string): string =>
-  slugify(value, { decamelize: false, lowercase: false, separator: "_" });
+export function slugOf(value: string): string {
+  // most values are words, and the table of other scripts is large
+  if (/^[A-Za-z0-9]+$/.test(value)) return value;
+  const slug = require("@sindresorhus/slugify") as typeof slugify;
+  return slug(value, { decamelize: false, lowercase: false, separator: "_" });
+}
 
 export const isEnumName = (name: string): boolean => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name);
 

@@ -47,7 +47,8 @@ const MAX_COLUMNS = 2000;
 
 function syncNames(storage: Storage, next: Layout): void {
   const names = [...Object.keys(next), ...Object.values(next).flatMap(({ fields }) => fields)];
-  for (const name of names) storage.run("INSERT OR IGNORE INTO galley_names (name) VALUES (?)", [name]);
+  const values = "SELECT value FROM json_each(?) ORDER BY key";
+  storage.run(`INSERT OR IGNORE INTO galley_names (name) ${values}`, [JSON.stringify(names)]);
 }
 
 function createBase(storage: Storage): void {
@@ -226,7 +227,7 @@ export function migrate(
         if (known.draftAndPublish && !table.draftAndPublish) say(name, dropDrafts(storage, name));
         if (!known.draftAndPublish && table.draftAndPublish) needDrafts.push(table.uid);
       }
-      syncIndexes(storage, name, table);
+      syncIndexes(storage, name, table, !known);
     }
     for (const name of Object.keys(current)) {
       if (!own(next, name)) say(name, "is gone from the schema; its table and rows are kept");

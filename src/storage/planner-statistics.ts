@@ -32,27 +32,34 @@ const LINKS: readonly (readonly [index: string, statistics: string])[] = [
   ["galley_links_target", `${ROWS} 50000 5 2`],
 ];
 
-const insert = (storage: Storage, table: string, index: string, stat: string): unknown =>
-  storage.run("INSERT INTO sqlite_stat1 VALUES (?, ?, ?)", [table, index, stat]);
+const insert = (storage: Storage, rows: readonly (readonly [table: string, index: string, stat: string])[]): unknown =>
+  storage.run("INSERT INTO sqlite_stat1 SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)", [
+    JSON.stringify(rows),
+  ]);
 
 export function setLinkStatistics(storage: Storage): void {
   storage.run("ANALYZE sqlite_schema");
   storage.run("DELETE FROM sqlite_stat1 WHERE tbl = 'galley_links'");
-  for (const [index, stat] of LINKS) insert(storage, "galley_links", index, stat);
+  insert(
+    storage,
+    LINKS.map(([index, stat]) => ["galley_links", index, stat]),
+  );
 }
 
 /** Writes the statistics of all indexes of the tables, which may have been added or have changed. */
 export function setStatistics(storage: Storage, tables: readonly string[]): void {
   // makes the table of statistics where there is none yet
   storage.run("ANALYZE sqlite_schema");
-  for (const table of tables) {
-    storage.run("DELETE FROM sqlite_stat1 WHERE tbl = ?", [table]);
-    const indexes = storage.all(
-      `SELECT m.name, json_group_array(i.name ORDER BY i.seqno) FROM sqlite_schema m, pragma_index_info(m.name) i
-       WHERE m.type = 'index' AND m.tbl_name = ? GROUP BY m.name`,
-      [table],
-    ) as [string, string][];
-    for (const [index, columns] of indexes) insert(storage, table, index, statistics(JSON.parse(columns)));
-  }
+  const names = JSON.stringify(tables);
+  storage.run("DELETE FROM sqlite_stat1 WHERE tbl IN (SELECT value FROM json_each(?))", [names]);
+  const indexes = storage.all(
+    `SELECT m.tbl_name, m.name, json_group_array(i.name ORDER BY i.seqno) FROM sqlite_schema m, pragma_index_info(m.name) i
+     WHERE m.type = 'index' AND m.tbl_name IN (SELECT value FROM json_each(?)) GROUP BY m.name`,
+    [names],
+  ) as [string, string, string][];
+  insert(
+    storage,
+    indexes.map(([table, index, columns]) => [table, index, statistics(JSON.parse(columns))]),
+  );
   storage.run("ANALYZE sqlite_schema");
 }

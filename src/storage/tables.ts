@@ -49,7 +49,7 @@ export const indexNames = (name: string, table: Table): string[] => [
 ];
 
 /** Creates the indexes that the table needs and has not, and drops those of columns that are no longer unique. */
-export function syncIndexes(storage: Storage, name: string, table: Table): void {
+export function syncIndexes(storage: Storage, name: string, table: Table, isNew: boolean): void {
   const create = (index: string, columns: readonly string[]) =>
     storage.run(
       `CREATE INDEX IF NOT EXISTS ${quote(index)} ON ${quote(name)} (${columns.map((column) => quote(column)).join(", ")})`,
@@ -61,7 +61,7 @@ export function syncIndexes(storage: Storage, name: string, table: Table): void 
   for (const [column, { indexed }] of Object.entries(table.columns)) {
     const index = uniqueIndexName(name, column);
     if (indexed) create(index, [column]);
-    else storage.run(`DROP INDEX IF EXISTS ${quote(index)}`);
+    else if (!isNew) storage.run(`DROP INDEX IF EXISTS ${quote(index)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The rules about one attribute of a content-type or component. */
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { isScalarTypeName, scalarTypes } from "../../attributes/index.ts";
 import type { AttributeCheck } from "./attribute-check.ts";
 import { checkEnumeration } from "./check-enumeration.ts";
@@ -67,19 +67,32 @@ const needed: ReadonlySet<string> = new Set([
 
 const isNeeded = ({ key }: ShapeProblem): boolean => needed.has(key.split(".")[0]!);
 
+/** What is made for the first attribute of a type serves all others. */
+const shapes = new Map<string, TSchema>();
+
+function shapeOf(type: string): TSchema | undefined {
+  const made = shapes.get(type);
+  if (made) return made;
+  const own = isLinkedType(type)
+    ? linkedShapes[type]
+    : isScalarTypeName(type)
+      ? (scalarTypes[type].options?.(Type) ?? {})
+      : undefined;
+  if (!own) return undefined;
+  const shape = Type.Object({ ...commonShape, ...own });
+  shapes.set(type, shape);
+  return shape;
+}
+
 export function checkAttribute(check: AttributeCheck): void {
   const { name, definition, refuse, warn } = check;
   if (!/^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name)) {
     refuse("", "a name must begin with a letter or an underscore and hold only letters, digits and underscores");
   }
   const { type } = definition;
-  const shape = isLinkedType(type)
-    ? linkedShapes[type]
-    : isScalarTypeName(type)
-      ? (scalarTypes[type].options?.(Type) ?? {})
-      : undefined;
+  const shape = shapeOf(type);
   if (!shape) return refuse("type", `unknown attribute type "${type}"`);
-  const problems = shapeProblems(Type.Object({ ...commonShape, ...shape }), definition);
+  const problems = shapeProblems(shape, definition);
   for (const { key, reason } of problems) {
     if (isNeeded({ key, reason })) refuse(key, reason);
     else warn(key, `${reason}; the key is not used as it is`);

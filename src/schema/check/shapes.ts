@@ -85,6 +85,8 @@ function describe(error: ValueError): ShapeProblem {
 /** Every difference between a value and its shape, one for each key; none inside a value that is missing or wrong itself. */
 export function shapeProblems(schema: TSchema, value: unknown): ShapeProblem[] {
   const found: ShapeProblem[] = [];
+  // a fraction of the time that a search for errors takes
+  if (Value.Check(schema, value)) return found;
   for (const error of Value.Errors(schema, value)) {
     const problem = describe(error);
     if (!found.some(({ key }) => key === "" || problem.key === key || problem.key.startsWith(`${key}.`))) {
