@@ -4,17 +4,22 @@ import type { Problem } from "./errors.ts";
 /** Deeper values are refused: no client sends them, and every reader would have to survive them. */
 export const MAX_DEPTH = 200;
 
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
 /** Levels of lists and objects in a value, at most one more than `limit`. */
 export function depthOf(value: unknown, limit = MAX_DEPTH): number {
-  let level: unknown[] = [value];
+  let level = [value].filter(isObject);
   for (let depth = 0; depth <= limit; depth++) {
-    const next: unknown[] = [];
-    // one by one: a list may be longer than a call may have arguments
+    let isEmpty = true;
+    const next: object[] = [];
     for (const item of level) {
-      if (typeof item !== "object" || item === null) continue;
-      for (const inner of Object.values(item)) next.push(inner);
+      const values: readonly unknown[] = Array.isArray(item) ? item : Object.values(item);
+      if (values.length > 0) isEmpty = false;
+      // one by one: a list may be longer than a call may have arguments
+      for (const inner of values) if (isObject(inner)) next.push(inner);
     }
-    if (next.length === 0) return depth;
+    if (isEmpty) return depth;
+    if (next.length === 0) return depth + 1;
     level = next;
   }
   return limit + 1;

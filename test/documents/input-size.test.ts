@@ -46,3 +46,22 @@ test("targets in nested lists take as long as in one list", async () => {
   expect(await quickest(limit, () => connect(450))).toBeLessThan(limit);
   await app.close();
 });
+
+test("a long list in a JSON attribute takes about as long as a text of its size", async () => {
+  const app = await testApp(typeFile("post", { meta: { type: "json" } }));
+  const create = async (meta: unknown): Promise<number> => {
+    const start = performance.now();
+    const response = await app.handle(
+      new Request("http://localhost/api/posts", {
+        method: "POST",
+        headers: { authorization: "Bearer test-full-access", "content-type": "application/json" },
+        body: JSON.stringify({ data: { meta } }),
+      }),
+    );
+    expect(response.status).toBe(201);
+    return performance.now() - start;
+  };
+  const limit = 10 * (await quickest(0, () => create("x".repeat(600_000)))) + 50;
+  expect(await quickest(limit, () => create(Array(300_000).fill(1)))).toBeLessThan(limit);
+  await app.close();
+});
