@@ -1,6 +1,6 @@
 /**
- * The one administrator: whoever holds an admin token or a session of the admin page. The row that documents refer to is
- * made with the first of them that the administrator writes.
+ * The only administrator: every request with an admin token or a session of the admin page acts as it. Its row is inserted
+ * with the first document that it writes.
  */
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Data } from "../documents/rows.ts";
@@ -11,7 +11,7 @@ import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 
 export const ADMINISTRATOR_ID = 1;
-/** Nobody has made the administrator: this is the same in every project. */
+/** The administrator is the same in every project. */
 export const ADMINISTRATOR_MADE_AT = "2026-01-01T00:00:00.000Z";
 
 export interface Administrator {
@@ -24,7 +24,7 @@ export interface Administrator {
   readonly updatedAt: string;
 }
 
-/** As long as nothing about the administrator has been changed. */
+/** The defaults until something is changed. */
 export const administrator: Administrator & { readonly id: number } = {
   id: ADMINISTRATOR_ID,
   firstname: "Admin",
@@ -86,13 +86,13 @@ async function needRow(context: DocumentsContext): Promise<void> {
   await context.storage.write(() => insertAdministrator(context));
 }
 
-/** Data that the administrator writes. `isNew`: the row is made by this write. */
+/** The data with its author. `isNew`: the write inserts the row. */
 export async function authored(context: DocumentsContext, data: Data, isNew: boolean): Promise<Data> {
   await needRow(context);
   return { ...data, ...(isNew ? { createdBy: ADMINISTRATOR_ID } : {}), updatedBy: ADMINISTRATOR_ID };
 }
 
-/** Marks rows that were written otherwise than as documents. */
+/** Sets the author of rows that the document service does not write. */
 export async function markAuthor(
   context: DocumentsContext,
   uid: string,

@@ -18,7 +18,7 @@ export interface ConfigSource {
   readonly problem?: string;
 }
 
-/** The file of an environment has the last word, and code is not rewritten. */
+/** The file of an environment overrides it, and code is not rewritten. */
 function foreignFile({ root, settings }: ConfigServices): string | undefined {
   const folder = `config/env/${settings.environment.NODE_ENV ?? "development"}`;
   const code = EXTENSIONS.map((extension) => `config/galley.${extension}`);
@@ -40,7 +40,7 @@ function readText({ root }: ConfigServices): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8").replace(/^\uFEFF/, "") : undefined;
 }
 
-/** Throws an ApplicationError for a file that somebody is editing: an earlier state of it is served then. */
+/** Throws an ApplicationError for an invalid file, of which an earlier state is being served. */
 function parse(text: string): GalleySettings {
   try {
     return JSON.parse(text) as GalleySettings;
@@ -68,7 +68,7 @@ export interface ConfigPreview {
   readonly mark: string;
 }
 
-/** What a change would make of the file. Throws an ApplicationError where settings are not this file's. */
+/** Previews a change of the file. Throws an ApplicationError where settings are not this file's. */
 export function previewConfig(services: ConfigServices, change: ConfigChange): ConfigPreview {
   const { file, problem } = configSource(services);
   if (problem !== undefined) throw new ApiError("ApplicationError", problem);

@@ -1,12 +1,12 @@
 /**
- * Which names the admin answers to. A page of another site can have its own name lead to this machine; the browser then
- * takes both for one site, and only the `Host` header tells them apart.
+ * Allowed `Host` headers of the admin. Another site can point its own DNS name at this machine (DNS rebinding); the browser
+ * then treats both as one site, and only the `Host` header distinguishes them.
  */
 import { ApiError } from "../errors.ts";
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
-/** A host without its port, in lower case; undefined for what is none. */
+/** A host without its port, in lower case; undefined for an invalid one. */
 function nameOf(host: string): string | undefined {
   const [, name] = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i.exec(host) ?? [];
   return name?.toLowerCase();
@@ -24,5 +24,5 @@ export function checkHost(request: Request, names: readonly string[]): void {
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? "";
 
-/** The name in the address of the server, as settings have it; undefined for none. */
+/** The host of the configured server URL; undefined without one. */
 export const hostOfAddress = (url: string): string | undefined => URL.parse(url)?.hostname.toLowerCase() || undefined;

@@ -8,7 +8,7 @@ const wholeNumber = (value: unknown): number | undefined => {
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 };
 
-/** What of a list is asked for: `page` and `pageSize`, or `start` and `limit`; all of it where nothing is said. */
+/** The requested range: `page` and `pageSize`, or `start` and `limit`; everything by default. */
 export function pageOf({ page, pageSize, start, limit }: Params): {
   readonly start: number;
   readonly limit: number | undefined;

@@ -1,4 +1,4 @@
-/** What the admin works with: the parts of the open project. */
+/** The parts of the open project that the admin uses. */
 import type { Tokens } from "../access/tokens.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";

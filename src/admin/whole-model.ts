@@ -1,4 +1,4 @@
-/** The model as the administrator sees it: nothing is private. Made once per model. */
+/** The model without private attributes, for the admin. Cached per model. */
 import { ApiError, validationError } from "../errors.ts";
 import { program } from "../query/check-query.ts";
 import { isRecord } from "../query/key-check.ts";

@@ -1,4 +1,4 @@
-/** Changes of who may do what, as changes of `config/galley.json`: a row for each kind. */
+/** Changes of roles, users and tokens in `config/galley.json`: a row for each kind. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { actionNames, expandActions } from "../../access/action-names.ts";

@@ -1,4 +1,4 @@
-/** `/admin`: signing in, which nobody does here, and what the reference's panel asks about the project. */
+/** `/admin`: refused ways of signing in, and facts about the project for the reference's panel. */
 import { version } from "../../../package.json" with { type: "json" };
 import { ApiError, validationError } from "../../errors.ts";
 import { type AdminRoute, ok } from "../call.ts";

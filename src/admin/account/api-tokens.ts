@@ -29,7 +29,7 @@ interface GivenToken {
   readonly permissions: readonly string[];
 }
 
-/** Throws a ValidationError. `before`: what stays where the body does not say. */
+/** Throws a ValidationError. `before`: the token that the body changes. */
 function readApiToken(
   { context }: AdminServices,
   given: Readonly<Record<string, unknown>>,
@@ -47,7 +47,7 @@ function readApiToken(
     if (wanted && wanted.length > 0) throw validationError("Non-custom tokens should not reference permissions");
     return { ...next, permissions: [] };
   }
-  // those of a token that was custom before stay where the body does not say
+  // a custom token keeps its permissions where the body has none
   const actions = wanted ?? (before?.type === "custom" ? before.permissions : undefined);
   if (!actions) throw validationError("Missing permissions attribute for custom token");
   const known = new Set(actionNames(context.model));

@@ -1,4 +1,4 @@
-/** `/admin/roles`: the one role of administrators, which nobody can change. */
+/** `/admin/roles`: the only administrator role, which cannot be changed. */
 import { ApiError, notFound, problemsError } from "../../errors.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { ONE_ADMINISTRATOR, superAdmin, superAdminRow } from "./super-admin.ts";

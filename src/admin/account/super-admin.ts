@@ -1,4 +1,4 @@
-/** The one role of administrators. Nobody has made it: it is the same in every project. */
+/** The only administrator role, the same in every project. */
 import { ADMINISTRATOR_MADE_AT } from "../administrator.ts";
 
 export const superAdmin = {
@@ -18,7 +18,7 @@ export const superAdminRow = {
   usersCount: 1,
 } as const;
 
-/** Who wants another administrator gets what works here. */
+/** Messages for what there is only one of. */
 export const ONE_ADMINISTRATOR =
   "There is one administrator, with one role. Others get an admin token of their own, made by `galley token create <name> --type admin`";
 export const NO_PASSWORD =

@@ -80,7 +80,7 @@ function shownUser(context: DocumentsContext) {
 
 const lastOne = (): ApiError => validationError("You must have at least one user with super admin role.");
 
-/** Throws an ApplicationError for a password: nobody signs in with one. */
+/** Throws an ApplicationError for a password: there is no sign-in with one. */
 async function change(context: DocumentsContext, given: Given): Promise<void> {
   if (given.password !== undefined) throw new ApiError("ApplicationError", NO_PASSWORD);
   const { email: address, ...rest } = given as Readonly<Record<string, string | null>>;

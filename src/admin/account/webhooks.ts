@@ -36,7 +36,7 @@ const shown = ({ id, name, url, headers, events, enabled }: Webhook) => ({
 const UNREACHABLE = "Url is not supported because it isn't reachable over the public internet";
 const PRIVATE_IPV4 = /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\./;
 
-/** Whether a server of the public internet has this name, as far as the name says. */
+/** Whether a host name is public, judged by the name alone. */
 function isPublic(url: string): boolean {
   const host = URL.parse(url)?.hostname.toLowerCase();
   if (!host || host.startsWith("[")) return false;
@@ -86,7 +86,7 @@ const changed = ({ name, url: address, headers, events, isEnabled }: Given): Par
     ...(isEnabled === undefined ? {} : { enabled: isEnabled }),
   }) as Partial<Webhook>;
 
-/** What became of a call: its status, or why there was none. Redirects are not followed: they could lead anywhere. */
+/** The result of a call: its status, or its error. Redirects are not followed: they could lead to private hosts. */
 async function trigger({
   url: address,
   headers,

@@ -1,6 +1,5 @@
 /**
- * Writes a changed schema into the project's files and has it served. Files that turn out not to be servable become what
- * they were.
+ * Writes a changed schema into the project's files and has it served. If that fails, the files are restored.
  */
 import {
   existsSync,
@@ -24,7 +23,7 @@ import { modelAfter, storedRenames } from "./stored-renames.ts";
 
 export type ApplyServices = Pick<AdminServices, "root" | "settings" | "reload" | "context">;
 
-/** Folders of a removed file that are empty by then go with it, up to `src`. */
+/** Removes the emptied folders of a removed file, up to `src`. */
 function removeEmptyFolders(root: string, file: string): void {
   for (let folder = dirname(file); folder.split("/").length > 2; folder = dirname(folder)) {
     const path = join(root, folder);
@@ -33,7 +32,7 @@ function removeEmptyFolders(root: string, file: string): void {
   }
 }
 
-/** Beside the file first, so that nobody reads half of it. */
+/** Writes a temporary file and renames it: no reader sees a partial one. */
 function writeText(root: string, file: string, text: string | null): void {
   const path = join(root, file);
   if (text === null) {

@@ -1,4 +1,4 @@
-/** The rules of attributes in requests to the content-type builder: a row per attribute type, in the reference's words. */
+/** The rules of attributes in requests to the content-type builder: a row per attribute type, with the reference's messages. */
 import { isEmail } from "../../attributes/email.ts";
 import type { Shape, Test } from "../../shape.ts";
 

@@ -27,7 +27,7 @@ const actions: Readonly<Record<string, (services: AdminServices, uid: string, bo
   removeComponent,
 };
 
-/** Throws a BuilderError for an action that there is not. */
+/** Throws a BuilderError for an unknown action. */
 function editOf(services: AdminServices, body: Given): Edit {
   const { action, uid } = body;
   const make = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;

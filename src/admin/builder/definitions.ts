@@ -1,4 +1,4 @@
-/** Definitions of types and components from requests: what they do not say stays as it is. */
+/** Merges requests into definitions of types and components: keys missing from a request are kept. */
 import type slugify from "@sindresorhus/slugify";
 import { isRecord } from "../../query/key-check.ts";
 import type { ComponentDefinition, ContentTypeDefinition } from "../../schema/definition.ts";
@@ -10,7 +10,7 @@ import type { SchemaEdit } from "./schema-edit.ts";
 export const slugOf = (name: string): string => (require("@sindresorhus/slugify") as typeof slugify)(name);
 const tableName = (name: string): string => slugOf(name).replaceAll("-", "_");
 
-/** Keys of a file that are there only where somebody has said something. */
+/** Keys that are left out of a file when they are empty. */
 const keptOptions = (given: Given): Partial<ContentTypeDefinition> => ({
   ...(isRecord(given.pluginOptions)
     ? { pluginOptions: given.pluginOptions as ContentTypeDefinition["pluginOptions"] & object }
@@ -18,7 +18,7 @@ const keptOptions = (given: Given): Partial<ContentTypeDefinition> => ({
   ...(isRecord(given.config) ? { config: given.config } : {}),
 });
 
-/** The file of a type: what requests do not say stays as it is. */
+/** The file of a type: keys missing from the request are kept. */
 export function typeDefinition(given: Given, before: ContentTypeDefinition | undefined): ContentTypeDefinition {
   const singularName = before?.info.singularName ?? String(given.singularName);
   const pluralName = before?.info.pluralName ?? String(given.pluralName);
@@ -84,7 +84,7 @@ export function putNested(edit: SchemaEdit, components: unknown, owner?: string)
   return names;
 }
 
-/** What stands for the type of the request in the targets of relations. */
+/** The placeholder for the request's own type in targets of relations. */
 const SELF = new Set(["__self__", "__contentType__"]);
 
 /** Attributes with the uids that the request's own names stand for. */

@@ -1,4 +1,4 @@
-/** What requests to the content-type builder ask for, as changes of the schema in memory. Refusals are thrown. */
+/** Turns requests to the content-type builder into edits of the schema in memory. Throws for refused ones. */
 import { ApiError } from "../../errors.ts";
 import type { RawComponent } from "../../schema/definition.ts";
 import { contentType } from "../../schema/model.ts";
@@ -23,7 +23,7 @@ export interface Edit {
   readonly edit: SchemaEdit;
 }
 
-/** Attributes get other names, and keep what they hold. */
+/** Renames attributes, which keep their values. */
 function rename(edit: SchemaEdit, uid: string, renames: unknown): void {
   for (const [from, to] of Object.entries(recordOf(renames))) {
     const problem = typeof to === "string" ? edit.renameAttribute(uid, from, to) : "must be a name";
@@ -120,7 +120,7 @@ function inCategory({ schema }: AdminServices, name: string): readonly RawCompon
   return found;
 }
 
-/** Undefined for a name that stays, which is no change. */
+/** Undefined for an unchanged name. */
 export function renameCategory(services: AdminServices, name: string, body: Given): Edit | undefined {
   checkCategory(body);
   const category = slugOf(String(body.name));

@@ -1,4 +1,4 @@
-/** Requests to the content-type builder, checked in the reference's words before anything is changed. */
+/** Validates requests to the content-type builder, with the reference's messages. */
 import type { Problem } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { RawSchema } from "../../schema/definition.ts";

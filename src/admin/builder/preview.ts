@@ -1,4 +1,4 @@
-/** What a change of the schema would write, and what it would do to the content. Nothing is changed. */
+/** Previews a change of the schema: the files that it would write, and its effect on the content. */
 import { type Effect, effectsOf } from "../../storage/change-effects.ts";
 import { layoutOf } from "../../storage/layout.ts";
 import type { AdminServices } from "../services.ts";
@@ -8,7 +8,7 @@ import { modelAfter, storedRenames } from "./stored-renames.ts";
 
 export interface Preview {
   readonly uid: string;
-  /** `null` for files that are not there before, or not any more. */
+  /** `null` for a file that does not exist before, or after. */
   readonly files: readonly FileText[];
   readonly effects: readonly Effect[];
 }

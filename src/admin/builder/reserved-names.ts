@@ -1,4 +1,4 @@
-/** Names that types and attributes must not have, as the reference lists them; `*` at the end is any ending. */
+/** The reference's reserved names of types and attributes; a `*` at the end matches any ending. */
 export const reservedNames: { readonly models: readonly string[]; readonly attributes: readonly string[] } = {
   models: ["boolean", "date", "date_time", "time", "upload", "document", "then", "strapi*", "_strapi*", "__strapi*"],
   attributes: [

@@ -31,7 +31,7 @@ const otherSideOf = (attribute: AttributeDefinition | undefined): string | undef
 const isMapped = (relation: unknown, dominant: unknown): boolean =>
   relation === "oneToMany" || (relation !== "manyToOne" && dominant === false);
 
-/** An attribute as files have it: without what only requests say. */
+/** An attribute as stored in files: without the keys that only requests have. */
 function fileAttribute(given: Given): AttributeDefinition {
   const { targetAttribute, dominant, configurable, autoPopulate: _, ...attribute } = given;
   const fixed = configurable === false ? { configurable: false } : {};
@@ -121,7 +121,7 @@ export class SchemaEdit {
     return this.#renames;
   }
 
-  /** What leads to the attribute by its name follows. Returns why it cannot be renamed; undefined: it has been. */
+  /** Updates references to the attribute, too. Returns why it cannot be renamed; undefined on success. */
   renameAttribute(uid: string, from: string, to: string): string | undefined {
     const { definition } = this.#types.get(uid) ?? this.#components.get(uid) ?? {};
     const { attributes = {} } = definition ?? {};

@@ -1,4 +1,4 @@
-/** Attributes that keep a document from being copied as it is: unique ones, and relations that the copy would take over. */
+/** Attributes that prevent an unchanged copy: unique ones, and relations that the copy would take from the original. */
 import type { Attribute, Model, Schema } from "../../schema/model.ts";
 import { isShown } from "./whole-query.ts";
 

@@ -1,4 +1,4 @@
-/** `/content-manager/collection-types`: documents of types with many. */
+/** `/content-manager/collection-types`: documents of collection types. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound } from "../../errors.ts";
 import { USER } from "../../schema/builtin/index.ts";
@@ -17,7 +17,7 @@ import { Writes } from "./writes.ts";
 const UNCLONABLE =
   "Entity could not be cloned as it has unique and/or relational fields. Please edit those fields manually and save to complete the cloning.";
 
-/** What a handler of a type's route gets. */
+/** The argument of a handler. */
 interface TypeCall extends AdminCall {
   readonly type: ContentType;
   readonly writes: Writes;
@@ -69,7 +69,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
       const found = writes.find(id, locale, status);
       if (found) return ok(writes.envelope(found));
       if (!writes.exists(id)) throw notFound();
-      // the document is there, but not in this version or locale
+      // the document exists, but not in this version or locale
       const missing = { documentId: id, locale: type.localized ? (locale ?? null) : null, publishedAt: null };
       return ok({ data: {}, meta: readMeta(context, type, missing, { withStatus: false }).meta });
     }),

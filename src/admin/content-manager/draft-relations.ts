@@ -1,4 +1,4 @@
-/** Links of a draft to documents that have never been published: what publishing would not show. */
+/** Counts links of drafts to documents without a published version: they are invisible once published. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ownQuery } from "../../query/check-query.ts";
 import { findRows } from "../../query/run.ts";

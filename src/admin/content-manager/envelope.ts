@@ -15,7 +15,7 @@ export interface Enveloped {
   readonly meta: Meta;
 }
 
-/** A version of a document, whole; undefined where there is none. */
+/** A version of a document with all attributes; undefined if there is none. */
 export function readDocument(
   context: DocumentsContext,
   type: ContentType,

@@ -1,4 +1,4 @@
-/** What a start page shows: the documents that changed last, and how many of what there are. */
+/** The start page: recently changed documents, and counts. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { validationError } from "../../errors.ts";
 import { ownQuery } from "../../query/check-query.ts";
@@ -16,7 +16,7 @@ import { isDisplayed } from "./types.ts";
 import { counterpart, readVersions, stateOf } from "./versions.ts";
 import { wholeRow } from "./whole-query.ts";
 
-/** As many as the reference shows. */
+/** The limit of the reference. */
 const MAX_DOCUMENTS = 4;
 
 const times = { update: "updatedAt", publish: "publishedAt" } as const;
@@ -60,7 +60,7 @@ function countDocuments({ storage }: DocumentsContext, { table, draftAndPublish 
     const sql = `SELECT 0, 0, count(DISTINCT document_id) FROM ${quote(table)} WHERE status = 'published'`;
     return storage.first(sql) as number[];
   }
-  // equal times, as in the reference: a published version may be the newer one where locales share values
+  // compared for equality, as in the reference: the published version may be newer where locales share values
   const draft = "max(CASE WHEN status = 'draft' THEN updated_at END)";
   const published = "max(CASE WHEN status = 'published' THEN updated_at END)";
   const sql = `SELECT sum(p IS NULL), sum(p IS NOT NULL AND d IS NOT p), sum(p IS NOT NULL AND d IS p)

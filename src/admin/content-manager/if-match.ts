@@ -1,6 +1,5 @@
 /**
- * `If-Match` of a write: `"<updatedAt>"` of the version that it is based on. The reference has nothing like it, and ignores the
- * header.
+ * `If-Match` of a write: `"<updatedAt>"` of the version that it is based on. The reference ignores the header.
  */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError } from "../../errors.ts";

@@ -70,7 +70,7 @@ export function readDocumentIds({ documentIds: ids }: Readonly<Record<string, un
   return [...new Set(ids.map(String))];
 }
 
-/** What of a body is data: other keys are left out, as in the reference. */
+/** The data of a body; unknown keys are dropped, as in the reference. */
 export function readData(model: Model, schema: Schema, body: Readonly<Record<string, unknown>>): Data {
   const data: Data = Object.create(null);
   for (const [key, value] of Object.entries(body)) {

@@ -1,4 +1,4 @@
-/** Lists of the content manager: filters, search, sort and pages; what the reference drops from them is dropped here. */
+/** Lists of the content manager: filters, search, sort and pages; what the reference ignores is ignored here. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { manyLocales } from "../../documents/scope.ts";
 import { validationError } from "../../errors.ts";
@@ -28,14 +28,14 @@ export interface Pages {
 const PAGE_SIZE = 10;
 const MAX_PAGE_SIZE = 1000;
 
-/** Too small a number becomes the smallest, and what is no number the default. */
+/** Numbers below one become one; what is not a number becomes the default. */
 const atLeastOne = (value: unknown, byDefault: number): number => {
   if (value === undefined || value === null || value === "") return byDefault;
   const number = typeof value === "object" ? Number.NaN : Math.floor(Number(value));
   return Number.isNaN(number) ? byDefault : Math.max(1, number);
 };
 
-/** Pages, or offsets, which are answered as pages. */
+/** Page parameters, or an offset and a limit, which are converted to a page. */
 export function readPages({ page, pageSize, start, limit }: Params): {
   readonly start: number;
   readonly page: number;
@@ -59,7 +59,7 @@ export const pagesOf = (page: number, pageSize: number, total: number): Pages =>
   total,
 });
 
-/** Relations that a filter looks through are answered in full, as in the reference. */
+/** Relations used in a filter are populated instead of counted, as in the reference. */
 function withFiltered(query: Query, where: Condition | undefined): Query {
   const found = new Map<string, Condition>();
   const visit = (condition: Condition | undefined): void => {

@@ -1,4 +1,4 @@
-/** `/content-manager/relations`: what an attribute can be linked to, and what it is. */
+/** `/content-manager/relations`: available and existing targets of a relation. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { notFound, type Problem, validationError } from "../../errors.ts";
 import { ownQuery } from "../../query/check-query.ts";
@@ -87,7 +87,7 @@ function sourceOf({ model }: DocumentsContext, configurations: Configurations, {
   };
 }
 
-/** The row whose links are meant: a component's own id, or a version of a document. */
+/** The row that owns the links: a component by its id, or a version of a document. */
 function sourceRow({ storage }: DocumentsContext, { schema, status, locale }: Source, id: string): number {
   const found =
     schema.modelType === "component"
@@ -201,7 +201,7 @@ function findExisting(context: DocumentsContext, configurations: Configurations,
 export const relationRoutes = (context: DocumentsContext, configurations: Configurations): AdminRoute[] => [
   {
     method: "GET",
-    // one name for what stands in one place, as routers need it
+    // routers need one parameter name per position
     path: "/content-manager/relations/:model/:id",
     handle: ({ params, ...call }) =>
       ok(findAvailable(context, configurations, { ...call, params: { ...params, targetField: params.id ?? "" } })),

@@ -1,4 +1,4 @@
-/** `/content-manager/content-types` and `components`: what the panel asks about types. */
+/** `/content-manager/content-types` and `components`: schemas as the panel reads them. */
 import type { RawComponent, RawContentType } from "../../schema/definition.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";

@@ -37,7 +37,7 @@ const fieldsOf = perSchema((schema): readonly ScalarAttribute[] => {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Every scalar attribute of a row that is no secret. */
+/** Every scalar attribute except passwords. */
 export const wholeRow = (schema: Schema): Query => ({ ...emptyQuery(schema), fields: fieldsOf(schema) });
 
 const views: Record<View, (schema: Schema, model: Model) => Query> = {
@@ -49,7 +49,7 @@ const views: Record<View, (schema: Schema, model: Model) => Query> = {
 
 export const wholeQuery = (model: Model, schema: Schema, view: View): Query => views[view](schema, model);
 
-/** Whether an attribute is shown at all: not those that the schema hides. */
+/** Whether an attribute is visible by its schema. */
 export const isShown = ({ definition, system }: Attribute): boolean => !system && definition.visible !== false;
 
 class Reader {
@@ -154,7 +154,7 @@ function validatedPart(model: Model, schema: Schema, level: number): Query {
   return { ...emptyQuery(schema), fields: fields.length > 0 ? fields : fieldsOf(schema), populate };
 }
 
-/** Remembers what is made of a schema as long as the schema is there. */
+/** Caches a value per schema. */
 function perSchema<T>(make: (schema: Schema, model: Model) => T): (schema: Schema, model?: Model) => T {
   const made = new WeakMap<Schema, T>();
   return (schema, model) => {

@@ -19,7 +19,7 @@ import { type View, validatedQuery } from "./whole-query.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The answers of the service are read again, whole. */
+/** Written documents are read again with all attributes. */
 const FIELDS = { fields: ["documentId"] };
 
 export class Writes {
@@ -101,7 +101,7 @@ export class Writes {
     return this.#written(updated, status);
   }
 
-  /** The body is saved to the draft, as in the reference; neither happens where the other cannot. */
+  /** Saves the body to the draft and publishes it, as in the reference, in one transaction. */
   async publish(documentId: string | undefined, body: Body): Promise<Document> {
     this.#needDrafts("publish");
     if (documentId === undefined) return this.create(body, "published");

@@ -93,7 +93,7 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
   const staticSection = (wanted: string) =>
     staticActions.flatMap(({ section, ...action }) => (section === wanted ? [action] : []));
 
-  /** The administrator may do whatever there is to do. */
+  /** The administrator has every permission that exists. */
   const isAllowed = (all: readonly Permission[], { action, subject: uid, field }: Check): boolean =>
     all.some(
       (permission) =>
@@ -117,7 +117,7 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
       handle: () =>
         ok({
           data: {
-            // conditions tell administrators apart, of whom there is one
+            // conditions distinguish administrators, and there is only one
             conditions: [],
             sections: {
               plugins: staticSection("plugins"),

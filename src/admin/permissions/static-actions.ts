@@ -1,4 +1,4 @@
-/** The reference's permissions of administrators that concern no type, in its order. */
+/** The reference's administrator permissions without a content-type, in its order. */
 
 type Place =
   | { readonly section: "plugins"; readonly plugin: string; readonly subCategory: string }

@@ -1,4 +1,4 @@
-/** What administrators may do with documents: the reference's actions on types, down to their fields and locales. */
+/** The reference's administrator permissions on content-types, with their fields and locales. */
 import type { ComponentDefinition, RawContentType, RawSchema } from "../../schema/definition.ts";
 import { isDisplayed } from "../content-manager/types.ts";
 
@@ -8,7 +8,7 @@ interface TypeAction {
   readonly actionId: string;
   readonly label: string;
   readonly applyToProperties: readonly Property[];
-  /** Also of types that no page shows. */
+  /** Also on types that are not displayed. */
   readonly isOfAllTypes?: true;
 }
 
@@ -32,7 +32,7 @@ export interface FieldNode {
 export const isLocalized = ({ definition }: RawContentType): boolean =>
   definition.pluginOptions?.i18n?.localized === true;
 
-/** The fields of a schema, and those of its components. A component inside itself has no fields of its own. */
+/** The fields of a schema and of its components. A component that contains itself is not expanded again. */
 export function fieldsOf(
   { components }: RawSchema,
   { attributes }: Pick<RawContentType["definition"] | ComponentDefinition, "attributes">,
@@ -54,12 +54,12 @@ export function fieldsOf(
   });
 }
 
-/** As permissions name them: `seo.metaTitle`. */
+/** In dot notation: `seo.metaTitle`. */
 export const fieldPaths = (nodes: readonly FieldNode[], prefix = ""): string[] =>
   nodes.flatMap(({ value, children }) =>
     children ? fieldPaths(children, `${prefix}${value}.`) : [`${prefix}${value}`],
   );
 
-/** The types that an action is about. */
+/** The content-types to which an action applies. */
 export const subjectsOf = ({ types }: RawSchema, { isOfAllTypes }: TypeAction): readonly RawContentType[] =>
   isOfAllTypes ? types : types.filter(isDisplayed);

@@ -1,5 +1,5 @@
 /**
- * Requests of the admin page itself, told from those that other pages make in the same browser. Its cookie alone does not:
+ * Distinguishes requests of the admin page from those that other pages make in the same browser. The cookie alone does not:
  * `SameSite` counts another port of localhost as the same site.
  */
 import { ApiError } from "../../errors.ts";

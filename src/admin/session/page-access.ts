@@ -1,4 +1,4 @@
-/** Who may use what is below `/admin/api`: the admin page, with a session. */
+/** Authenticates requests below `/admin/api`: those of the admin page, with a session. */
 import { ApiError } from "../../errors.ts";
 import { checkSameOrigin } from "./origin.ts";
 import { API_PATH, renewed, type SessionServices, sessionOf } from "./session.ts";

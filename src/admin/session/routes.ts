@@ -1,4 +1,4 @@
-/** The session of the admin page: made from a link, looked at, ended. */
+/** The session of the admin page: created from a link, read, ended. */
 import { type AdminRoute, ok } from "../call.ts";
 import { API_PATH, type SessionServices, signIn, signInLink, signOut } from "./session.ts";
 

@@ -5,11 +5,11 @@ import type { Storage } from "../../storage/storage.ts";
 import { type Claims, sign, verify } from "./signed.ts";
 import { isSpent, spend } from "./spent.ts";
 
-/** Below it the admin page's own requests are answered. */
+/** The path prefix of the admin page's requests. */
 export const API_PATH = "/admin/api";
 
 const MINUTE_MS = 60_000;
-/** For somebody who starts a server and looks at it later. */
+/** Long enough to open the link some time after the start. */
 const LINK_MS = 60 * MINUTE_MS;
 const SESSION_MS = 30 * 24 * 60 * MINUTE_MS;
 /** A session in use is renewed this often. */
@@ -69,7 +69,7 @@ export async function signOut(request: Request, services: SessionServices): Prom
   return setCookie(request, "", 0, services);
 }
 
-/** The cookie that goes on with a session of which a day has passed; undefined for a younger one. */
+/** A new cookie for a session older than a day; undefined for a younger one. */
 export function renewed(request: Request, claims: Claims, services: SessionServices): string | undefined {
   return Date.now() - claims.issuedAt > RENEW_MS ? newCookie(request, services) : undefined;
 }

@@ -14,13 +14,13 @@ const FORM = /^(link|session)\.([\w-]{16})\.([\da-z]{8,9})\.([\da-z]{8,9})$/;
 /** Nothing that is longer was signed here. */
 const MAX_LENGTH = 100;
 const ID_BYTES = 12;
-/** Of the 32 of SHA-256: as hard to guess as a key of this size. */
+/** Truncated from the 32 bytes of SHA-256. */
 const SIGNATURE_BYTES = 16;
 
 const signature = (key: string, text: string): Buffer =>
   Buffer.from(new Bun.CryptoHasher("sha256", key).update(text).digest()).subarray(0, SIGNATURE_BYTES);
 
-/** Takes the same time for any two values of one length. */
+/** Compares in constant time. */
 function isSame(left: Buffer, right: Buffer): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;

@@ -10,7 +10,7 @@ const read = (storage: Storage): Spent => JSON.parse(storage.meta(KEY) ?? "{}") 
 
 export const isSpent = (storage: Storage, { id }: Claims): boolean => Object.hasOwn(read(storage), id);
 
-/** Marks the value as used, for all processes; false when it was already. Only signed values get here, so that few do. */
+/** Marks the value as used, for all processes; false if it already was. Only validly signed values are stored, so there are few. */
 export const spend = (storage: Storage, { id, expiresAt }: Claims): Promise<boolean> =>
   storage.write(() => {
     const spent = read(storage);

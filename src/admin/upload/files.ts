@@ -1,4 +1,4 @@
-/** Files as the administrator sees them: with what the Content API keeps to itself. */
+/** Files with the attributes that the Content API hides. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
 import { type FileInfo, readFileInfo } from "../../media/file-info.ts";
@@ -36,7 +36,7 @@ const withoutLocale = (row: Document): Document => {
 /** Files of local disks have no signed URLs. */
 const signed = (file: Document): Document => ({ ...file, isUrlSigned: false });
 
-/** In the order of the ids; those that are not there are left out. */
+/** In the order of the ids; unknown ones are skipped. */
 export function readFiles(
   { storage, model }: DocumentsContext,
   ids: readonly number[],
@@ -48,7 +48,7 @@ export function readFiles(
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-/** A file as routes about one answer it. Throws a NotFoundError "Entity not found". */
+/** A single file. Throws a NotFoundError "Entity not found". */
 export function readFile(context: DocumentsContext, id: unknown, params: Params = {}): Document {
   const row = rowId(id);
   const [found] = row === undefined ? [] : readFiles(context, [row], params);

@@ -1,4 +1,4 @@
-/** What requests say of folders, checked in the reference's words. */
+/** Validates requests about folders, with the reference's messages. */
 import { type ApiError, type Problem, problemsError } from "../../errors.ts";
 import { type Folders, isBelow } from "../../media/folders.ts";
 import { rowId } from "../../media/row-id.ts";
@@ -90,7 +90,7 @@ export function readMany(given: Given): ManyInput {
 
 const refused = (message: string, value: Given): ApiError => problemsError([{ path: "", message, value }]);
 
-/** Throws a ValidationError: what is asked for, then names that are taken, then folders that would hold themselves. */
+/** Throws a ValidationError for an invalid body, then for taken names, then for folders moved into themselves. */
 export function readMove(
   folders: Folders,
   given: Given,

@@ -13,10 +13,10 @@ import type { AdminServices } from "../services.ts";
 import { readWholeQuery } from "../whole-model.ts";
 import { readFolder } from "./folder-input.ts";
 
-/** What is shown of a folder where the request does not say. */
+/** The default populate of a folder. */
 const COUNTS = { children: { count: true }, files: { count: true } };
 
-/** Folders with these ids, or every one that the parameters ask for. */
+/** Folders by their ids, or by the query parameters. */
 export function readFolders(
   { storage, model }: DocumentsContext,
   params: Params = {},

@@ -1,9 +1,9 @@
-/** The rows of content-types that component rows belong to, through whatever components are around them. */
+/** Finds the content-type rows that own component rows, through any number of nested components. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { isPartAttribute, kindOf, type PartAttribute } from "../../documents/parts.ts";
 import type { Component, ContentType, Schema } from "../../schema/model.ts";
 
-/** A row of a content-type, and the attribute by which it holds what was looked for. */
+/** A row of a content-type, and its attribute that contains the component. */
 export interface Owner {
   readonly type: ContentType;
   readonly row: number;
@@ -15,7 +15,7 @@ interface Holder {
   readonly attribute: PartAttribute;
 }
 
-/** Components hold each other no deeper than schema files can say; this ends a walk through damaged data. */
+/** Limits the depth, so that damaged data cannot cause an endless loop. */
 const MAX_DEPTH = 32;
 
 /** The attributes that may hold entries of a component. A zone may hold some that it no longer lists. */

@@ -20,7 +20,7 @@ interface Use {
   readonly documentId: string;
   readonly locale: string | null;
   readonly title: string;
-  /** Of the document, whatever components are in between. */
+  /** An attribute of the document; the use may be in a component below it. */
   readonly attribute: string;
   readonly isDraft: boolean;
   readonly isPublished: boolean;

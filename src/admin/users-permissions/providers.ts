@@ -10,7 +10,7 @@ const PATH = "/users-permissions/providers";
 
 type Row = readonly [name: string, icon: string, callback: string, scope?: readonly string[], subdomain?: string];
 
-/** As the reference lists them, before anybody has set one up. */
+/** The reference's defaults. */
 const rows: readonly Row[] = [
   ["discord", "discord", "callbackUrl", ["identify", "email"]],
   ["facebook", "facebook-square", "callbackUrl", ["email"]],

@@ -1,4 +1,4 @@
-/** How forms and lists show a type: what holds where nobody has changed it, and what is left of a change when the type changes. */
+/** Default configurations of forms and lists, and stored ones adapted to a changed type. */
 import { fieldSizes } from "../field-sizes.ts";
 import { isEditable, isListable, isSortable, type Json, mainFieldOf, type ShownType } from "./shown-type.ts";
 
@@ -143,7 +143,7 @@ function settledLayouts({ layouts, metadatas }: Configuration, type: ShownType):
   };
 }
 
-/** What was stored for a type that has changed since: without what is no longer there, with what is new. */
+/** A stored configuration without removed attributes, and with new ones. */
 export const settle = (stored: Configuration, type: ShownType, find: FindType): Configuration => ({
   settings: settledSettings(stored.settings, type),
   metadatas: settledMetadatas(stored.metadatas, type, find),

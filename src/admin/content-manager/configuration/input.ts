@@ -1,4 +1,4 @@
-/** A changed configuration, checked in the reference's words. */
+/** Validates a configuration, with the reference's messages. */
 import { ApiError, type Problem } from "../../../errors.ts";
 import { checkShape, type Shape } from "../../../shape.ts";
 import { type FindType, isDefaultSort } from "./configuration.ts";

@@ -1,4 +1,4 @@
-/** `/content-manager/…/configuration`: how types and components are shown, as somebody has set it up. */
+/** `/content-manager/…/configuration`: stored configurations of forms and lists. */
 import { notFound } from "../../../errors.ts";
 import { CREATOR } from "../../../schema/builtin/creator.ts";
 import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
@@ -49,7 +49,7 @@ export class Configurations {
     return this.#changed.has(keyOf(type)) ? stored : settle(stored, type, this.type);
   }
 
-  /** Parts that the change does not have stay. */
+  /** Parts missing from the change are kept. */
   async change(type: ShownType, given: Partial<Configuration>): Promise<Configuration> {
     const { storage } = this.#services.context;
     const before = this.of(type);

@@ -48,7 +48,7 @@ const withTarget = (attribute: Json): ShownAttribute =>
     ? { ...attribute, targetModel: attribute.target, relationType: attribute.relation }
     : attribute) as ShownAttribute;
 
-/** Relations to several types are shown nowhere, and hidden attributes are not either. */
+/** Polymorphic relations and hidden attributes are never shown. */
 const isOffered = (attribute: Json): boolean =>
   attribute.visible !== false &&
   !(attribute.type === "relation" && String(attribute.relation).toLowerCase().includes("morph"));

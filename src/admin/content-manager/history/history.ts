@@ -11,9 +11,9 @@ import { LinkedRows } from "./linked-rows.ts";
 import { mapLinks } from "./links.ts";
 import { type Attributes, findVersion, listVersions, type StoredVersion, type Wanted } from "./versions-table.ts";
 
-/** As many links of an attribute are shown as the reference shows. */
+/** Shown links per attribute, as in the reference. */
 const MAX_SHOWN = 25;
-/** Keys of a version's data that are its row's. */
+/** Keys of the snapshot that identify its row and are not restored. */
 const OWN_KEYS = new Set(["id", "documentId", "locale"]);
 
 interface SchemaDifference {

@@ -1,4 +1,4 @@
-/** What the links of stored versions lead to now: one statement for each type, whatever the number of versions. */
+/** Loads the current targets of the links of stored versions, with one statement per content-type. */
 import type { DocumentsContext } from "../../../documents/context.ts";
 import { ownQuery } from "../../../query/check-query.ts";
 import { findRows } from "../../../query/run.ts";
@@ -16,7 +16,7 @@ export class LinkedRows {
   /** By type, document and locale. */
   readonly #rows = new Map<string, Document>();
 
-  /** Of the links in `data`, all of documents of the type. */
+  /** `data`: snapshots of documents of the type. */
   constructor(context: DocumentsContext, type: ContentType, data: readonly Document[]) {
     this.#context = context;
     const fileIds = new Set<number>();
@@ -37,7 +37,7 @@ export class LinkedRows {
     return JSON.stringify([target.uid, documentId, target.localized ? locale : null]);
   }
 
-  /** Drafts, where there are any: those are what the content manager shows. */
+  /** Loads drafts of types with drafts, as the content manager shows them. */
   #load(uid: string, ids: readonly string[]): void {
     const { storage, model } = this.#context;
     const target = model.types.get(uid);
@@ -53,7 +53,7 @@ export class LinkedRows {
     }
   }
 
-  /** The file or document behind a link; undefined where it is gone. */
+  /** The linked file or document; undefined if it was deleted. */
   find(attribute: LinkAttribute, linked: Document): Document | undefined {
     if (attribute.kind === "media") return this.#files.get(linked.id);
     const target = this.#context.model.types.get(linkedUid(attribute, linked));

@@ -10,7 +10,7 @@ const linkedIn = (value: unknown): Document[] => [value ?? []].flat().filter(isR
 
 /**
  * The data with what `visit` makes of every relation and media value. Entries of components lose their ids: they are made
- * anew when a version is restored. What is in components that no longer exist stays as it is.
+ * anew when a version is restored. Entries of components that no longer exist are returned unchanged.
  */
 export function mapLinks(model: Model, schema: Schema, data: Document, visit: Visit): Document {
   const inside = (uid: unknown, entry: unknown): unknown => {

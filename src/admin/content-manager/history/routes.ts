@@ -15,7 +15,7 @@ const MAX_PAGE = 1_000_000;
 
 const forbidden = (message: string): ApiError => new ApiError("ForbiddenError", message);
 
-/** What is no number in its range is the default, as in the reference. */
+/** Numbers out of range become the default, as in the reference. */
 function readNumber(value: unknown, byDefault: number, max: number): number {
   const number = Number.parseInt(String(value), 10);
   return number >= 1 && number <= max ? number : byDefault;

@@ -1,4 +1,4 @@
-/** A document as its history keeps it: every value but passwords, and of what it links to the ids alone. */
+/** Snapshots of documents for their history: all values except passwords, and links as ids. */
 import type { DocumentsContext } from "../../../documents/context.ts";
 import { ownQuery } from "../../../query/check-query.ts";
 import { findRows } from "../../../query/run.ts";
@@ -12,7 +12,7 @@ import { wholeQuery } from "../whole-query.ts";
 import { mapLinks } from "./links.ts";
 import { insertVersions } from "./versions-table.ts";
 
-/** They belong to a row, not to what it holds. */
+/** Attributes of the row rather than of its content. */
 const LEFT_OUT = new Set(["createdAt", "updatedAt", "publishedAt"]);
 const IDENTIFYING = new Set(["locale", "publishedAt"]);
 
@@ -42,7 +42,7 @@ function queryOf({ model }: DocumentsContext, type: ContentType): Query {
   return query;
 }
 
-/** What is known of a linked row: enough to find it again. */
+/** What identifies a linked row. */
 const referenceTo = ({ id, documentId, locale, publishedAt, __type }: Document): Document => ({
   ...(__type === undefined ? {} : { __type }),
   id,
@@ -59,12 +59,12 @@ const snapshotOf = ({ model }: DocumentsContext, type: ContentType, document: Do
 
 const fileId = ({ id }: Document): Document => ({ id });
 
-/** Many documents are read a part at a time: each may be large. */
+/** Documents read at a time: each may be large. */
 const BATCH = 100;
 
 /**
- * Stores documents of the project's own types as they are now, those of the plugins' as nothing. `locales`: undefined for
- * all. Of types with drafts, that is the draft.
+ * Stores the current state of documents, of types with drafts that of the draft. Only the project's own types have a
+ * history. `locales`: undefined for all.
  */
 export async function recordVersions(
   context: DocumentsContext,

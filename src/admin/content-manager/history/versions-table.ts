@@ -1,15 +1,15 @@
-/** Stored versions of documents. The tables are made with the first version, so that a project without any has none. */
+/** Storage of document versions. Its tables are created with the first version. */
 import type { Storage } from "../../../storage/storage.ts";
 import type { State } from "../versions.ts";
 
 const DAY_MS = 86_400_000;
-/** As long as the reference keeps them. */
+/** The retention of the reference. */
 const KEPT_DAYS = 90;
-/** Of a document in a locale. */
+/** Per document and locale. */
 const KEPT_VERSIONS = 100;
 
 const STATEMENTS = [
-  // types have few schemas, and many versions share one
+  // normalised: many versions share one schema
   `CREATE TABLE IF NOT EXISTS galley_history_schemas (
     id INTEGER PRIMARY KEY, content_type TEXT NOT NULL, attributes TEXT NOT NULL, UNIQUE (content_type, attributes))`,
   `CREATE TABLE IF NOT EXISTS galley_history (
@@ -36,7 +36,7 @@ export interface NewVersion extends VersionBase {
 
 export interface StoredVersion extends VersionBase {
   readonly id: number;
-  /** The type's attributes as they were. */
+  /** The type's attributes when the version was stored. */
   readonly schema: Attributes;
   /** ISO time. */
   readonly createdAt: string;
