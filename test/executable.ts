@@ -1,6 +1,7 @@
 /** What the compiled executable must do on a machine that has nothing else: each check answers its problem, if any. */
 import { join } from "node:path";
 import { freePort } from "./free-port.ts";
+import { projectFolder } from "./project.ts";
 import { ARTICLE, runLoader, writeBlog } from "./scripts/blog.ts";
 
 type Outcome = readonly [name: string, problem: string | undefined];
@@ -52,6 +53,32 @@ async function checkOwnCode(file: string, folder: string, expectThat: Expect): P
   await stop();
   const { exitCode, text } = run(file, ["doctor", project], folder);
   expectThat("examines it", exitCode === 0 && text.includes("src/api/article/controllers/article.js"), text);
+}
+
+/** What code and configuration import: by the paths of the tsconfig, of packages that are installed, and of those that are not. */
+async function checkImports(file: string, folder: string, expectThat: Expect): Promise<void> {
+  const { root, remove } = projectFolder({
+    "tsconfig.json": JSON.stringify({ compilerOptions: { paths: { "@/*": ["./src/*"] } } }),
+    "config/server.js": `const { errors, env } = require("@strapi/utils");
+      module.exports = () => ({ app: { keys: [new errors.ApplicationError("key").message, env("NO_SUCH_KEY", "b")] } });`,
+    "node_modules/greeter/package.json": JSON.stringify({ name: "greeter", exports: { ".": "./lib/main.js" } }),
+    "node_modules/greeter/lib/main.js": `module.exports = require("@strapi/utils").strings.nameToSlug;`,
+    "src/lib/greet.ts": `import greeter from "greeter"; export const greet = (name: string): string => greeter(name);`,
+    "src/api/hello/routes/hello.js": `module.exports = { routes: [{ method: "GET", path: "/hello", handler: "hello.say", config: { auth: false } }] };`,
+    "src/api/hello/controllers/hello.ts": `import { greet } from "@/lib/greet";
+      import { yup, z, validateYupSchema } from "@strapi/utils";
+      const { old } = require("../services/old");
+      export default { say: async () => [
+        greet("Hello World"), z.string().parse("zod"), await validateYupSchema(yup.string())("yup"), old(),
+      ] };`,
+    "src/api/hello/services/old.js": `module.exports = { old() { with ({ inner: 010 }) { found = inner; } return found; } };`,
+  });
+  const { address, stop } = serve(file, [root, "--memory"], folder);
+  const response = await answers(`${address}/api/hello`);
+  const text = await response?.text();
+  expectThat("finds what code imports", text === '["hello-world","zod","yup",8]', text);
+  await stop();
+  remove();
 }
 
 async function checkProject(file: string, folder: string, expectThat: Expect): Promise<void> {
@@ -182,6 +209,7 @@ export async function runSmoke(file: string, folder: string): Promise<Outcome[]>
   );
   await checkProject(file, folder, expectThat);
   await checkOwnCode(file, folder, expectThat);
+  await checkImports(file, folder, expectThat);
   await checkStarter(file, folder, expectThat);
   await checkLoaded(file, folder, expectThat);
   return outcomes;

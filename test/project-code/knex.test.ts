@@ -117,6 +117,12 @@ describe("writes", () => {
   test("what only the document service can write is refused", async () => {
     await expect(knex("tags").insert({ name: "raw" }).then()).rejects.toThrow("cannot insert into tags in Galley");
     await expect(knex("galley_links").del().then()).rejects.toThrow("Galley's own table");
+    const refused = {
+      "CREATE UNIQUE INDEX IF NOT EXISTS tag_names ON tags (name)": "cannot create anything of tags in Galley",
+      "ALTER TABLE notes ADD COLUMN more TEXT": "cannot alter anything of notes in Galley",
+      "DROP TABLE galley_links": "galley_links is Galley's own table",
+    };
+    for (const [sql, message] of Object.entries(refused)) await expect(knex.raw(sql).then()).rejects.toThrow(message);
   });
 });
 

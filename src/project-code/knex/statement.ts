@@ -15,13 +15,27 @@ type Tables = ReadonlyMap<string, MappedTable>;
 const READ = /^\s*(?:select|with|values|pragma|explain)\b/i;
 const WRITE =
   /^(\s*(?:update(?:\s+or\s+\w+)?|insert\s+(?:or\s+\w+\s+)?into|replace\s+into|delete\s+from)\s+)(["`[]?)([\w$]+)(["`\]]?)/i;
+const SCHEMA = /^\s*(create|drop|alter)\b/i;
 const WITH = /^\s*with\s+(recursive\s+)?/i;
 
-/** Each table that a statement names stands before it as a query of its own name. */
-function withTables(sql: string, tables: Tables, storage: Storage): string {
+function namedTables(sql: string, tables: Tables): MappedTable[] {
   const words = new Set(sql.toLowerCase().match(/[a-z_][\w$]*/g));
-  const named = [...words].flatMap((word) => tables.get(word) ?? []);
+  return [...words].flatMap((word) => tables.get(word) ?? []);
+}
+
+/** Each table that a statement names stands before it as a query of its own name. Throws for changes of such tables. */
+function withTables(sql: string, tables: Tables, storage: Storage): string {
+  const change = SCHEMA.exec(sql)?.[1]?.toLowerCase();
+  const [reserved] = (change && /\bgalley_\w+/i.exec(sql)) || [];
+  if (reserved) throw new Error(`${reserved} is Galley's own table`);
+  const named = namedTables(sql, tables);
   if (named.length === 0) return sql;
+  if (change) {
+    const { name } = named[0]!;
+    throw new Error(
+      `strapi.db.connection cannot ${change} anything of ${name} in Galley: tables follow the schema files`,
+    );
+  }
   const list = named.map(({ name, select }) => `${quote(name)} AS NOT MATERIALIZED (${select(storage)})`).join(", ");
   const own = WITH.exec(sql);
   return own ? `WITH ${own[1] ?? ""}${list}, ${sql.slice(own[0].length)}` : `WITH ${list} ${sql}`;
