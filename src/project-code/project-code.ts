@@ -13,22 +13,16 @@ import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
 import { rawContext } from "./data/raw-context.ts";
 import { subscribeModels } from "./data/subscribe-models.ts";
-import { actionsWithoutRoute, removedRoutes } from "./http/absent-routes.ts";
 import type { Middleware } from "./http/compose.ts";
 import type { Context } from "./http/context.ts";
-import { Front } from "./http/front.ts";
-import { buildRoutes } from "./http/front-routes.ts";
-import { globalMiddlewares } from "./http/global-middlewares.ts";
 import { graphqlContext } from "./http/graphql-context.ts";
-import { routesOfPlugin } from "./http/plugin-routes.ts";
-import { Router } from "./http/router.ts";
-import { type DeclaredRoute, routesOfApi } from "./http/routes.ts";
+import type { DeclaredRoute } from "./http/routes.ts";
 import { createServer } from "./http/server-object.ts";
+import { createServing, isCore } from "./http/serving.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
-import { withTypes } from "./packages/core-router.ts";
 import { registerPackages } from "./packages/index.ts";
-import { factories, isPlainCore } from "./packages/strapi.ts";
+import { factories } from "./packages/strapi.ts";
 import { adminServices } from "./plugins/admin.ts";
 import { builtinPlugins } from "./plugins/builtin-plugins.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
@@ -226,50 +220,28 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();
 
-  // schemas alone are served, but once a project declares routes, those that it declares are all
-  const declaresRoutes = [...code.apis.values()].some(({ routes }) => routes.size > 0);
-  const table = {
-    apiPrefix: settings.rest.prefix,
-    servedTypesOf: (api: string) =>
-      declaresRoutes ? [] : [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
-  };
-  const [apiRoutes, pluginRoutes] = withTypes(
-    (uid) => model.types.get(uid),
-    () => [
-      [...code.apis].flatMap(([api, owner]) => routesOfApi(api, owner, table, strapi)),
-      [...modules].flatMap(([name, module]) => routesOfPlugin(name, module, settings.rest.prefix, strapi)),
-    ],
-  );
-  const declared = [...serverRoutes, ...apiRoutes, ...pluginRoutes];
-  const removed = removedRoutes(settings.rest.prefix, nativeLists, pluginRoutes);
-  const coreRoutes = new Set(
-    apiRoutes.flatMap(({ core, path }) => (core && core.path === path ? [`${core.uid}.${core.action}`] : [])),
-  );
-  if (declaresRoutes) project.access.access.setAbsentActions(actionsWithoutRoute(model, declared));
-  const isCoreAction = (uid: string, action: string): boolean =>
-    isCore(registries.controllers.exported(uid), () => registries.controllers.get(uid), action) &&
-    runtime.hasCoreService(uid, action) &&
-    runtime.hasCoreService(uid, "getFetchParams");
-
-  const mount = (own: HttpTools): ((request: Request) => Promise<Response>) => {
-    tools = own;
-    const routes = [...buildRoutes(declared, { runtime, registries, isCoreAction, problems }), ...removed];
-    const middlewares = [...globalMiddlewares(config.get("middlewares"), runtime, registries, project.root, problems)];
-    for (const [index, run] of serverMiddlewares.entries())
-      middlewares.unshift({ name: `strapi.server.use ${index}`, run });
-    const front = new Front({ runtime, router: new Router(routes), middlewares, limitMs });
-    return (request) => front.handle(request);
-  };
-
+  const serving = createServing({
+    code,
+    runtime,
+    registries,
+    modules,
+    nativeLists,
+    routes: serverRoutes,
+    middlewares: serverMiddlewares,
+    configured: config.get("middlewares"),
+    limitMs,
+    problems,
+  });
   return {
     runtime,
     problems,
     missing: code.missing,
-    servesCore: (action = "") => {
-      const api = action.slice("api::".length).split(".")[0] ?? "";
-      return (!declaresRoutes && !code.apis.has(api)) || coreRoutes.has(action);
+    servesCore: serving.servesCore,
+    mount: (own) => {
+      tools = own;
+      const front = serving.createFront();
+      return (request) => front.handle(request);
     },
-    mount,
     contextOf: (request, ability) => graphqlContext(runtime, request, ability),
     graphql: () => (graphql.isUsed ? graphql.collect() : undefined),
     destroy: async () => {
@@ -278,17 +250,6 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       hub.destroy();
     },
   };
-}
-
-/** Whether a member is the core one: nothing of the type is replaced, or not this. */
-function isCore(exported: unknown, make: () => unknown, action: string): boolean {
-  if (isPlainCore(exported)) return true;
-  const made = make();
-  if (typeof made !== "object" || made === null) return false;
-  const core: unknown = Object.getPrototypeOf(made);
-  if (core === Object.prototype || core === null) return false;
-  const member = (made as Members)[action];
-  return member !== undefined && member === (core as Members)[action];
 }
 
 function apiViews(code: LoadedCode): Record<string, object> {
