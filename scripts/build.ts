@@ -7,6 +7,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { compressFiles } from "./compressed.ts";
 import { embedAdmin } from "./embed-admin.ts";
 import { embedLicenses } from "./embed-licenses.ts";
 import { embedStarter } from "./embed-starter.ts";
@@ -36,8 +37,7 @@ export async function compile(
     minify: true,
     // packages leave out what they check for developers
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [plugin],
-
+    plugins: [plugin, compressFiles],
     throw: false,
   });
   if (!success) throw new Error(`${outfile} was not built:\n${logs.join("\n")}`);

@@ -1,7 +1,7 @@
 /** Packs the admin page into `dist/admin.tar`, compressed as browsers take it. Runs before an executable is compiled. */
 import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import { bundlePage } from "../src/server/admin-bundle.ts";
 
 const DIST = join(import.meta.dir, "../dist");
@@ -13,7 +13,6 @@ export async function embedAdmin(): Promise<string> {
   const files: Record<string, Blob> = {};
   for (const [name, text] of await bundlePage()) {
     const params = { [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
-    files[`${name}.gz`] = new Blob([gzipSync(text, { level: 9 })]);
     files[`${name}.br`] = new Blob([brotliCompressSync(text, { params })]);
   }
   // others may compile at the same time

@@ -5,6 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import type { BunPlugin } from "bun";
+import { clearCompressed, isSeparate, loaderOf } from "./compressed.ts";
 
 const root = join(import.meta.dir, "..");
 const source = join(root, "src");
@@ -46,11 +47,15 @@ export async function separateLazyModules(entry: string): Promise<{ entries: rea
   const modules = await findModules(entry);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const entries = [...modules].map((module) => {
-    const file = join(folder, `${fileName(module)}.js`);
-    writeFileSync(file, wrapper(module));
-    return file;
-  });
+  clearCompressed();
+  const entries = await Promise.all(
+    [...modules].map(async (module) => {
+      const name = fileName(module);
+      const file = join(folder, `${name}.js`);
+      writeFileSync(file, isSeparate(module) ? await loaderOf(module, name) : wrapper(module));
+      return file;
+    }),
+  );
   const plugin: BunPlugin = {
     name: "separate lazy modules",
     setup: (build) =>

@@ -1,5 +1,6 @@
 /** Pages whose files are embedded in the executable, so that they work without the internet. */
 import { notFound } from "../errors.ts";
+import { acceptedEncodings } from "./accept-encoding.ts";
 
 export interface PageFile {
   readonly path: string;
@@ -50,10 +51,23 @@ ${tags.join("\n")}
 }
 
 /** Throws a NotFoundError for any other place or method. */
-export function sendPageFile(files: EmbeddedPage["files"], place: string, method: string, headers: Headers): Response {
+export function sendPageFile(
+  files: EmbeddedPage["files"],
+  place: string,
+  request: Request,
+  headers: Headers,
+): Response {
   const file = Object.hasOwn(files, place) ? files[place] : undefined;
-  if (!file || (method !== "GET" && method !== "HEAD")) throw notFound();
+  if (!file || (request.method !== "GET" && request.method !== "HEAD")) throw notFound();
   headers.set("Content-Type", file.type);
   headers.set("Cache-Control", "public, max-age=31536000, immutable");
-  return new Response(Bun.file(file.path), { headers });
+  const content = Bun.file(file.path);
+  // executables have such files compressed
+  if (!file.path.endsWith(".gz")) return new Response(content, { headers });
+  headers.set("Vary", headers.has("Vary") ? `${headers.get("Vary")}, Accept-Encoding` : "Accept-Encoding");
+  if (!acceptedEncodings(request).has("gzip")) {
+    return new Response(content.stream().pipeThrough(new DecompressionStream("gzip")), { headers });
+  }
+  headers.set("Content-Encoding", "gzip");
+  return new Response(content, { headers });
 }

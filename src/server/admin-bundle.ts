@@ -11,8 +11,8 @@ export interface PageFile {
   readonly etag: string;
   readonly bodies: {
     readonly plain: () => Uint8Array;
-    readonly gzip?: Uint8Array;
-    readonly br?: Uint8Array;
+    readonly gzip: () => Uint8Array;
+    readonly br?: () => Uint8Array;
   };
 }
 
@@ -87,7 +87,19 @@ const etagOf = (bytes: Uint8Array | string): string => `"${Bun.hash(bytes).toStr
 
 function bundledFile(name: string, text: string): PageFile {
   const plain = new TextEncoder().encode(text);
-  return { type: typeOf(name), etag: etagOf(text), bodies: { plain: () => plain, gzip: Bun.gzipSync(plain) } };
+  return {
+    type: typeOf(name),
+    etag: etagOf(text),
+    bodies: { plain: () => plain, gzip: once(() => Bun.gzipSync(plain)) },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function pageOf(files: ReadonlyMap<string, PageFile>): PageFiles {
@@ -96,22 +108,18 @@ function pageOf(files: ReadonlyMap<string, PageFile>): PageFiles {
   return { document, assets: new Map([...files].filter(([name]) => name !== DOCUMENT)) };
 }
 
-/** The archive has each file twice: as browsers take it in either encoding. */
+/** The archive has each file as most browsers take it, in brotli. Others, and browsers without TLS, get it converted. */
 async function readArchive(): Promise<PageFiles> {
   const { default: path } = await import("../../dist/admin.tar", { with: { type: "file" } });
   const archive = await new Bun.Archive(await Bun.file(path).bytes()).files();
-  const bytes = new Map<string, Uint8Array<ArrayBuffer>>();
-  for (const [name, file] of archive) bytes.set(name, new Uint8Array(await file.arrayBuffer()));
+  const { brotliDecompressSync } = await import("node:zlib");
   const files = new Map<string, PageFile>();
-  for (const [key, gzip] of bytes) {
-    if (!key.endsWith(".gz")) continue;
-    const name = key.slice(0, -".gz".length);
-    const br = bytes.get(`${name}.br`);
-    files.set(name, {
-      type: typeOf(name),
-      etag: etagOf(gzip),
-      bodies: { plain: () => Bun.gunzipSync(gzip), gzip, ...(br ? { br } : {}) },
-    });
+  for (const [key, file] of archive) {
+    const name = key.slice(0, -".br".length);
+    const br = new Uint8Array(await file.arrayBuffer());
+    const plain = (): Uint8Array<ArrayBuffer> => new Uint8Array(brotliDecompressSync(br));
+    const bodies = { plain, gzip: once(() => Bun.gzipSync(plain())), br: () => br };
+    files.set(name, { type: typeOf(name), etag: etagOf(br), bodies });
   }
   return pageOf(files);
 }

@@ -2,6 +2,7 @@
 
 import { CONTENT_POLICY } from "../admin/ui/content-policy.ts";
 import { pagePaths } from "../admin/ui/page-paths.ts";
+import { acceptedEncodings } from "../api/accept-encoding.ts";
 import type { HttpRoute } from "../api/http-route.ts";
 import { hasTag } from "../api/rest/conditional.ts";
 import { notFound } from "../errors.ts";
@@ -21,10 +22,10 @@ const HEADERS = {
 const ENCODINGS = ["br", "gzip"] as const;
 
 function encoded(request: Request, { bodies }: PageFile): { readonly body: Uint8Array; readonly encoding?: string } {
-  const accepted = request.headers.get("accept-encoding") ?? "";
+  const accepted = acceptedEncodings(request);
   for (const encoding of ENCODINGS) {
     const body = bodies[encoding];
-    if (body && new RegExp(`\\b${encoding}\\b(?!;\\s*q=0(\\.0*)?(,|$))`).test(accepted)) return { body, encoding };
+    if (body && accepted.has(encoding)) return { body: body(), encoding };
   }
   return { body: bodies.plain() };
 }

@@ -1,6 +1,7 @@
 /** Compresses answers, for projects that list `strapi::compression`. */
 import { promisify } from "node:util";
 import { brotliCompress, constants, deflate, gzip } from "node:zlib";
+import { acceptedEncodings } from "../api/accept-encoding.ts";
 
 type Encode = (bytes: Uint8Array) => Promise<Uint8Array>;
 
@@ -17,18 +18,6 @@ const encoders: readonly (readonly [name: string, encode: Encode])[] = [
 const MIN_BYTES = 1024;
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|[\w.+-]+\+(json|xml))|image\/svg\+xml)/;
 
-/** Encodings that a client takes: those it names, but not with a quality of zero. */
-function accepted(header: string): Set<string> {
-  const names = header
-    .toLowerCase()
-    .split(",")
-    .flatMap((part) => {
-      const [name, ...parameters] = part.split(";").map((text) => text.trim());
-      return parameters.some((text) => /^q=0(\.0*)?$/.test(text)) ? [] : [name!];
-    });
-  return new Set(names);
-}
-
 /** The answer as it is, or compressed in the best way that the client takes. */
 export async function compress(request: Request, response: Response): Promise<Response> {
   const { headers, status } = response;
@@ -36,7 +25,7 @@ export async function compress(request: Request, response: Response): Promise<Re
   if (!COMPRESSIBLE.test(headers.get("content-type") ?? "")) return response;
   const vary = headers.get("vary");
   headers.set("vary", vary ? `${vary}, Accept-Encoding` : "Accept-Encoding");
-  const names = accepted(request.headers.get("accept-encoding") ?? "");
+  const names = acceptedEncodings(request);
   const encoder = encoders.find(([name]) => names.has(name) || names.has("*"));
   const length = Number(headers.get("content-length") ?? MIN_BYTES);
   if (!encoder || status === 206 || length < MIN_BYTES) return response;

@@ -34,7 +34,7 @@ export function docsRoutes(project: Project, headers: CommonHeaders): HttpRoute[
     {
       method: "GET",
       path: `${PAGE}/*`,
-      handle: ({ request, params }) => page().docsFile(`/${params["*"]}`, request.method, headers.of(request)),
+      handle: ({ request, params }) => page().docsFile(`/${params["*"]}`, request, headers.of(request)),
     },
   ];
 }

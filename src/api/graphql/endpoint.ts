@@ -93,7 +93,7 @@ export class GraphqlEndpoint {
   /** The page for browsers and its files, which hold no content and are public. */
   #page({ request, params }: HttpContext): ((headers: Headers) => Response) | undefined {
     const file = params["*"];
-    if (file !== undefined) return (headers) => playgroundFile(`/playground/${file}`, request.method, headers);
+    if (file !== undefined) return (headers) => playgroundFile(`/playground/${file}`, request, headers);
     if (!prefersPage(request)) return undefined;
     // wherever the server is mounted
     const endpoint = splitUrl(request.url).path.replace(/\/$/, "");

@@ -1,8 +1,10 @@
 /** Runs a regular expression of JavaScript on an engine that needs linear time for every text. */
 import type { AST } from "@eslint-community/regexpp";
-import { RE2JS } from "re2js";
 import { Inexpressible, type Pattern } from "./engine.ts";
 
+const { RE2JS } = require("re2js") as typeof import("re2js");
+
+type Re2 = InstanceType<typeof RE2JS>;
 type Range = readonly [first: number, last: number];
 
 const LAST = 0x10ffff;
@@ -142,7 +144,7 @@ const printAlternatives = (alternatives: readonly (readonly AST.Element[])[]): s
 /** `atStart`: only where the text begins. Throws Inexpressible. */
 export function linear(alternatives: readonly (readonly AST.Element[])[], atStart = false): Pattern {
   const source = `${atStart ? "\\A" : ""}${printAlternatives(alternatives)}`;
-  let engine: RE2JS;
+  let engine: Re2;
   try {
     engine = RE2JS.compile(source);
   } catch (cause) {

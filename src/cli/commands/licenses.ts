@@ -6,7 +6,7 @@ async function runLicenses({ print }: CommandCall): Promise<number> {
     throw new UsageError("this runs from source: the packages' licences are in node_modules");
   // resolved when the executable is compiled: `scripts/embed-licenses.ts` makes it before
   const { default: path } = await import("../../../dist/licenses.txt", { with: { type: "file" } });
-  print(await Bun.file(path).text());
+  print(new TextDecoder().decode(Bun.gunzipSync(await Bun.file(path).bytes())));
   return 0;
 }
 

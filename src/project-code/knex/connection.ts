@@ -39,8 +39,7 @@ const bound = (value: unknown): Value => {
 const POOL = { min: 0, max: 10_000 };
 
 export function createConnection(model: Model, transactions: AsyncTransactions): Knex {
-  const Dialect = require("knex/lib/dialects/sqlite3") as { new (config: object): object };
-  const makeKnex = require("knex/lib/knex-builder/make-knex") as (client: object) => Knex;
+  const { Dialect, makeKnex } = require("./library.ts") as typeof import("./library.ts");
   let tables: ReadonlyMap<string, MappedTable> | undefined;
 
   function run(query: KnexQuery): void {

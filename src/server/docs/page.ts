@@ -15,5 +15,5 @@ export const docsPage = (base: string, headers: Headers): Response =>
   sendPage({ title: "REST", element: "docs", base, files, version: swaggerPackage.version }, headers);
 
 /** Throws a NotFoundError for any other place. */
-export const docsFile = (place: string, method: string, headers: Headers): Response =>
-  sendPageFile(files, place, method, headers);
+export const docsFile = (place: string, request: Request, headers: Headers): Response =>
+  sendPageFile(files, place, request, headers);

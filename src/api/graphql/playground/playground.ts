@@ -21,5 +21,5 @@ export const playgroundPage = (endpoint: string, headers: Headers): Response =>
   sendPage({ title: "GraphQL", element: "graphiql", base: endpoint, files, version: graphiqlPackage.version }, headers);
 
 /** Throws a NotFoundError for any other place. */
-export const playgroundFile = (place: string, method: string, headers: Headers): Response =>
-  sendPageFile(files, place, method, headers);
+export const playgroundFile = (place: string, request: Request, headers: Headers): Response =>
+  sendPageFile(files, place, request, headers);
