@@ -1,4 +1,4 @@
-/** What a command of the command line is made of. Help and parsing come from this. */
+/** A command of the command line, from which help and parsing are made. */
 
 export interface Option {
   readonly type: "string" | "boolean";
@@ -17,7 +17,7 @@ export interface Command {
   /** Words after `--` are not the command's own; `call.rest` has them. */
   readonly takesRest?: true;
   readonly options: Readonly<Record<string, Option>>;
-  /** Not for people; no help names it. */
+  /** Internal: not in the help. */
   readonly hidden?: true;
   /** Answers the exit code; undefined keeps the process running. */
   readonly run: (call: CommandCall) => Promise<number | undefined>;
@@ -33,7 +33,7 @@ export interface CommandCall {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Something that the person at the command line can mend; printed without a stack. */
+/** A mistake on the command line; printed without a stack. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -79,7 +79,7 @@ function plainArguments(options: Options, args: readonly string[]): Arguments | 
   return { values, positionals };
 }
 
-/** Loading `node:util` takes a tenth of a start: it is for the other forms, and for telling what is wrong. */
+/** Loading `node:util` takes a tenth of a start: it is for other forms, and for messages about mistakes. */
 function parseAny(options: Options, args: readonly string[]): Arguments {
   const { parseArgs } = require("node:util") as typeof import("node:util");
   const types = Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }]));

@@ -1,4 +1,4 @@
-/** Which process listens on a port, where the system shows it: on Linux, and only for processes of this user. */
+/** Finds the process that listens on a port: on Linux, and only among processes of this user. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 export interface PortOwner {
@@ -9,7 +9,7 @@ export interface PortOwner {
 /** `st` of a listening socket in /proc/net/tcp. */
 const LISTENING = "0A";
 
-/** What is gone, or not for this user, is nothing. */
+/** Undefined for files that are gone, or that this user may not read. */
 function attempt<T>(read: () => T, otherwise: T): T {
   try {
     return read();

@@ -1,9 +1,9 @@
-/** Shows how far a long command is: a bar on a terminal, a line now and then elsewhere. */
+/** Shows the progress of a command: a bar on a terminal, a line now and then elsewhere. */
 
 export interface Progress {
   /** `done` of `total`, in any unit. */
   readonly update: (done: number, total: number, what: string) => void;
-  /** `done` of nobody knows how many. */
+  /** `done` of an unknown total. */
   readonly count: (done: number, what: string) => void;
   readonly stop: () => void;
 }

@@ -1,4 +1,4 @@
-/** Remembers which requests were made of a server, and which lists were not read to their ends. */
+/** Records the requests to a server, and finds lists that were not read to their end. */
 import { isRecord } from "../query/key-check.ts";
 
 export interface RecordedRequest {
@@ -25,7 +25,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** More different requests than this are counted together: addresses may be endless. */
+/** Further requests are counted together, since there can be any number of URLs. */
 const MAX_REQUESTS = 100_000;
 
 const isNumber = (value: unknown): value is number => typeof value === "number";
@@ -40,7 +40,7 @@ function partOf(body: unknown): { start: number; end: number; total: number } | 
   return { start: from, end: from + body.data.length, total };
 }
 
-/** The URL without what says which page is wanted. */
+/** The URL without the parameters of pagination. */
 function withoutPages(url: URL): string {
   const kept = [...url.searchParams].filter(([key]) => !/^pagination(\[|$)/.test(key));
   const query = kept.map(([key, value]) => `${key}=${value}`).join("&");

@@ -1,7 +1,7 @@
 /**
  * The last place where errors arrive: those of streams, timers and promises that nothing else has caught. They are
  * logged with the requests that were being answered, and the process goes on; one that fails again and again by itself
- * ends. What requests may have provoked does not count: nobody can end the server by asking.
+ * ends. What requests may have provoked does not count: no client can end the server.
  */
 import type { App } from "../server/app.ts";
 
@@ -61,7 +61,7 @@ export class SafetyNet {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Knows from now on which requests are being answered. */
+  /** Tracks the requests that are being answered. */
   watch(handle: App["handle"]): App["handle"] {
     return async (request) => {
       this.#answering.add(request);

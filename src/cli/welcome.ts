@@ -1,4 +1,4 @@
-/** What `galley serve` says at its start: where it is, who may read what, and where to look first. */
+/** What `galley serve` prints at its start: its URL, who may read what, and first requests. */
 
 import { problemText } from "../errors.ts";
 import { apiTypes, type ContentType } from "../schema/model.ts";
@@ -22,7 +22,7 @@ function suggestions({ settings, model }: Project, readable: readonly ContentTyp
 /** How a warning about a middleware of the project ends, unlike those about built-in ones. */
 const OWN_CODE = "is the project's own code, which is not run";
 
-/** The address that a browser reaches a host by; one that means every interface is reached as localhost. */
+/** The URL's host for browsers: localhost for hosts that mean every interface. */
 export function addressOf(host: string, port: number): string {
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
@@ -33,7 +33,7 @@ const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "::1"]);
 
 export interface ChosenHost {
   readonly host: string;
-  /** What the person at the command line should know about it. */
+  /** A message for the command line. */
   readonly notice: string | undefined;
 }
 
@@ -61,7 +61,7 @@ function loadedLine(content: RunningProject["content"]): string[] {
   return [`loaded ${documents} documents and ${content.files} files from content/`];
 }
 
-/** What is written in files and has no effect. */
+/** Settings in files that have no effect. */
 function ignoredLines({ settings, code }: ReturnType<RunningProject["project"]>): string[] {
   const ignored = settings.http.ignored.filter((text) => !code || !text.endsWith(OWN_CODE));
   const left = code?.problems.map(({ file, message }) => `WARNING: ${file} ${message}`) ?? [];

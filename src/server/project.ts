@@ -166,7 +166,9 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       const { completeDrafts } =
         require("../documents/complete-drafts.ts") as typeof import("../documents/complete-drafts.ts");
       const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
-      const done = migrate(storage, layoutOf(model), before, ({ needDrafts }) => completeDrafts(context, needDrafts));
+      const done = migrate(storage, layoutOf(model), before, ({ needDrafts }) =>
+        completeDrafts(context, needDrafts, { attachesKept: true }),
+      );
       storage.setMeta("checked", fingerprint);
       storage.setMeta(WARNINGS, JSON.stringify(warnings));
       return done.changes;

@@ -1,6 +1,6 @@
 /**
- * Settings of the reference and of its plugins, as the rows of an archive's configuration. All of them are kept as they
- * came and are exported again; those that Galley has in a place of its own are translated.
+ * Settings of the reference and of its plugins, as the rows of an archive's configuration. All are stored unchanged
+ * and exported again; those that Galley has settings of its own for are converted.
  */
 
 import { DEFAULT_LOCALE } from "../access/default-locale.ts";

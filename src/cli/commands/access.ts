@@ -1,4 +1,4 @@
-/** `galley access`: who may do what, and what one may regret about it. */
+/** `galley access`: the permissions of roles and tokens, and the risks in them. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ContentActionName, contentActions, pluginActions } from "../../access/action-names.ts";

@@ -7,7 +7,7 @@ import { checkFolder } from "../project-folder.ts";
 
 const ARCHIVE = /\.(tar(\.gz)?|tgz)(\.enc)?$/;
 
-/** The archive's path and password. Throws a UsageError for an encrypted one without a password, and the other way round. */
+/** The archive's path and password. Throws a UsageError where only one of name and options asks for encryption. */
 function targetOf(name: string, key: string | undefined): { file: string; key: string | undefined } {
   const ending = key === undefined ? ".tar.gz" : ".tar.gz.enc";
   const file = resolve(ARCHIVE.test(name) ? name : `${name}${ending}`);

@@ -37,15 +37,15 @@ function summary({
 export interface Import {
   readonly source: ArchiveSource;
   readonly root: string;
-  /** Where the content comes from, for the person who is asked. */
+  /** The source of the content, for the question. */
   readonly name: string;
-  /** Documents that the archive does not have stay, whatever the command line says. */
+  /** Merges, without `--merge`: documents that the archive does not have stay. */
   readonly merges?: boolean;
   /** Part of the import. */
   readonly beforeEnd?: (storage: Storage) => void;
 }
 
-/** Throws a ProjectError, a UsageError where nobody can be asked, or what stops the import. Returns the exit code. */
+/** Throws a ProjectError, or a UsageError without a terminal and `--yes`. Returns the exit code. */
 export async function importInto(
   call: CommandCall,
   { source, root, name, merges: mustMerge, beforeEnd }: Import,

@@ -1,4 +1,4 @@
-/** `galley load-archive`: what `galley serve URL` starts for each archive, and nobody else; it waits for what to do. */
+/** `galley load-archive`: started by `galley serve URL` for each archive; takes its work from messages. */
 import { ProjectError } from "../../errors.ts";
 import type { FromLoader, ToLoader } from "../../server/published/load.ts";
 import { asProjectError } from "../../storage/problems.ts";

@@ -1,4 +1,4 @@
-/** `galley migrate`: changes the tables of a project whose files have changed. What `galley serve` starts, and nobody else. */
+/** `galley migrate`: changes the tables of a project whose files have changed. Started by `galley serve` only. */
 import { resolve } from "node:path";
 import { openProject } from "../../server/project.ts";
 import type { Command, CommandCall } from "../command.ts";

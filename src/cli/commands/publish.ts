@@ -11,7 +11,7 @@ function taskOf({ arguments: [place, project = "."], text, print, environment }:
     throw new UsageError("publish needs an object of a store: galley publish s3://bucket/content.tar.gz [project]");
   const object = storeObject(place);
   const key = text("key");
-  // whoever reads it knows from the name alone
+  // readers recognise encryption by the name
   const ending = key === undefined ? ".tar.gz" : ".tar.gz.enc";
   if (!object.key.endsWith(ending)) throw new UsageError(`the object's name must end with ${ending}`);
   const root = resolve(project);

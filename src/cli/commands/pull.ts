@@ -57,7 +57,7 @@ async function throughArchive(
   }
 }
 
-/** The time from which on changes are taken over. `last`: the beginning of the last pull from there. */
+/** The time since which changes are copied. `last`: the start of the last pull from the server. */
 function sinceOf(text: string | undefined, last: () => string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   if (text === "last") {
@@ -119,7 +119,7 @@ async function pullByTransfer(call: CommandCall, { address, root, token }: Sourc
 
 /** The key in `galley_meta` of when the last pull from a server began. */
 const pulledFrom = ({ root }: RemoteAddress): string => `pulled:${root}`;
-/** Clocks differ, and what is being written when a pull begins is read by the next one. */
+/** Clocks differ, and the next pull has to see writes that were in progress when this one began. */
 const OVERLAP_MS = 60_000;
 
 async function pullOverApi(call: CommandCall, { address, root, token }: Source): Promise<number> {

@@ -93,7 +93,7 @@ async function runRun(call: CommandCall): Promise<number> {
     const handle = async (request: Request): Promise<Response> => {
       const began = performance.now();
       const { method, url: requested } = request;
-      // answers are looked at, and both ends are on this machine
+      // answers are parsed here, and both ends are on this machine
       request.headers.delete("accept-encoding");
       const response = await app.handle(request);
       const body = recorder.readsBody(response) ? await response.clone().json() : undefined;

@@ -46,7 +46,7 @@ function workersOf(text: string, memory: boolean): number {
   return count;
 }
 
-/** Throws a UsageError for a port that cannot be had. */
+/** Throws a UsageError for a port that cannot be listened on. */
 function open(app: Parameters<typeof listen>[0], options: Parameters<typeof listen>[1]): Listening {
   try {
     return listen(app, options);
@@ -61,7 +61,7 @@ function open(app: Parameters<typeof listen>[0], options: Parameters<typeof list
     }
     if (code === "EACCES")
       throw new UsageError(`port ${port} may not be used by this user; --port chooses another one`);
-    // a name that is none, or an address of another machine: the system has many codes for them
+    // an invalid name, or an address of another machine: systems have many codes for these
     throw new UsageError(`cannot listen on host "${host}" (${(error as Error).message}); --host chooses another one`);
   }
 }
@@ -73,7 +73,7 @@ function hostOf(call: CommandCall, { environment, server }: Settings): ReturnTyp
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 
-/** Whoever reaches only this machine has the admin; anywhere else, and in production, it must be asked for. */
+/** On by default on this machine only; with `--admin` on public addresses and in production, too. */
 function servesAdmin(call: CommandCall, settings: Settings): boolean {
   if (call.flag("no-admin")) return false;
   if (call.flag("admin")) return true;

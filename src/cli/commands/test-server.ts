@@ -1,4 +1,4 @@
-/** `galley test-server`: what `galley-cms/test` starts on Node.js, and nobody else; it waits for what to do. */
+/** `galley test-server`: started by `galley-cms/test` on Node.js only; takes its work from messages. */
 import { type Command, UsageError } from "../command.ts";
 
 async function runTestServer(): Promise<undefined> {
@@ -10,7 +10,7 @@ async function runTestServer(): Promise<undefined> {
   process.on("SIGINT", () => {});
   const end = (): void => void server.close().finally(() => process.exit(0));
   process.on("SIGTERM", end);
-  // without the test nobody would ever stop it
+  // ends with the test, which is the only one to stop it
   process.on("disconnect", end);
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** `galley worker`: what `galley serve --workers` starts, and nobody else; it waits for what to do. */
+/** `galley worker`: started by `galley serve --workers` only; takes its work from messages. */
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";
 
@@ -12,7 +12,7 @@ async function runWorker({ print }: CommandCall): Promise<undefined> {
     void promise.then(() => sent.delete(promise));
     process.send?.(message, undefined, undefined, () => resolve());
   };
-  // what was told last must reach the main process
+  // the last messages must reach the main process
   const end = (code: number): void => void Promise.all(sent).then(() => process.exit(code));
   const { SafetyNet } = require("../safety-net.ts") as typeof import("../safety-net.ts");
   // the main process starts another worker
@@ -20,10 +20,10 @@ async function runWorker({ print }: CommandCall): Promise<undefined> {
   net.install();
   const worker = createWorker({ send, print, logLine, watch: (handle) => net.watch(handle) }, end);
   process.on("message", worker.take);
-  // a key press that interrupts reaches every process of the terminal; the main one tells the others what to do
+  // a key press that interrupts reaches every process of the terminal; the main one stops the workers
   process.on("SIGINT", () => {});
   process.on("SIGTERM", worker.stop);
-  // without the main process nobody would ever stop it
+  // ends with the main process, which is the only one to stop it
   process.on("disconnect", worker.stop);
   return undefined;
 }

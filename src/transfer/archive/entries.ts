@@ -14,7 +14,7 @@ export interface ArchiveEntry {
   readonly place: Place;
   /** Bytes. */
   readonly size: number;
-  /** Read at most once, and before the next entry is asked for. */
+  /** Can be read once, before the next entry is requested. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -77,7 +77,7 @@ async function beginsWith(file: string, magic: readonly number[]): Promise<boole
   return magic.every((byte, index) => bytes[index] === byte);
 }
 
-/** The steps from the bytes of the file to those of the tar inside, by the ending of its name where it is encrypted. */
+/** The streams that decrypt and decompress a file; its name says whether it is encrypted. */
 async function decoders({ file, key }: ArchiveSource, guard: ExpansionGuard): Promise<Transform[]> {
   const isEncrypted = file.endsWith(".enc");
   if (isEncrypted && key === undefined) throw refusal(file, "is encrypted: --key gives the password");
@@ -91,14 +91,14 @@ async function decoders({ file, key }: ArchiveSource, guard: ExpansionGuard): Pr
   ];
 }
 
-/** What a failed step means for the person who named the file. */
+/** The message for an error of one of these streams. */
 function explain(source: ArchiveSource, error: unknown): ProjectError {
   if (error instanceof ProjectError) return error;
   if (error instanceof ArchiveLimitError) return refusal(source.file, error.message);
   return Object.assign(notAnArchive(source), { cause: error });
 }
 
-/** Errors of the steps before show while content is read. */
+/** Errors of the streams before are thrown while content is read. */
 async function* explained(source: ArchiveSource, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* content;
@@ -139,7 +139,7 @@ async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> 
   const check = new EntryCheck(file);
   const tar = checkingLongHeaders(extract());
   const steps = await decoders(source, guard);
-  // errors of any step reach the reader through the last one
+  // errors of all streams reach the reader through the last one
   pipeline([createReadStream(file), ...steps, tar as unknown as NodeJS.WritableStream], () => {});
   try {
     for await (const entry of tar) {
@@ -182,7 +182,7 @@ async function* folderEntries({ file: root }: ArchiveSource): AsyncGenerator<Arc
   }
 }
 
-/** Reads from the start each time that it is called. Throws a ProjectError for what is no archive. */
+/** Reads from the start with each call. Throws a ProjectError for files that are no archives. */
 export function readEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
   if (source.entries) return source.entries();
   const found = statSync(source.file, { throwIfNoEntry: false });

@@ -4,9 +4,9 @@ import { Transform, type TransformCallback } from "node:stream";
 export const MAX_PATH_LENGTH = 512;
 /** Files with a place in an archive; media with all their formats are two entries each. */
 export const MAX_ENTRIES = 3_000_000;
-/** Files that an archive does not need: resource forks and the like. */
+/** Other files, which are ignored: resource forks and the like. */
 export const MAX_UNKNOWN_ENTRIES = 1_000;
-/** Media files whose metadata has not come yet, or the other way round. The reference writes them next to each other. */
+/** Media files that are read before their metadata, or the reverse. The reference writes them next to each other. */
 export const MAX_UNPAIRED_ASSETS = 100_000;
 export const MAX_METADATA_BYTES = 1_000_000;
 export const MAX_SCHEMAS_BYTES = 64_000_000;
@@ -22,7 +22,7 @@ const MAX_HEADER_BYTES = 8_000_000;
 const UNQUESTIONED_BYTES = 100_000_000;
 const MAX_RATIO = 250;
 
-/** The archive asks for more than its size justifies. */
+/** The archive expands to more than its size justifies. */
 export class ArchiveLimitError extends Error {}
 
 /** Counts bytes on both sides of the decompression and ends a stream that grows out of proportion. */

@@ -4,7 +4,7 @@ import { MAX_LINE_BYTES } from "./limits.ts";
 
 const NEWLINE = 0x0a;
 
-/** What a line says, and where it is, for messages. */
+/** The value of a line, and its location for messages. */
 export interface Line {
   readonly value: unknown;
   /** "links/links_00001.jsonl, line 3" */

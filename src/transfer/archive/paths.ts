@@ -1,4 +1,4 @@
-/** The files of an archive, by what they are. */
+/** Classifies the files of an archive by their paths. */
 import { isDeviceName } from "../../file-names.ts";
 
 export const stages = ["schemas", "entities", "links", "configuration"] as const;
@@ -7,7 +7,7 @@ export type Stage = (typeof stages)[number];
 export type Place =
   | { readonly kind: "metadata" }
   | { readonly kind: "rows"; readonly stage: Stage }
-  /** What a record says of the media file `name`. */
+  /** The metadata of the media file `name`. */
   | { readonly kind: "asset-metadata"; readonly name: string }
   | { readonly kind: "asset"; readonly name: string }
   | { readonly kind: "unknown" };

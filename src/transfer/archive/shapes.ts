@@ -94,7 +94,7 @@ export function coreStoreRow(row: unknown): CoreStoreRow | undefined {
   return isText(key) ? { key, value, type: isText(type) ? type : "object" } : undefined;
 }
 
-/** What is wrong with a media file's metadata; undefined: nothing. `name`: the file's name in the archive. */
+/** The problem of a media file's metadata; undefined if it is valid. `name`: the file's name in the archive. */
 export function assetProblem(value: unknown, name: string): string | undefined {
   if (!isRecord(value)) return "is not an object";
   // formats have none in archives of version 4

@@ -1,6 +1,6 @@
 /**
- * Reads an archive once from end to end before anything is changed: it must be whole, hold nothing that no archive holds,
- * and say what it was made from.
+ * Reads an archive once from end to end before anything is changed: checks that it is complete and valid, and collects its
+ * schemas.
  */
 import type { ProjectError } from "../../errors.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "./entries.ts";

@@ -10,7 +10,7 @@ import type { Stage } from "../archive/paths.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { Asset } from "./assets.ts";
 
-/** Rows that are kept in memory before they become a file of the archive: the size stands before the content. */
+/** Rows per file of the archive. They are buffered, since a tar header has the size of its file. */
 const MAX_PART_BYTES = 16_000_000;
 
 export class ArchiveWriter {
@@ -19,7 +19,7 @@ export class ArchiveWriter {
   readonly #pack: Pack;
   readonly #written: Promise<void>;
 
-  /** `file` ends in `.tar`, then `.gz`, then `.enc`, each if wanted. Readable by its owner only, since it holds password hashes. */
+  /** `file` ends in `.tar`, then `.gz`, then `.enc`, all optional. Readable by its owner only, since it holds password hashes. */
   constructor({ file, key }: ArchiveSource) {
     const { pack } = require("tar-stream") as typeof import("tar-stream");
     this.#file = file;
@@ -68,7 +68,7 @@ export class ArchiveWriter {
   async asset({ name, path, size, metadata }: Asset): Promise<void> {
     await this.text(`assets/metadata/${name}.json`, JSON.stringify(metadata satisfies Json));
     const entry = this.#pack.entry({ name: `assets/uploads/${name}`, size, mode: 0o644 });
-    // exactly as many bytes as its header says, though the file may grow meanwhile
+    // exactly as many bytes as the header says; the file may grow meanwhile
     const content = size === 0 ? new PassThrough().end() : createReadStream(path, { end: size - 1 });
     await Promise.race([pipeline(content, entry as unknown as NodeJS.WritableStream), this.#written]);
   }

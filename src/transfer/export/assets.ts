@@ -12,7 +12,7 @@ export interface Asset {
   readonly metadata: Json;
 }
 
-/** Undefined for a file that is not there, and for names that are none. */
+/** Undefined for missing files and invalid names. */
 function assetAt(folder: string, metadata: Json): Asset | undefined {
   const name = `${metadata.hash}${metadata.ext ?? ""}`;
   if (typeof metadata.hash !== "string" || basename(name) !== name || name.startsWith(".")) return undefined;
@@ -21,7 +21,7 @@ function assetAt(folder: string, metadata: Json): Asset | undefined {
   return found?.isFile() ? { name, path, size: found.size, metadata } : undefined;
 }
 
-/** The file of a record and its formats, as far as they are there. */
+/** The existing files of a record: its own and those of its formats. */
 export function assetsOf(folder: string | undefined, { id, data }: Entity): Asset[] {
   if (folder === undefined || data.provider !== "local") return [];
   const formats = isRecord(data.formats) ? Object.entries(data.formats) : [];

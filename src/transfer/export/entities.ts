@@ -17,7 +17,7 @@ import type { Entity } from "../archive/shapes.ts";
 
 type PartAttribute = ComponentAttribute | ZoneAttribute;
 
-/** Rows that are read and completed together: one statement for them and one for each level and kind of their components. */
+/** Rows per batch: one statement for the rows, and one for each level and type of their components. */
 const PAGE = 500;
 
 /** In the reference's order; the project's own types follow by their names. */
@@ -37,14 +37,14 @@ const partsOf = (schema: Schema): PartAttribute[] =>
     (item): item is PartAttribute => item.kind === "component" || item.kind === "zone",
   );
 
-/** What is read of a schema; made once. */
+/** The columns and fields that are read of a schema; computed once. */
 interface Reader {
   readonly columns: string;
   readonly shape: RowShape;
   readonly parts: readonly PartAttribute[];
 }
 
-/** A condition for rows that the type has: those of versions and locales that it no longer has stay out. */
+/** Excludes rows of versions and locales that the type no longer has. */
 export const shownRows = ({ draftAndPublish, localized }: ContentType, alias: string): string =>
   [
     draftAndPublish ? "1" : `${alias}.status = 'published'`,

@@ -41,7 +41,7 @@ export function* linkRows({ context }: ExportSource): Generator<LinkRow> {
     yield* reader.links(schema);
 }
 
-/** Reads one moment of the content; throws what the disk throws, and leaves no unfinished file then. */
+/** Exports a consistent snapshot. Throws errors of the file system, and leaves no partial file then. */
 export async function exportArchive(source: ExportSource, target: ArchiveSource): Promise<ExportResult> {
   const { context, schema, uploadFolder } = source;
   const { storage, model } = context;

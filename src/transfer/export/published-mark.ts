@@ -1,4 +1,4 @@
-/** Tells whether what an archive would show to readers has changed: edits of drafts alone have not. */
+/** Detects changes of published content. Edits of drafts do not count. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";

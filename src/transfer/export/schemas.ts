@@ -4,7 +4,7 @@ import type { Model, Schema } from "../../schema/model.ts";
 import { pascalCase } from "../../schema/names.ts";
 import type { Json } from "../archive/shapes.ts";
 
-/** Words of a plugin's name that are written otherwise. */
+/** Words of plugin names with a special spelling. */
 const pluginNames: Readonly<Record<string, string>> = { i18n: "I18N" };
 
 const creator: Json = {

@@ -1,4 +1,4 @@
-/** The documents and media of a content folder, checked one by one and numbered in the order in which rows were made. */
+/** Reads and checks the documents and media of a content folder, and numbers them in the order of their rows. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../errors.ts";
@@ -17,7 +17,7 @@ import {
   type VersionFile,
 } from "./format.ts";
 
-/** A version of a document, as its file says it. */
+/** A version of a document in its file. */
 export interface ReadVersion {
   readonly path: string;
   readonly type: ContentType;

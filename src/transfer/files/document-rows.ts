@@ -12,7 +12,7 @@ import { type LinkFile, MEDIA_FOLDER } from "./format.ts";
 
 type LinkAttribute = Attribute & { readonly kind: "relation" | "media" };
 
-/** Where a value is. */
+/** The location of a value. */
 interface Place {
   readonly read: ReadVersion;
   /** Of the row or component that holds it. */
@@ -28,9 +28,9 @@ export class DocumentRows {
   readonly #parts = new Map<string, number>();
   readonly #inverse = new Map<string, number>();
   readonly #users = new Map<string, number>();
-  /** Names of users that are not there. */
+  /** Names of missing users. */
   readonly missingUsers = new Set<string>();
-  /** Of the rows that were made so far. */
+  /** Of the rows so far. */
   readonly links: object[] = [];
 
   constructor(context: DocumentsContext, files: DocumentFiles) {

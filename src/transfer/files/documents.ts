@@ -1,4 +1,4 @@
-/** Rows and links of a database as documents, with links by document id: what their files hold. */
+/** Converts rows and links of a database to the documents of content files, with links by document id. */
 import { FILE, USER } from "../../schema/builtin/index.ts";
 import type { Attribute, ContentType, Model, Schema } from "../../schema/model.ts";
 import { apiTypes } from "../../schema/model.ts";
@@ -37,7 +37,7 @@ export class DocumentReader {
   readonly #defaultLocale: string;
   readonly #versions = new Map<string, Version>();
   readonly #holders = new Map<string, Holder>();
-  /** Files and users, which links name. */
+  /** Files and users, which links refer to by name. */
   readonly #names = new Map<string, string>();
   readonly #orders = new Map<LinkRow, number>();
   readonly files: Entity[] = [];
@@ -106,7 +106,7 @@ export class DocumentReader {
     holder.links.getOrInsertComputed(owner.field, () => []).push({ position, link });
   }
 
-  /** Lists of targets that are not in the order of their documents. */
+  /** Lists of targets whose order is not that of their documents. */
   #findOrders(): void {
     const lists = new Map<string, { readonly link: LinkRow; readonly order: number }[]>();
     for (const { order, links } of this.#holders.values())
@@ -168,7 +168,7 @@ export class DocumentReader {
     return attribute.many ? values : values[0];
   }
 
-  /** Documents of a type by their ids, with the data that names them: that of their first version. */
+  /** Documents of a type by id, with the data of their first version, which file names are made from. */
   documents(type: ContentType): ReadonlyMap<string, { readonly file: DocumentFile; readonly naming: Json }> {
     const own = [...this.#versions.values()].filter((version) => version.type === type);
     const documents = new Map<string, { file: DocumentFile; naming: Json }>();
@@ -197,7 +197,7 @@ export class DocumentReader {
   }
 }
 
-/** The version of a target that a link leads to when nothing else is said. */
+/** The version of a target that a link leads to by default. */
 export const linkedVersion = (
   target: ContentType,
   owner: Pick<Version, "status" | "locale">,

@@ -1,4 +1,4 @@
-/** Writes the content of a database as files that version control can compare: the same content makes the same bytes. */
+/** Writes the content of a database as files for version control: the same content gives the same bytes. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LOCALE } from "../../schema/builtin/index.ts";
@@ -15,7 +15,7 @@ import { readManifest } from "./manifest.ts";
 export interface FilesResult {
   readonly documents: number;
   readonly media: number;
-  /** Files that hold something else than before. */
+  /** Number of files whose content is new. */
   readonly changed: number;
   readonly removed: number;
 }
@@ -69,7 +69,7 @@ class FolderWriter {
   }
 }
 
-/** Throws what the disk throws; a file is either as before or complete then. */
+/** Throws errors of the file system; each file has either its old or its new content then. */
 export async function exportFiles(source: ExportSource, root: string): Promise<FilesResult> {
   const { context, uploadFolder } = source;
   const { storage, model } = context;

@@ -1,4 +1,4 @@
-/** File names for documents: from what people call them, unique also where letter case does not count. */
+/** File names for documents, made from slugs and titles; unique also on case-insensitive file systems. */
 import { isDeviceName } from "../../file-names.ts";
 import type { ContentType } from "../../schema/model.ts";
 import type { Json } from "../archive/shapes.ts";
@@ -17,7 +17,7 @@ function slug(text: string): string {
   return isDeviceName(name) ? `${name}-` : name;
 }
 
-/** The attributes that may name documents of a type, the best first. */
+/** Attributes that file names are made from, in order of preference. */
 function namingAttributes({ attributes }: ContentType): string[] {
   const texts = [...attributes.values()].filter(
     (attribute) =>

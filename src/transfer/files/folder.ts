@@ -1,4 +1,4 @@
-/** The files of a content folder: which of them hold documents, and which hold lists of entries. */
+/** Classifies the files of a content folder: documents, or lists of entries. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../errors.ts";
@@ -32,7 +32,7 @@ export const hasDocumentFiles = (root: string, types: readonly ContentType[]): b
       : jsonFilesIn(join(root, folderOf(type))).length > 0,
   );
 
-/** Lists of entries, which are not read beside documents. */
+/** Lists of entries, which are ignored where there are files of documents. */
 export const listFiles = (root: string, types: readonly ContentType[]): string[] =>
   types
     .map(({ pluralName, singularName, kind }) => (kind === "singleType" ? singularName : pluralName))

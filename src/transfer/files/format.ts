@@ -28,7 +28,7 @@ export interface DocumentFile {
   readonly versions: readonly VersionFile[];
 }
 
-/** A link; the document id alone where nothing else is to be said. */
+/** A link; the document id alone where every other part has its default. */
 export interface LinkFile {
   readonly documentId: string;
   /** For relations with targets of several types. */
@@ -57,7 +57,7 @@ export const isDocumentFile = (value: unknown): value is DocumentFile =>
 /** Two spaces and a newline at the end, as formatters have it. */
 export const printed = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** What decides in which order rows are loaded, and so in which order lists without a sort show them. */
+/** Sort key of rows in an import, and so of unsorted lists afterwards. */
 export interface LoadKey {
   readonly type: ContentType;
   readonly status: "draft" | "published";
@@ -67,7 +67,7 @@ export interface LoadKey {
   readonly locale: string | null;
 }
 
-/** A published version is a row of its own from each publication on, as in the reference. */
+/** Publishing inserts a new row for the published version, as in the reference. */
 const keysOf = ({ type, status, createdAt, publishedAt, documentId, locale }: LoadKey): readonly string[] => [
   String(type.draftAndPublish && status === "published" ? publishedAt : createdAt),
   documentId,

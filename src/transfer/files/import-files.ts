@@ -1,4 +1,4 @@
-/** Reads content files into an empty database, as the rows of an archive: with the ids, times and versions that they say. */
+/** Loads content files into an empty database, with their document ids, times and versions, as rows of an archive. */
 import { createReadStream, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentsContext } from "../../documents/context.ts";
@@ -16,7 +16,7 @@ import { DocumentRows } from "./document-rows.ts";
 import { MEDIA_FOLDER } from "./format.ts";
 import { readManifest } from "./manifest.ts";
 
-/** Folders of the media library are none of a project's content. */
+/** Content files have no folders of the media library. */
 const IN_ROOT = { folderPath: "/" };
 
 /** Opened when it is read. */

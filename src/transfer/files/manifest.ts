@@ -8,7 +8,7 @@ import { MANIFEST, type Manifest } from "./format.ts";
 const isLocale = (value: unknown): value is Manifest["locales"][number] =>
   isRecord(value) && typeof value.code === "string" && typeof value.name === "string";
 
-/** What the last export into a folder wrote; nothing without one. Throws a ProjectError for a damaged file. */
+/** What the last export into a folder wrote; empty if there was none. Throws a ProjectError for a damaged file. */
 export function readManifest(root: string): Manifest {
   const file = join(root, MANIFEST);
   if (!existsSync(file)) return { locales: [], defaultLocale: "", files: [] };

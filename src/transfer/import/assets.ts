@@ -28,7 +28,7 @@ export class StagedAssets {
     this.files.set(name, path);
   }
 
-  /** Removes what was not taken over. */
+  /** Removes files that were not moved. */
   discard(): void {
     for (const path of this.files.values()) rmSync(path, { force: true });
     this.files.clear();

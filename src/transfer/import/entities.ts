@@ -28,7 +28,7 @@ interface RowPlan {
   readonly parts: readonly { readonly attribute: PartAttribute; readonly field: number }[];
 }
 
-/** Where a component belongs. */
+/** The owner of a component. */
 interface PartPlace {
   readonly field: number;
   readonly owner: number;
@@ -37,7 +37,7 @@ interface PartPlace {
   readonly depth: number;
 }
 
-/** A row that no database can hold as it is. */
+/** A row that cannot be stored. */
 export class EntityProblem extends Error {}
 
 const SYSTEM_COLUMNS = ["document_id", "locale", "status", "created_at", "updated_at", "published_at"];
@@ -72,7 +72,7 @@ export class EntityWriter {
   readonly #scope: ImportScope;
   readonly #edges: EdgeWriter;
   readonly #defaultLocale: string;
-  /** Stands for times that an archive lacks. */
+  /** The value of times that an archive lacks. */
   readonly #now: string;
   readonly #makeDocumentId: () => string;
   readonly #plans = new Map<Schema, RowPlan>();

@@ -28,7 +28,7 @@ export class LinkWriter {
   readonly localizations = new Localizations();
   /** Links of types or attributes that this project does not have, by "type.attribute". */
   readonly unknown = new Map<string, number>();
-  /** Links to documents that are not there. */
+  /** Links to missing documents. */
   missing = 0;
 
   constructor(
@@ -60,7 +60,7 @@ export class LinkWriter {
       this.localizations.add(left.type, left.ref, right.ref);
   }
 
-  /** The id of the row that an end means; undefined for a document that is not there. */
+  /** The row id of an end; undefined for a missing document. */
   #rowId(schema: Schema, { ref, documentId, status, locale }: LinkEnd): number | undefined {
     if (typeof documentId !== "string") return this.#scope.idOf(schema, ref as number);
     // of a document that is replaced, the new row

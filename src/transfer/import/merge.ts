@@ -8,7 +8,7 @@ import { quote } from "../../storage/quote.ts";
 import type { Entity } from "../archive/shapes.ts";
 import type { ImportScope } from "./scope.ts";
 
-/** What else than the document id makes two rows the same: the attributes, which are also the columns. */
+/** Attributes besides the document id that identify a row; columns have the same names. */
 const naturalKeys: Readonly<Record<string, readonly string[]>> = {
   [FOLDER]: ["path"],
   [LOCALE]: ["code"],

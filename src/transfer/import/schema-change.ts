@@ -41,7 +41,7 @@ interface Journal {
   readonly folders: readonly string[];
 }
 
-/** A path that leads nowhere else, though a journal may have come with a folder from elsewhere. */
+/** Paths below `src` and `config` only: a journal may have come with a project from elsewhere. */
 const isOwnPath = (path: string): boolean =>
   /^(src|config)(\/|$)/.test(path) && path.split("/").every((step) => /^[^\\:\0]+$/.test(step) && !/^\.+$/.test(step));
 
@@ -109,8 +109,8 @@ export class SchemaChange {
   }
 
   /**
-   * Writes files, by their paths below `root`. `file` is the journal in the project's data folder. Throws a ProjectError while another
-   * process changes the schemas, and the system's errors; the files are as they were then.
+   * Writes files, by their paths below `root`. `file`: the journal, in the project's data folder. Throws a ProjectError while
+   * another process changes the schemas, and errors of the file system; the files are as they were then.
    */
   static begin(root: string, file: string, files: ReadonlyMap<string, string>): SchemaChange {
     ensurePrivateFolder(dirname(file));

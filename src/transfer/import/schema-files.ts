@@ -16,7 +16,7 @@ const SYSTEM_ATTRIBUTES = new Set([
   "localizations",
 ]);
 
-/** What two servers may declare differently without a value being lost; the reference compares in the same way. */
+/** Options that may differ without a loss of values; the reference ignores them, too. */
 const IGNORED_OPTIONS = new Set(["private", "required", "configurable", "default"]);
 
 const API_TYPE = /^api::([a-z0-9][a-z0-9_-]*)\.([a-z0-9][a-z0-9_-]*)$/i;

@@ -67,7 +67,7 @@ export class ImportScope {
     this.#aliases.getOrInsertComputed(table, () => new Map()).set(id, existing);
   }
 
-  /** Removes the content that the archive's takes the place of, with all links but those of users and roles. */
+  /** Removes the content that is replaced, with all links but those of users and roles. */
   clearContent(): void {
     if (this.mode === "merge") return;
     for (const schema of schemasOf(this.#model)) if (!GROUPED.has(schema.uid)) this.#empty(schema.table);

@@ -1,4 +1,4 @@
-/** Restores the database's invariants after all rows and links were imported. */
+/** Restores invariants of the database once all rows and links have been imported. */
 import { completeDrafts } from "../../documents/complete-drafts.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { ContentType, Model, Schema } from "../../schema/model.ts";
@@ -70,5 +70,6 @@ export function completeVersions(context: DocumentsContext): void {
   completeDrafts(
     context,
     types.map(({ uid }) => uid),
+    { attachesKept: false },
   );
 }

@@ -1,14 +1,14 @@
-/** Where a Strapi is reached, from what a person types: with or without `/admin` or a slash at the end. */
+/** The URLs of a Strapi, from one with or without `/admin` or a slash at the end. */
 import { ProjectError } from "../../errors.ts";
 
 export interface RemoteAddress {
   /** "https://example.com" */
   readonly root: string;
-  /** The socket of `strapi transfer`, below the admin's address. */
+  /** The socket of `strapi transfer`, below the admin's URL. */
   readonly runner: (direction: "pull" | "push") => string;
 }
 
-/** Throws a ProjectError for what is no http or https address. */
+/** Throws a ProjectError for anything but an http or https URL. */
 export function remoteAddress(text: string): RemoteAddress {
   const url = URL.parse(text.includes("://") ? text : `http://${text}`);
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:"))

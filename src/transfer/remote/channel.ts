@@ -11,7 +11,7 @@ const IDLE_LIMIT_MS = 30 * 60_000;
 /** Frames that have come and were not taken yet; the server sends the next one only when the last is answered. */
 const MAX_PENDING_FRAMES = 64;
 
-/** What the server sends unasked. */
+/** Frames that the server sends on its own. */
 export interface Frame {
   readonly uuid: string;
   readonly data: unknown;
@@ -79,7 +79,7 @@ export class TransferChannel {
     } catch {
       return this.#fail("sent something that is no message of a transfer");
     }
-    // diagnostics come at any time and ask for nothing
+    // diagnostics come at any time and need no answer
     if (!isRecord(message) || "diagnostic" in message || typeof message.uuid !== "string") return;
     const pending = this.#requests.get(message.uuid);
     if (!pending) return this.#push({ uuid: message.uuid, data: message.data });
@@ -106,7 +106,7 @@ export class TransferChannel {
     return promise;
   }
 
-  /** The next frame that the server sends unasked. */
+  /** The next frame that the server sends on its own. */
   frame(): Promise<Frame> {
     const first = this.#frames.shift();
     if (first) return Promise.resolve(first);

@@ -1,4 +1,4 @@
-/** The files that a record of the media library stands for: its own and those of its formats. */
+/** The files of a media library's record: its own and those of its formats. */
 import { isRecord } from "../../../query/key-check.ts";
 import type { Json } from "../../archive/shapes.ts";
 

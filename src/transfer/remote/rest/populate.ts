@@ -1,10 +1,10 @@
-/** What is asked of a type over REST: everything below its documents that is their own, and which documents they lead to. */
+/** Builds the `populate` of a type: all of its components and media, and the document ids of its relations. */
 import { stringify } from "qs";
 import { type Attribute, component, type Model, type Schema } from "../../../schema/model.ts";
 
-/** Of a target, only which document it is. */
+/** Fields of a relation's target: enough to identify the document. */
 const TARGET_FIELDS = ["documentId", "locale"];
-/** Components that hold components of their own kind end here. */
+/** Limit for components that contain themselves. */
 const MAX_DEPTH = 12;
 /** Characters of a query string; servers and proxies accept twice as many. */
 const MAX_QUERY_LENGTH = 4_000;
@@ -47,7 +47,7 @@ function nodeOf(
   return target && { fields: target.localized ? TARGET_FIELDS : TARGET_FIELDS.slice(0, 1) };
 }
 
-/** The attributes of a tree in groups that make no query string longer than servers accept. */
+/** Splits the attributes of a tree, so that no query string exceeds the limits of servers. */
 export function groupsOf(tree: PopulateTree): string[][] {
   const groups: string[][] = [[]];
   for (const name of Object.keys(tree)) {
