@@ -5,9 +5,29 @@
 import type { ClientAddress } from "../access/rate-limit.ts";
 import type { Method } from "./actions.ts";
 
-/** The part of Bun's server that knows the addresses of clients. */
+/** The part of Bun's server that knows the addresses of clients, and makes WebSockets of their requests. */
 export interface RequestServer {
   readonly requestIP: (request: Request) => { readonly address: string } | null;
+  /** `data` gets the events of the socket. Returns whether there is one now, and the request needs no answer. */
+  readonly upgrade?: (
+    request: Request,
+    options: { readonly data: SocketEvents; readonly headers: Record<string, string> },
+  ) => boolean;
+}
+
+export type SocketMessage = string | ArrayBuffer | Uint8Array<ArrayBuffer>;
+
+/** The socket of a client. */
+export interface ClientSocket {
+  readonly send: (message: SocketMessage) => number;
+  readonly close: (code?: number, reason?: string) => void;
+}
+
+/** What happens to the socket of a client. */
+export interface SocketEvents {
+  readonly open: (socket: ClientSocket) => void;
+  readonly message: (message: SocketMessage) => void;
+  readonly close: (code: number, reason: string) => void;
 }
 
 export interface HttpContext {

@@ -13,6 +13,7 @@ import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
 import { rawContext } from "./data/raw-context.ts";
 import { subscribeModels } from "./data/subscribe-models.ts";
+import { AttachedServer } from "./http/attached-server.ts";
 import type { Middleware } from "./http/compose.ts";
 import type { Context } from "./http/context.ts";
 import { graphqlContext } from "./http/graphql-context.ts";
@@ -158,7 +159,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const plugins = new Map<string, PluginView>();
   const serverRoutes: DeclaredRoute[] = [];
   const serverMiddlewares: Middleware[] = [];
-  const server = createServer(serverRoutes, serverMiddlewares, settings.rest.prefix, log);
+  const attached = new AttachedServer();
+  const server = createServer(serverRoutes, serverMiddlewares, attached, settings.rest.prefix);
   const apis = apiViews(code);
   let knex: object | undefined;
   const connection = (): object => {
@@ -228,6 +230,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     nativeLists,
     routes: serverRoutes,
     middlewares: serverMiddlewares,
+    attached,
     configured: config.get("middlewares"),
     limitMs,
     problems,
@@ -246,6 +249,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     graphql: () => (graphql.isUsed ? graphql.collect() : undefined),
     destroy: async () => {
       cron.destroy();
+      attached.close();
       for (const module of [...modules.values(), code.index]) await hookOf(module, "destroy")?.({ strapi });
       hub.destroy();
     },

@@ -43,6 +43,8 @@ export interface HttpTools {
   /** What the server answers by itself. `sent`: the request that `request` was made of, if it is another. */
   readonly native: (request: Request, sent?: Request) => Promise<Response>;
   readonly clientIp: (request: Request) => string;
+  /** Makes a WebSocket of the request that is relayed to the URL; false where the other side does not take it. */
+  readonly relaySocket: (request: Request, url: string, headers: Headers) => Promise<boolean>;
   readonly stringifyQuery: (query: Record<string, unknown>) => string;
   /** The routes of plugins. */
   readonly routes: readonly NativeRoute[];
@@ -58,6 +60,8 @@ export interface CodeProject {
   readonly transactions: AsyncTransactions;
   /** Where the server is reached. */
   readonly address: () => string;
+  /** Aborted when the project is no longer served. */
+  readonly ended: AbortController;
 }
 
 export interface RequestContext {

@@ -19,13 +19,18 @@ class Connections implements RequestServer {
 
   /** `request` stands for `sent` from now on. */
   derive(request: Request, sent: Request): void {
-    if (request !== sent) this.#sent.set(request, this.#sent.get(sent) ?? sent);
+    if (request !== sent) this.#sent.set(request, this.sent(sent));
   }
 
   requestIP(request: Request): { readonly address: string } | null {
     // as without a port: the request comes from this process
     if (!this.port) return { address: "127.0.0.1" };
-    return this.port.requestIP(this.#sent.get(request) ?? request);
+    return this.port.requestIP(this.sent(request));
+  }
+
+  /** The request that came in. */
+  sent(request: Request): Request {
+    return this.#sent.get(request) ?? request;
   }
 
   /** Empty for a connection that is closed. */
@@ -61,6 +66,10 @@ export function behindCode(project: Project, code: ProjectCode, own: Areas): Are
       return answerNatively(request);
     },
     clientIp: (request) => connections.addressOf(request),
+    relaySocket: (request, url, headers) => {
+      const { relaySocket } = require("./socket-relay.ts") as typeof import("./socket-relay.ts");
+      return relaySocket(connections.sent(request), connections.port, url, headers);
+    },
     routes: pluginRows(project).flat(),
   };
   const handle = code.mount(tools);

@@ -1,5 +1,6 @@
 /** Puts an application on a port. */
 
+import type { SocketEvents } from "../api/http-route.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import { ApiError } from "../errors.ts";
 import type { App } from "./app.ts";
@@ -30,6 +31,11 @@ const GRACE_MS = 10_000;
 /** The largest body that is read at all: an upload. */
 const MAX_BODY_BYTES = 2_000_000_000;
 
+type SocketServer = Bun.Server<SocketEvents>;
+
+/** How sockets are closed when the server stops. */
+const GOING_AWAY = 1001;
+
 /** The answer to a request with an invalid `Host`. */
 const refuseHost = (): Response =>
   respondToError(new ApiError("BadRequestError", "The Host header is not valid"), new Headers());
@@ -45,19 +51,24 @@ export function listen(
   { port, host, shared = false, log, graceMs = GRACE_MS }: ListenOptions,
 ): Listening {
   const idle = new IdleCollector(() => app.trim());
-  const answer = (request: Request): Response | Promise<Response> => {
+  /** Where requests for WebSockets came in, each of which only its own server can make one of. */
+  const upgrades = new WeakMap<Request, SocketServer>();
+  const answer = (request: Request, server: SocketServer): Response | Promise<Response> => {
     idle.touch();
     const usable = withUsableUrl(request);
-    return usable ? app.handle(usable) : refuseHost();
+    if (!usable) return refuseHost();
+    if (usable === request && request.headers.has("upgrade")) upgrades.set(request, server);
+    return app.handle(usable);
   };
-  const logged = async (request: Request): Promise<Response> => {
+  const logged = async (request: Request, server: SocketServer): Promise<Response> => {
     const start = performance.now();
-    const response = await answer(request);
+    const response = await answer(request, server);
     log?.(request.method, pathOf(request), response.status, performance.now() - start);
     return response;
   };
+  const sockets = new Set<Bun.ServerWebSocket<SocketEvents>>();
   const serve = (hostname: string, on: number) =>
-    Bun.serve({
+    Bun.serve<SocketEvents>({
       port: on,
       hostname,
       fetch: log ? logged : answer,
@@ -67,9 +78,28 @@ export function listen(
       reusePort: shared,
       maxRequestBodySize: MAX_BODY_BYTES,
       idleTimeout: 120,
+      websocket: {
+        open: (socket) => {
+          sockets.add(socket);
+          socket.data.open(socket);
+        },
+        message: (socket, message) => socket.data.message(message),
+        close: (socket, code, reason) => {
+          sockets.delete(socket);
+          socket.data.close(code, reason);
+        },
+        // a client that does not read is cut off
+        closeOnBackpressureLimit: true,
+      },
     });
-  const stop = async (servers: readonly Bun.Server<undefined>[]): Promise<void> => {
+  const listensAt = (first: SocketServer): void =>
+    app.listensAt({
+      requestIP: (request) => first.requestIP(request),
+      upgrade: (request, options) => upgrades.get(request)?.upgrade(request, options) ?? false,
+    });
+  const stop = async (servers: readonly SocketServer[]): Promise<void> => {
     app.endStreams?.();
+    for (const socket of sockets) socket.close(GOING_AWAY);
     const late = setTimeout(() => servers.forEach((server) => void server.stop(true)), graceMs);
     await Promise.all(servers.map((server) => server.stop()));
     clearTimeout(late);
@@ -77,13 +107,13 @@ export function listen(
   };
   if (host !== "localhost") {
     const server = serve(host, port);
-    app.listensAt(server);
+    listensAt(server);
     return { port: server.port!, stop: () => stop([server]) };
   }
   const first = serve("127.0.0.1", port);
   const servers = [first];
   // each server knows the clients of both
-  app.listensAt(first);
+  listensAt(first);
   try {
     servers.push(serve("::1", first.port!));
   } catch (error) {

@@ -16,11 +16,6 @@ interface Rule {
 /** Each is an error with its name where it is called, or has no effect. */
 const rules: readonly Rule[] = [
   { pattern: /strapi\.db\.queryBuilder\b/g, what: "strapi.db.queryBuilder", advice: "use strapi.db.query" },
-  {
-    pattern: /strapi\.server\.httpServer\b/g,
-    what: "strapi.server.httpServer",
-    advice: "sockets need a server of their own, on another port",
-  },
   { pattern: /strapi\.admin\b/g, what: "strapi.admin", advice: "Galley has no administrators" },
   { pattern: /strapi\.(?:ee|EE)\b/g, what: "strapi.ee", advice: "there is no Enterprise Edition of Galley" },
   {

@@ -5,6 +5,7 @@
 import { ApiError } from "../../errors.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { HttpTools, Runtime } from "../runtime.ts";
+import type { AttachedServer } from "./attached-server.ts";
 import { compose, type Link, type Middleware, type Next } from "./compose.ts";
 import { Context } from "./context.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -28,6 +29,8 @@ export interface FrontParts {
   readonly runtime: Runtime;
   readonly router: Router<FrontRoute>;
   readonly middlewares: readonly GlobalMiddleware[];
+  /** What code attaches to Node's server. */
+  readonly attached: AttachedServer;
   /** Milliseconds that code may take to answer. */
   readonly limitMs: number;
 }
@@ -50,6 +53,9 @@ const headersOf: Readonly<Record<string, RegExp>> = {
   security:
     /^(content-security-policy|referrer-policy|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies))$/,
 };
+
+/** Path and query string. */
+const targetOf = (url: string): string => url.slice(url.indexOf("/", url.indexOf("//") + 2));
 
 const pathOf = (url: string): string => {
   const begin = url.indexOf("/", url.indexOf("//") + 2);
@@ -75,6 +81,9 @@ export class Front {
     const { tools } = runtime;
     const path = pathOf(request.url);
     const found = router.find(request.method, path);
+    const taken = found ? undefined : this.#attached(request, path);
+    const response = taken && (await taken);
+    if (response) return response;
     const endpoint = found?.route.endpoint;
     const isRemoved = found?.route.isRemoved === true;
     if (!endpoint && !this.#chain) return tools.native(isRemoved ? elsewhere(request) : request, request);
@@ -90,6 +99,37 @@ export class Front {
       if (this.#chain) for (const entry of middlewares.slice(passage.reached)) dropHeaders(headers, entry);
       return headers;
     });
+  }
+
+  /** The answer of what code has attached to Node's server, which comes before middlewares; undefined where there is none. */
+  #attached(request: Request, path: string): Promise<Response | undefined> | undefined {
+    const { attached } = this.#parts;
+    const isSocket = attached.takesSockets && request.headers.get("upgrade")?.toLowerCase() === "websocket";
+    if (isSocket) return this.#relay(request);
+    if (!attached.takesRequests || this.#isOwn(path)) return undefined;
+    const { tools, ended } = this.#parts.runtime;
+    // what nothing attached takes is answered as ever, with its body
+    const sent = request.body === null ? request : (request.clone() as Request);
+    return attached
+      .forward(sent, targetOf(request.url), tools.clientIp(request), ended.signal)
+      .catch(() => new Response(null, { status: 502 }));
+  }
+
+  async #relay(request: Request): Promise<Response> {
+    const { attached, runtime } = this.#parts;
+    const url = `ws://${await attached.address()}${targetOf(request.url)}`;
+    const headers = attached.headersOf(request, runtime.tools.clientIp(request));
+    const isRelayed = await runtime.tools.relaySocket(request, url, headers);
+    // nobody reads the answer to a request that is a socket now
+    return new Response(null, { status: isRelayed ? 204 : 400 });
+  }
+
+  /** Whether a path is the server's own, so that nothing attached is asked. */
+  #isOwn(path: string): boolean {
+    const { rest, graphql } = this.#parts.runtime.settings;
+    return [rest.prefix, graphql.endpoint, "/uploads", "/admin", "/_health"].some(
+      (own) => path === own || path.startsWith(`${own}/`),
+    );
   }
 
   /** The server's own middlewares are reached once one of the project's behind them is, or what answers. */

@@ -1,12 +1,16 @@
 /** `strapi.server`: routes and middlewares that code adds by itself. */
 import { isRecord } from "../../query/key-check.ts";
-import type { Log } from "../runtime.ts";
+import type { AttachedServer } from "./attached-server.ts";
 import type { Middleware } from "./compose.ts";
 import { type DeclaredRoute, declaredRoutes } from "./routes.ts";
 
 /** What is added goes into the two lists. */
-export function createServer(routes: DeclaredRoute[], middlewares: Middleware[], apiPrefix: string, log: Log) {
-  let idle: object | undefined;
+export function createServer(
+  routes: DeclaredRoute[],
+  middlewares: Middleware[],
+  attached: AttachedServer,
+  apiPrefix: string,
+) {
   const add = (given: unknown): void => {
     const info = { apiName: "", type: "api" };
     if (Array.isArray(given)) {
@@ -37,15 +41,8 @@ export function createServer(routes: DeclaredRoute[], middlewares: Middleware[],
     }),
     listRoutes: () => routes,
     app: { use: (middleware: Middleware) => void middlewares.push(middleware), context: {}, proxy: false },
-    /** Requests do not come through Node's server: what is attached to this one starts, and is never called. */
     get httpServer(): object {
-      if (!idle) {
-        log.warn(
-          "strapi.server.httpServer gets no requests in Galley: sockets need a server of their own, on another port",
-        );
-        idle = (require("node:http") as typeof import("node:http")).createServer();
-      }
-      return idle;
+      return attached.node;
     },
   };
   return server;

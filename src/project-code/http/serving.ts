@@ -6,6 +6,7 @@ import type { Members, PluginModule } from "../plugins/plugin.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Registries } from "../strapi/registry.ts";
 import { actionsWithoutRoute, removedRoutes } from "./absent-routes.ts";
+import type { AttachedServer } from "./attached-server.ts";
 import type { Middleware } from "./compose.ts";
 import { Front } from "./front.ts";
 import { buildRoutes } from "./front-routes.ts";
@@ -24,6 +25,8 @@ export interface ServingParts {
   /** What code has added with `strapi.server`. */
   readonly routes: readonly DeclaredRoute[];
   readonly middlewares: readonly Middleware[];
+  /** What code attaches to Node's server. */
+  readonly attached: AttachedServer;
   /** `config/middlewares`. */
   readonly configured: unknown;
   /** Milliseconds that an answer may take. */
@@ -89,7 +92,8 @@ export function createServing(parts: ServingParts): Serving {
       const middlewares = [...globalMiddlewares(parts.configured, runtime, registries, runtime.root, problems)];
       for (const [index, run] of parts.middlewares.entries())
         middlewares.unshift({ name: `strapi.server.use ${index}`, run });
-      return new Front({ runtime, router: new Router(routes), middlewares, limitMs: parts.limitMs });
+      const { attached, limitMs } = parts;
+      return new Front({ runtime, router: new Router(routes), middlewares, attached, limitMs });
     },
   };
 }

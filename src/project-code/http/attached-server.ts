@@ -1,0 +1,80 @@
+/**
+ * `strapi.server.httpServer`: Node's server, for sockets and whatever else code attaches to it. It listens on this machine alone:
+ * WebSockets, and requests that are no route's, are handed over to it, and it says which of these nothing attached has taken.
+ */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+const UNTAKEN = "x-galley-untaken";
+
+function refuse(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(404, { [UNTAKEN]: "1" }).end();
+}
+
+/** Headers of one connection, not of a request or its answer. */
+const OF_CONNECTION = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
+
+function withoutConnection(given: Headers): Headers {
+  const headers = new Headers(given);
+  for (const name of OF_CONNECTION) headers.delete(name);
+  return headers;
+}
+
+export class AttachedServer {
+  #server: Server | undefined;
+  #address: Promise<string> | undefined;
+
+  get node(): Server {
+    this.#server ??= (require("node:http") as typeof import("node:http")).createServer(refuse);
+    return this.#server;
+  }
+
+  /** Whether code listens to requests: it adds its function, or puts one in the place of ours. */
+  get takesRequests(): boolean {
+    const listeners = this.#server?.listeners("request") ?? [];
+    return listeners.length > 1 || (listeners.length === 1 && listeners[0] !== refuse);
+  }
+
+  get takesSockets(): boolean {
+    return (this.#server?.listenerCount("upgrade") ?? 0) > 0;
+  }
+
+  /** Of the server, without a protocol. */
+  address(): Promise<string> {
+    this.#address ??= new Promise((resolve, reject) => {
+      this.node.once("error", reject);
+      this.node.listen(0, "127.0.0.1", () => resolve(`127.0.0.1:${(this.node.address() as AddressInfo).port}`));
+    });
+    return this.#address;
+  }
+
+  /** The headers with which a request of a client is handed over. */
+  headersOf(request: Request, client: string): Headers {
+    const headers = withoutConnection(request.headers);
+    const before = headers.get("x-forwarded-for");
+    headers.set("x-forwarded-for", before ? `${before}, ${client}` : client);
+    return headers;
+  }
+
+  /**
+   * The answer of what is attached; undefined where nothing takes the request, whose body has been read then. `target`: path
+   * and query string.
+   */
+  async forward(request: Request, target: string, client: string, signal: AbortSignal): Promise<Response | undefined> {
+    const response = await fetch(`http://${await this.address()}${target}`, {
+      method: request.method,
+      headers: this.headersOf(request, client),
+      body: request.body,
+      redirect: "manual",
+      decompress: false,
+      signal: AbortSignal.any([request.signal, signal]),
+    });
+    if (response.headers.has(UNTAKEN)) return undefined;
+    return new Response(response.body, { status: response.status, headers: withoutConnection(response.headers) });
+  }
+
+  close(): void {
+    this.#server?.close();
+    this.#server?.closeAllConnections();
+  }
+}
