@@ -81,6 +81,11 @@ const moments: readonly (readonly [name: string, text: string, types: readonly s
     `writeFileSync(root + ${JSON.stringify(`/${PAGE}`)}, ${JSON.stringify(AFTER.get(PAGE)!.slice(0, 20))});`,
     ["post:before"],
   ],
+  [
+    "and again while a file was put back",
+    `writeFileSync(root + ${JSON.stringify(`/${POST}`)}, ${JSON.stringify(BEFORE.slice(0, -20))});`,
+    ["post:before"],
+  ],
   ["before the transaction ends", `const db = open(); db.run("BEGIN"); change.commit(db);`, ["post:before"]],
   ["after the transaction", "change.commit(open());", ["page:title", "post:after"]],
 ];

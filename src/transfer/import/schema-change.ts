@@ -81,8 +81,10 @@ function planned(root: string, files: ReadonlyMap<string, string>): Journal {
 function undo(root: string, { files, folders }: Journal): void {
   for (const [file, { before, after }] of Object.entries(files)) {
     const path = join(root, file);
-    // a killed process may have written the beginning of the file alone
-    if (!existsSync(path) || !after.startsWith(readFileSync(path, "utf8"))) continue;
+    if (!existsSync(path)) continue;
+    const current = readFileSync(path, "utf8");
+    // processes that were killed while they wrote or put back a file have written the beginning of it alone
+    if (!after.startsWith(current) && before?.startsWith(current) !== true) continue;
     if (before === undefined) rmSync(path);
     else writeFileSync(path, before);
   }
