@@ -1,6 +1,16 @@
 /** Versions of documents: stored with what the admin writes, shown with what they link to, and restored. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Body, componentFile, configFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { createGalley } from "../../src/index.ts";
+import {
+  type Body,
+  componentFile,
+  configFile,
+  projectFolder,
+  type TestApp,
+  testApp,
+  typeFile,
+  writeFiles,
+} from "../project.ts";
 import { askAs, signedIn } from "./signed-in.ts";
 
 const KEY = "a key for tests";
@@ -147,4 +157,38 @@ test("bad requests are refused", async () => {
   for (const wrong of ["999999", "x", "1e3", "-1"]) expect((await restore(wrong)).status).toBe(404);
   await ask("DELETE", `${POSTS}/${id}`);
   expect((await restore(version!.id)).body.error).toMatchObject({ status: 400, message: "Failed to restore version" });
+});
+
+test("a version from before a change of its type says what has changed, and is restored as far as it fits", async () => {
+  const folder = projectFolder({ ...typeFile("note", { title: string, old: string }), ...configFile() });
+  const open = async () => {
+    const galley = await createGalley({
+      project: folder.root,
+      memory: false,
+      admin: true,
+      environment: { ADMIN_JWT_SECRET: KEY },
+    });
+    return { galley, call: askAs(galley, await signedIn(galley, KEY)) };
+  };
+  const notes = "/content-manager/collection-types/api::note.note";
+  const before = await open();
+  const { documentId } = (await before.call("POST", notes, { title: "one", old: "x" })).body.data;
+  await before.galley.close();
+
+  const part = { type: "component", component: "page.part", repeatable: true };
+  writeFiles(folder.root, {
+    ...typeFile("note", { title: string, fresh: string, parts: part }),
+    ...componentFile("page.part", { text: string }),
+  });
+  const after = await open();
+  await after.call("PUT", `${notes}/${documentId}`, { title: "two", fresh: "y", parts: [{ text: "z" }] });
+  const list = `/content-manager/history-versions?contentType=api::note.note&documentId=${documentId}`;
+  const [, oldest] = (await after.call("GET", list)).body.data;
+  expect(oldest.meta.unknownAttributes).toEqual({ added: { fresh: string, parts: part }, removed: { old: string } });
+  const path = `/content-manager/history-versions/${oldest.id}/restore`;
+  expect((await after.call("PUT", path, { contentType: "api::note.note" })).status).toBe(200);
+  const restored = (await after.call("GET", `${notes}/${documentId}`)).body.data;
+  expect(restored).toMatchObject({ title: "one", fresh: null, parts: [] });
+  await after.galley.close();
+  folder.remove();
 });
