@@ -1,51 +1,17 @@
-/** Uploads, replaces, renames and removes files: the record and the files on disk change together. */
-import { rmSync } from "node:fs";
-import { basename } from "node:path";
+/** Stores, replaces, renames and removes files: the record and the files on disk change together. */
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { type ApiError, notFound } from "../errors.ts";
-import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
-import { storedValue } from "../storage/core-store.ts";
 import { attach, type Place } from "./attach.ts";
 import { commitFiles, recover } from "./file-change.ts";
 import type { FileInfo } from "./file-info.ts";
+import { type AcceptedFile, FilePreparer, type PreparedFile, removeFiles } from "./file-preparer.ts";
 import { Folders, folderLink, ROOT_PATH } from "./folders.ts";
-import { checkDiskName, checkGivenName, checkName, createHash, extensionOf, sentName } from "./names.ts";
-import { formatsFor } from "./pictures/formats.ts";
-import { readPicture } from "./pictures/index.ts";
-import { MAX_PICTURE_BYTES, type Picture, type Source } from "./pictures/picture.ts";
-import { type ReceivedFile, receive } from "./receive.ts";
+import type { ReceivedFile } from "./receive.ts";
 import { copyNames, FileRecords, fileNames } from "./records.ts";
 import { rowId } from "./row-id.ts";
-import { checkSize, kilobytes } from "./sizes.ts";
-import { chooseType } from "./types.ts";
 import type { UploadFolder } from "./upload-folder.ts";
-
-/** A received file whose type is accepted. */
-export interface AcceptedFile extends ReceivedFile {
-  readonly name: string;
-  readonly mime: string;
-}
-
-/** What the name on disk is made of. */
-interface DiskName {
-  readonly hash: string;
-  readonly ext: string;
-}
-
-/** What a new file's record holds. */
-interface FileData extends Readonly<Record<string, unknown>> {
-  readonly width: number | null;
-  readonly height: number | null;
-}
-
-/** A file before it is stored: its record, and the unfinished files by their final names. */
-export interface PreparedFile {
-  readonly data: FileData;
-  readonly files: ReadonlyMap<string, string>;
-  readonly folder?: FileInfo["folder"];
-}
 
 /** What becomes of new files besides their records. */
 export interface Placement {
@@ -57,26 +23,17 @@ export interface Placement {
 
 const entityNotFound = (): ApiError => notFound("Entity not found");
 
-/** The reference's key of the media library's settings. */
-export const UPLOAD_SETTINGS_KEY = "plugin_upload_settings";
-
-function removeFiles(files: PreparedFile["files"]): void {
-  for (const path of files.values()) rmSync(path, { force: true });
-}
-
-const urlOf = (name: string): string => `/uploads/${name}`;
-
 export class MediaService {
   readonly #context: DocumentsContext;
-  readonly #settings: Settings["upload"];
   readonly #folder: UploadFolder;
+  readonly #preparer: FilePreparer;
   readonly records: FileRecords;
   readonly folders: Folders;
 
   constructor(context: DocumentsContext, settings: Settings["upload"], folder: UploadFolder) {
     this.#context = context;
-    this.#settings = settings;
     this.#folder = folder;
+    this.#preparer = new FilePreparer(context, settings, folder);
     this.records = new FileRecords(context);
     this.folders = new Folders(context);
   }
@@ -86,83 +43,16 @@ export class MediaService {
     recover(this.#folder, this.#context.storage);
   }
 
-  /** Receives a part of a form as an unfinished file, which the caller stores or discards. */
-  receive(part: Parameters<typeof receive>[1]): Promise<ReceivedFile> {
-    // the limit holds for the stored picture, which may be smaller than what is sent
-    const limit = this.#settings.sizeLimit || Number.POSITIVE_INFINITY;
-    return receive(this.#folder, part, Math.max(limit + 1000, MAX_PICTURE_BYTES));
+  receive(...args: Parameters<FilePreparer["receive"]>): Promise<ReceivedFile> {
+    return this.#preparer.receive(...args);
   }
 
-  /** Throws a ValidationError for a file whose type the project refuses. */
-  async accept(file: ReceivedFile): Promise<AcceptedFile> {
-    const name = sentName(file.filename);
-    return {
-      ...file,
-      name,
-      mime: await chooseType({ name, declared: file.declared, head: file.head }, this.#settings),
-    };
+  accept(file: ReceivedFile): Promise<AcceptedFile> {
+    return this.#preparer.accept(file);
   }
 
-  /**
-   * Makes the stored file and its copies, but no record; `diskName` is that of the file it replaces. Throws for a bad name, a broken
-   * picture or too large a file.
-   */
-  async prepare(file: AcceptedFile, info: FileInfo, diskName?: DiskName): Promise<PreparedFile> {
-    checkName(file.name);
-    const given = info.name || file.name;
-    checkGivenName(given);
-    const name = given.normalize();
-    const ext = extensionOf(file.name, file.mime);
-    const { hash, ext: storedExt } = diskName ?? { hash: createHash(name, ext, this.#context.ids), ext };
-    const formatsOf = (size: Source) => formatsFor(size, this.#breakpoints);
-    checkDiskName(`${hash}${storedExt}`);
-    const picture = await readPicture(file.path, file.head, formatsOf);
-    const bytes = picture?.stored?.length ?? file.size;
-    checkSize(name, bytes, this.#settings.sizeLimit);
-    const files = new Map<string, string>();
-    const put = async (diskName: string, content: Uint8Array | undefined): Promise<void> => {
-      checkDiskName(diskName);
-      files.set(diskName, content ? await this.#folder.write(content) : file.path);
-    };
-    try {
-      await put(`${hash}${storedExt}`, picture?.stored);
-      const base = { name, hash, ext: storedExt, mime: file.mime };
-      const formats = picture && (await this.#formats(picture, formatsOf(picture), base, put));
-      const data = {
-        ...base,
-        alternativeText: info.alternativeText ?? null,
-        caption: info.caption ?? null,
-        focalPoint: info.focalPoint ?? null,
-        width: picture?.width ?? null,
-        height: picture?.height ?? null,
-        formats: formats ?? null,
-        size: kilobytes(bytes),
-        url: urlOf(`${hash}${storedExt}`),
-      };
-      return { data, files, folder: info.folder };
-    } catch (error) {
-      removeFiles(files);
-      throw error;
-    }
-  }
-
-  /** None where somebody has switched the responsive copies off in the media library's settings. */
-  get #breakpoints(): Settings["upload"]["breakpoints"] {
-    const stored = storedValue(this.#context.storage, UPLOAD_SETTINGS_KEY);
-    return isRecord(stored) && stored.responsiveDimensions === false ? {} : this.#settings.breakpoints;
-  }
-
-  /** `prepare` for a file elsewhere on disk, which stays there. */
-  async prepareFrom(path: string, info: FileInfo): Promise<PreparedFile> {
-    const file = await this.receive({ filename: basename(path), type: "", stream: Bun.file(path).stream() });
-    let isUsed = false;
-    try {
-      const prepared = await this.prepare(await this.accept(file), info);
-      isUsed = [...prepared.files.values()].includes(file.path);
-      return prepared;
-    } finally {
-      if (!isUsed) rmSync(file.path, { force: true });
-    }
+  prepareFrom(path: string, info: FileInfo): Promise<PreparedFile> {
+    return this.#preparer.prepareFrom(path, info);
   }
 
   /** Stores prepared files and what `work` does with their ids, or nothing of it. */
@@ -207,7 +97,7 @@ export class MediaService {
       return this.store(prepared, attachAll, inApiFolder);
     };
     try {
-      for (const { file, info } of files) prepared.push(await this.prepare(file, info));
+      for (const { file, info } of files) prepared.push(await this.#preparer.prepare(file, info));
     } catch (error) {
       if (prepared.length > 0) await storeAll();
       throw error;
@@ -219,7 +109,7 @@ export class MediaService {
   async replace(id: unknown, file: AcceptedFile, info: FileInfo): Promise<Document> {
     const existing = this.#existing(id);
     const diskName = { hash: String(existing.hash), ext: String(existing.ext ?? "") };
-    const prepared = await this.prepare(file, info, diskName);
+    const prepared = await this.#preparer.prepare(file, info, diskName);
     const { name, mime, size, formats, width, height } = prepared.data;
     const { alternativeText, caption, focalPoint = null, folder } = info;
     await this.#lock(prepared);
@@ -319,25 +209,5 @@ export class MediaService {
       removeFiles(files);
       throw error;
     }
-  }
-
-  /** Undefined for a picture without copies. */
-  async #formats(
-    { copies }: Picture,
-    formats: ReturnType<typeof formatsFor>,
-    { name, hash, ext, mime }: DiskName & { readonly name: string; readonly mime: string },
-    put: (diskName: string, content: Uint8Array) => Promise<void>,
-  ): Promise<Record<string, unknown> | undefined> {
-    const records: Record<string, unknown> = {};
-    for (const [index, { key, width, height }] of formats.entries()) {
-      const content = copies[index];
-      if (!content) continue;
-      const diskName = `${key}_${hash}${ext}`;
-      await put(diskName, content);
-      const size = { size: kilobytes(content.length), sizeInBytes: content.length };
-      const names = { name: `${key}_${name}`, hash: `${key}_${hash}`, ext, mime, path: null };
-      records[key] = { ...names, width, height, ...size, url: urlOf(diskName) };
-    }
-    return Object.keys(records).length > 0 ? records : undefined;
   }
 }

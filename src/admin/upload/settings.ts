@@ -1,6 +1,6 @@
 /** `/upload/configuration` and `/upload/settings`: how the media library is shown, and what happens to pictures. */
 import { type Problem, problemsError } from "../../errors.ts";
-import { UPLOAD_SETTINGS_KEY } from "../../media/media-service.ts";
+import { UPLOAD_SETTINGS_KEY } from "../../media/file-preparer.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import { setStored, storedValue } from "../../storage/core-store.ts";
 import { type AdminRoute, ok } from "../call.ts";
