@@ -7,6 +7,7 @@ import { eventRoutes } from "../admin/events/routes.ts";
 import { checkHost, hostOfAddress } from "../admin/hosts.ts";
 import { startRoutes } from "../admin/page/start.ts";
 import { adminRoutes } from "../admin/routes.ts";
+import { rowsRoutes } from "../admin/rows/routes.ts";
 import { sampleRoutes } from "../admin/sample/routes.ts";
 import type { AdminServices } from "../admin/services.ts";
 import { sessionRoutes } from "../admin/session/routes.ts";
@@ -58,6 +59,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...schemaChangeRoutes(services),
       ...fileUseRoutes(services),
       ...sampleRoutes(context),
+      ...rowsRoutes(context),
       ...accessRoutes(services),
       ...pageUserRoutes(project),
       ...explainRoutes(project),

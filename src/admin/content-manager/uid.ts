@@ -70,11 +70,25 @@ async function generate(context: DocumentsContext, { body, query }: AdminCall): 
     ? []
     : [{ path: "data", message: `Invalid input: expected object, received ${typeName(given.data)}` }];
   const field = fieldOf(context, given, query().locale ?? given.locale, problems);
+  return { data: newValue(context, field, given.data as Body) };
+}
+
+function newValue(context: DocumentsContext, field: UidField, data: Body): string {
   const slug = require("@sindresorhus/slugify") as typeof slugify;
   const { options } = field.attribute.definition;
-  const text = textOf(field, given.data as Body).slice(0, MAX_SOURCE);
-  return { data: freeValue(context, field, slug(text, isRecord(options) ? options : undefined)) };
+  const text = textOf(field, data).slice(0, MAX_SOURCE);
+  return freeValue(context, field, slug(text, isRecord(options) ? options : undefined));
 }
+
+/** A value for a new document that no other one has. */
+export const freeUid = (
+  context: DocumentsContext,
+  type: ContentType,
+  attribute: ScalarAttribute,
+  data: Body,
+  locale: string | undefined,
+): string =>
+  newValue(context, { type, attribute, locale: type.localized ? (locale ?? context.defaultLocale()) : null }, data);
 
 async function checkAvailability(context: DocumentsContext, { body, query }: AdminCall): Promise<unknown> {
   const given = await body();

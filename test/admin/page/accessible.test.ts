@@ -54,6 +54,14 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.page.getByRole("menuitem", { name: "Make sample content" }).click();
       await admin.page.getByRole("dialog").getByLabel("Seed").waitFor();
     },
+    "pasted rows": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.page.getByRole("button", { name: "More actions" }).click();
+      await admin.page.getByRole("menuitem", { name: "Paste rows" }).click();
+      const dialog = admin.page.getByRole("dialog", { name: "Paste rows into everything" });
+      await dialog.getByRole("textbox", { name: "Rows" }).fill("Title,Count,Other\nA row,four,x\nAnother row,5,y");
+      await dialog.getByText('Line 2, Count: "four" is no whole number').waitFor();
+    },
     "a document": async (admin) => {
       await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
       await admin.page.getByRole("button", { name: "Remove red" }).waitFor();

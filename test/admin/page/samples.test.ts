@@ -1,11 +1,11 @@
-/** Content that is made at once, in a browser: sample documents. */
+/** Content that is made at once, in a browser: sample documents, and rows of a spreadsheet. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { hasBrowser, launchBrowser } from "../ui/browser.ts";
 import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
-import { EVERYTHING, files } from "./everything.ts";
+import { EVERYTHING, files, TAG } from "./everything.ts";
 
-describe.skipIf(!hasBrowser)("sample content", () => {
+describe.skipIf(!hasBrowser)("content that is made at once", () => {
   let server: AdminServer;
   let browser: Browser;
   let admin: AdminPage;
@@ -33,6 +33,42 @@ describe.skipIf(!hasBrowser)("sample content", () => {
     await admin.press("Escape");
     await admin.page.getByText("25 documents").waitFor();
     expect(await server.galley.documents(EVERYTHING).count({ status: "published" })).toBe(25);
+    expect(admin.complaints).toEqual([]);
+  }, 60_000);
+
+  test("rows of a spreadsheet are pasted, corrected, and made", async () => {
+    await server.galley.documents(TAG).create({ data: { name: "red" } });
+    await admin.goTo(`/admin/content/${EVERYTHING}?q=pasted`);
+    await admin.page.getByText("No documents match.").waitFor();
+    const table = 'Title\tHow many\tTags\r\npasted 1\t4\tred\r\n"pasted 2"\tfour\tred\r\n';
+    await admin.page.evaluate(
+      `(() => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", ${JSON.stringify(table)});
+        document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+      })()`,
+    );
+    const dialog = admin.page.getByRole("dialog", { name: "Paste rows into everything" });
+    await dialog.getByText("All 2 rows can be made.").waitFor();
+    await dialog.getByLabel("Attribute for How many").selectOption("count");
+    await dialog.getByText('Line 3, Count: "four" is no whole number').waitFor();
+    await dialog.getByRole("button", { name: "Make 1 row" }).click();
+    await admin.message("Made 1 row");
+    // what was refused is still there
+    const text = dialog.getByRole("textbox", { name: "Rows" });
+    expect(await text.inputValue()).toBe("Title\tHow many\tTags\npasted 2\tfour\tred");
+    await text.fill("Title;Count;Tags\npasted 2;5;red");
+    await dialog.getByText("All 1 row can be made.").waitFor();
+    await dialog.getByRole("button", { name: "Make 1 row" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await admin.page.getByText("2 documents").waitFor();
+    const made = await server.galley
+      .documents(EVERYTHING)
+      .findMany({ filters: { title: { $startsWith: "pasted" } }, sort: "title", populate: "tags" });
+    expect(made).toMatchObject([
+      { title: "pasted 1", slug: "pasted-1", count: 4, tags: [{ name: "red" }] },
+      { title: "pasted 2", count: 5, tags: [{ name: "red" }] },
+    ]);
     expect(admin.complaints).toEqual([]);
   }, 60_000);
 });

@@ -1,5 +1,5 @@
 /** The list of a type's documents: everything about it is in the URL. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isLocalized, start } from "../model.ts";
 import { hrefTo, place, setFilters, setParams } from "../router.ts";
@@ -16,6 +16,7 @@ import { Table } from "./table.tsx";
 const FilterDialog = lazy(async () => (await import("./filter-dialog.tsx")).FilterDialog);
 const ColumnsDialog = lazy(async () => (await import("./columns-dialog.tsx")).ColumnsDialog);
 const ListRequest = lazy(async () => (await import("../request/list-request.tsx")).ListRequest);
+const PasteDialog = lazy(async () => (await import("./paste/paste-dialog.tsx")).PasteDialog);
 const SampleDialog = lazy(async () => (await import("./sample-dialog.tsx")).SampleDialog);
 const BulkBar = lazy(async () => (await import("./bulk-bar.tsx")).BulkBar);
 
@@ -56,16 +57,28 @@ export function ListPage({ type }: { readonly type: ContentType }) {
   const key = JSON.stringify(params);
   // raised to read the list again
   const [generation, setGeneration] = useState(0);
-  const [opened, setOpened] = useState<"filters" | "columns" | "request" | "sample">();
+  const [opened, setOpened] = useState<"filters" | "columns" | "request" | "sample" | "paste">();
   const rows = useMemo(() => new Rows(type.uid, params), [type.uid, key, generation]);
   useEffect(() => () => rows.close(), [rows]);
   useContentChanges(() => rows.refresh());
+  const pasted = useRef("");
+  // a type of the project, which its Content API serves
+  const isOwn = type.uid.startsWith("api::");
+  useEffect(() => {
+    if (!isOwn) return;
+    const onPaste = ({ target, clipboardData }: ClipboardEvent): void => {
+      const text = clipboardData?.getData("text/plain") ?? "";
+      if ((target as Element).closest("input, textarea, dialog") || !text.trim().includes("\n")) return;
+      pasted.current = text;
+      setOpened("paste");
+    };
+    document.addEventListener("paste", onPaste);
+    return () => document.removeEventListener("paste", onPaste);
+  }, [isOwn]);
   const selection = useMemo(() => new Selection(), [type.uid, query.locale]);
   const localeParam = search.get("locale") ?? undefined;
   const hrefOf = (row: Row): string => hrefTo("content", [type.uid, row.documentId], { locale: localeParam });
   const total = rows.total.value;
-  // a type of the project, which its Content API serves
-  const isOwn = type.uid.startsWith("api::");
   const isNarrowed = query.search !== "" || query.filters !== undefined || query.status !== undefined;
   return (
     <div class="list">
@@ -129,7 +142,17 @@ export function ListPage({ type }: { readonly type: ContentType }) {
             <Menu
               label="More actions"
               class="button"
-              items={[{ id: "sample", label: "Make sample content", run: () => setOpened("sample") }]}
+              items={[
+                {
+                  id: "paste",
+                  label: "Paste rows",
+                  run: () => {
+                    pasted.current = "";
+                    setOpened("paste");
+                  },
+                },
+                { id: "sample", label: "Make sample content", run: () => setOpened("sample") },
+              ]}
             >
               <Icon name="more" />
             </Menu>
@@ -186,6 +209,9 @@ export function ListPage({ type }: { readonly type: ContentType }) {
           onApply={(columns) => setParams({ columns: columns?.join() })}
           onClose={() => setOpened(undefined)}
         />
+      ) : null}
+      {opened === "paste" ? (
+        <PasteDialog type={type} locale={query.locale} text={pasted.current} onClose={() => setOpened(undefined)} />
       ) : null}
       {opened === "sample" ? (
         <SampleDialog type={type} locale={query.locale} onClose={() => setOpened(undefined)} />

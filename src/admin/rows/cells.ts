@@ -1,0 +1,105 @@
+/** Cells of tables as values of attributes: one row for each type. What a cell cannot be is said in its message. */
+import type { ScalarTypeName } from "../../attributes/index.ts";
+import type { ScalarAttribute } from "../../schema/model.ts";
+
+/** A cell that is no value of its attribute. */
+export class CellProblem extends Error {
+  override readonly name = "CellProblem";
+}
+
+type Read = (text: string, attribute: ScalarAttribute) => unknown;
+
+const YES = new Set(["true", "yes", "y", "1", "x", "✓", "on"]);
+const NO = new Set(["false", "no", "n", "0", "-", "off"]);
+
+const asIs: Read = (text) => text;
+
+/** With a decimal comma, as spreadsheets of many countries write it; digits are not grouped. */
+const number: Read = (text) => {
+  const plain = text.trim().replace(/^\+/, "").replace(",", ".");
+  if (!/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(plain)) throw new CellProblem(`"${text}" is no number`);
+  return Number(plain);
+};
+
+const wholeNumber: Read = (text) => {
+  if (!/^[+-]?\d+$/.test(text.trim())) throw new CellProblem(`"${text}" is no whole number`);
+  return text.trim().replace(/^\+/, "");
+};
+
+const boolean: Read = (text) => {
+  const word = text.trim().toLowerCase();
+  if (YES.has(word)) return true;
+  if (NO.has(word)) return false;
+  throw new CellProblem(`"${text}" is neither yes nor no`);
+};
+
+/** `2026-11-22`, `2026/11/22` and `22.11.2026`. What others mean by `11/22/2026` or `22/11/2026` is not guessed. */
+const date: Read = (text) => {
+  const [, year, month, day] = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(text.trim()) ?? [];
+  if (year) return [year, month!.padStart(2, "0"), day!.padStart(2, "0")].join("-");
+  const [, ownDay, ownMonth, ownYear] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text.trim()) ?? [];
+  if (ownYear) return [ownYear, ownMonth!.padStart(2, "0"), ownDay!.padStart(2, "0")].join("-");
+  throw new CellProblem(`"${text}" is no day such as 2026-11-22`);
+};
+
+const time: Read = (text) => {
+  const [, hours, minutes, seconds = "00", rest = ""] =
+    /^(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,3})?)?$/.exec(text.trim()) ?? [];
+  if (!hours) throw new CellProblem(`"${text}" is no time such as 09:30`);
+  return `${hours.padStart(2, "0")}:${minutes}:${seconds}${rest}`;
+};
+
+const instant: Read = (text) => {
+  if (!/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(text.trim()))
+    throw new CellProblem(`"${text}" is no time such as 2026-11-22 09:30`);
+  return text.trim().replace(" ", "T");
+};
+
+const choice: Read = (text, { definition }) => {
+  const values = (definition.enum ?? []) as readonly string[];
+  const word = text.trim();
+  return (
+    values.find((value) => value === word) ?? values.find((value) => value.toLowerCase() === word.toLowerCase()) ?? word
+  );
+};
+
+const json: Read = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CellProblem("This is no JSON");
+  }
+};
+
+const blocks: Read = (text) =>
+  text
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "")
+    .map((line) => ({ type: "paragraph", children: [{ type: "text", text: line }] }));
+
+const trimmed: Read = (text) => text.trim();
+
+const readers: Readonly<Record<ScalarTypeName, Read>> = {
+  string: asIs,
+  text: asIs,
+  richtext: asIs,
+  blocks,
+  email: trimmed,
+  password: asIs,
+  uid: trimmed,
+  integer: (text, attribute) => Number(wholeNumber(text, attribute)),
+  biginteger: wholeNumber,
+  float: number,
+  decimal: number,
+  boolean,
+  date,
+  time,
+  datetime: instant,
+  timestamp: instant,
+  json,
+  enumeration: choice,
+};
+
+/** Undefined for an empty cell. Throws a CellProblem. */
+export const readCell: Read = (text, attribute) =>
+  text.trim() === "" ? undefined : readers[attribute.type.name as ScalarTypeName](text, attribute);

@@ -1,0 +1,197 @@
+/** `POST /admin/api/rows`: rows of a table as new documents of a type, for real or to see what would be refused. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { DocumentService } from "../../documents/document-service.ts";
+import { passwordsIn } from "../../documents/passwords.ts";
+import type { Data } from "../../documents/rows.ts";
+import { ApiError, type Problem } from "../../errors.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { checkShape, type Shape } from "../../shape.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import { checkLocale } from "../content-manager/input.ts";
+import { freeUid } from "../content-manager/uid.ts";
+import { Writes } from "../content-manager/writes.ts";
+import { inputError } from "../input-error.ts";
+import { API_PATH } from "../session/session.ts";
+import { CellProblem, readCell } from "./cells.ts";
+import { LinkTargets } from "./targets.ts";
+
+/** In one request: others are answered in between. */
+const MAX_ROWS = 100;
+const MAX_COLUMNS = 200;
+
+interface RowsInput {
+  readonly uid: string;
+  /** Names of attributes. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Nothing is written. */
+  readonly isTrial: boolean;
+  readonly locale?: string;
+  readonly publish?: boolean;
+}
+
+interface RowProblem {
+  /** The attribute, where it is about one. */
+  readonly column: string | undefined;
+  readonly message: string;
+}
+
+interface RefusedRow {
+  readonly row: number;
+  readonly problems: readonly RowProblem[];
+}
+
+const atMost =
+  (count: number) =>
+  (list: readonly unknown[], path: string): string | undefined =>
+    list.length > count ? `${path} must have at most ${count} items` : undefined;
+
+const text: Shape = { type: "string", strict: true, required: true };
+const cell: Shape = { type: "string", strict: true };
+
+const SHAPE: Shape = {
+  type: "object",
+  strict: true,
+  exact: true,
+  fields: {
+    uid: text,
+    columns: { type: "array", strict: true, required: true, tests: [atMost(MAX_COLUMNS)], item: () => text },
+    rows: {
+      type: "array",
+      strict: true,
+      required: true,
+      tests: [atMost(MAX_ROWS)],
+      item: () => ({ type: "array", strict: true, required: true, tests: [atMost(MAX_COLUMNS)], item: () => cell }),
+    },
+    isTrial: { type: "boolean", strict: true, required: true },
+    locale: { type: "string", strict: true },
+    publish: { type: "boolean", strict: true },
+  },
+};
+
+function readInput({ model }: DocumentsContext, body: unknown): RowsInput & { readonly type: ContentType } {
+  const problems: Problem[] = [];
+  checkShape(SHAPE, body, "", problems);
+  if (problems.length > 0) throw inputError(problems);
+  const input = body as RowsInput;
+  const type = model.types.get(input.uid);
+  if (!type || type.plugin || type.kind !== "collectionType")
+    throw inputError([{ path: "uid", message: "uid must be one of the project's collection types" }]);
+  if (new Set(input.columns).size < input.columns.length)
+    throw inputError([{ path: "columns", message: "columns must not name an attribute twice" }]);
+  return { ...input, type };
+}
+
+type Reader = (text: string) => unknown;
+
+/** How the cells of a column are read. Throws a ValidationError for a column that no cell can fill. */
+function readerOf(
+  context: DocumentsContext,
+  { type, columns, rows, locale }: ReturnType<typeof readInput>,
+  at: number,
+): Reader {
+  const name = columns[at]!;
+  const attribute = type.attributes.get(name);
+  if (attribute && !attribute.system && attribute.writable) {
+    if (attribute.kind === "scalar") return (text) => readCell(text, attribute);
+    const isLinked =
+      attribute.kind === "media" || (attribute.kind === "relation" && attribute.target && !attribute.virtual);
+    if (isLinked) {
+      const targets = new LinkTargets(
+        context,
+        attribute,
+        rows.map((row) => row[at] ?? ""),
+        locale,
+      );
+      return (text) => targets.read(text);
+    }
+  }
+  throw inputError([{ path: "columns", message: `${name} is not filled from cells` }]);
+}
+
+/** The messages of a refusal. Throws any other error. */
+function problemsOf(error: unknown): readonly RowProblem[] {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  const problems = error.details?.errors as readonly { path: unknown; message: string }[] | undefined;
+  if (!problems || problems.length === 0) return [{ column: undefined, message: error.message }];
+  return problems.map(({ path, message }) => ({ column: [path].flat().map(String)[0]?.split(/[.[]/)[0], message }));
+}
+
+function readRow(columns: readonly string[], readers: readonly Reader[], row: readonly string[]) {
+  const data: Record<string, unknown> = {};
+  const problems: RowProblem[] = [];
+  readers.forEach((read, at) => {
+    try {
+      const value = read(row[at] ?? "");
+      if (value !== undefined) data[columns[at]!] = value;
+    } catch (error) {
+      if (!(error instanceof CellProblem)) throw error;
+      problems.push({ column: columns[at], message: error.message });
+    }
+  });
+  return { data, problems };
+}
+
+/** Uids that the table does not have, from the attributes that they are made of. */
+function withUids(context: DocumentsContext, type: ContentType, data: Data, locale: string | undefined): Data {
+  const made: Record<string, unknown> = {};
+  for (const attribute of type.attributes.values()) {
+    if (attribute.kind !== "scalar" || attribute.definition.type !== "uid" || attribute.name in data) continue;
+    if (typeof data[String(attribute.definition.targetField)] === "string")
+      made[attribute.name] = freeUid(context, type, attribute, data, locale);
+  }
+  return { ...made, ...data };
+}
+
+async function writeRows(context: DocumentsContext, body: unknown): Promise<object> {
+  const input = readInput(context, body);
+  const { type, columns, rows, locale, publish, isTrial } = input;
+  checkLocale(context, type, { locale });
+  const readers = columns.map((_, at) => readerOf(context, input, at));
+  const status = publish && type.draftAndPublish ? "published" : undefined;
+  const refused: RefusedRow[] = [];
+  const read = rows.map((row) => readRow(columns, readers, row));
+  const each = function* () {
+    for (const [row, { data, problems }] of read.entries()) {
+      if (problems.length > 0) refused.push({ row, problems });
+      else yield { row, data };
+    }
+  };
+  if (isTrial) {
+    const service = new DocumentService(context, type);
+    const params = { fields: ["documentId"], locale: type.localized ? locale : undefined, status };
+    await context.storage.rehearse(() => {
+      for (const { row, data } of each()) {
+        const whole = withUids(context, type, data, locale);
+        const unhashed = new Map([...passwordsIn(context.model, type, whole)].map((password) => [password, ""]));
+        attempt(refused, row, () => service.createSync({ ...params, data: whole }, unhashed));
+      }
+    });
+  } else {
+    const writes = new Writes(context, type);
+    for (const { row, data } of each()) {
+      try {
+        await writes.create({ ...withUids(context, type, data, locale), locale }, status);
+      } catch (error) {
+        refused.push({ row, problems: problemsOf(error) });
+      }
+    }
+  }
+  return { made: rows.length - refused.length, refused: refused.toSorted((left, right) => left.row - right.row) };
+}
+
+function attempt(refused: RefusedRow[], row: number, work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    refused.push({ row, problems: problemsOf(error) });
+  }
+}
+
+export const rowsRoutes = (context: DocumentsContext): AdminRoute[] => [
+  {
+    method: "POST",
+    path: `${API_PATH}/rows`,
+    handle: async ({ body }) => ok({ data: await writeRows(context, await body()) }),
+  },
+];

@@ -1,0 +1,85 @@
+/** What the names in cells of relations and media lead to: one statement for each column, whatever the number of rows. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { FILE } from "../../schema/builtin/index.ts";
+import {
+  contentType,
+  hasVersions,
+  type MediaAttribute,
+  type RelationAttribute,
+  type ScalarAttribute,
+} from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { mainFieldOf } from "../content-manager/main-field.ts";
+import { CellProblem } from "./cells.ts";
+
+export type LinkAttribute = RelationAttribute | MediaAttribute;
+
+const SEPARATOR = /[,;\n]/;
+
+/** A to-many cell has several names. A name with a comma in it is found where the whole cell is that name. */
+function namesIn(text: string, { many }: LinkAttribute): readonly string[] {
+  const whole = text.trim();
+  if (whole === "") return [];
+  return many ? [...new Set([whole, ...whole.split(SEPARATOR).map((name) => name.trim())])].filter(Boolean) : [whole];
+}
+
+export class LinkTargets {
+  readonly #attribute: LinkAttribute;
+  /** What a name stands for, by the name in lower case; undefined where several have it. */
+  readonly #found = new Map<string, string | number | undefined>();
+
+  /** `cells`: all of the column. */
+  constructor(
+    context: DocumentsContext,
+    attribute: LinkAttribute,
+    cells: readonly string[],
+    locale: string | undefined,
+  ) {
+    this.#attribute = attribute;
+    const names = [...new Set(cells.flatMap((text) => namesIn(text, attribute)).map((name) => name.toLowerCase()))];
+    if (names.length > 0) this.#load(context, JSON.stringify(names), locale);
+  }
+
+  #load(context: DocumentsContext, names: string, locale: string | undefined): void {
+    const { storage, model } = context;
+    const attribute = this.#attribute;
+    const these = "IN (SELECT value FROM json_each(?))";
+    if (attribute.kind === "media") {
+      const sql = `SELECT lower(name), id FROM ${quote(contentType(model, FILE).table)} WHERE lower(name) ${these}`;
+      for (const [name, id] of storage.all(sql, [names])) this.#add(name as string, id as number);
+      return;
+    }
+    const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
+    if (!target) return;
+    const main = target.attributes.get(mainFieldOf(target)) as ScalarAttribute | undefined;
+    const column = main ? quote(main.column) : "document_id";
+    const sql = `SELECT lower(${column}), document_id FROM ${quote(target.table)}
+      WHERE status = ? AND locale IS ? AND (lower(${column}) ${these} OR document_id ${these})`;
+    const status = hasVersions(target) ? "draft" : "published";
+    const own = target.localized ? (locale ?? context.defaultLocale()) : null;
+    for (const [name, documentId] of storage.all(sql, [status, own, names, names])) {
+      if (typeof name === "string") this.#add(name, documentId as string);
+      this.#found.set(documentId as string, documentId as string);
+    }
+  }
+
+  #add(name: string, id: string | number): void {
+    this.#found.set(name, this.#found.has(name) ? undefined : id);
+  }
+
+  #idOf(name: string): string | number {
+    const key = name.toLowerCase();
+    const id = this.#found.get(key);
+    if (id !== undefined) return id;
+    throw new CellProblem(this.#found.has(key) ? `Several are called "${name}"` : `Nothing is called "${name}"`);
+  }
+
+  /** Undefined for an empty cell. Throws a CellProblem for a name that nothing has, or several. */
+  read(text: string): unknown {
+    const [whole, ...names] = namesIn(text, this.#attribute);
+    if (whole === undefined) return undefined;
+    if (!this.#attribute.many) return this.#idOf(whole);
+    const isOne = names.length === 0 || this.#found.get(whole.toLowerCase()) !== undefined;
+    return isOne ? [this.#idOf(whole)] : names.map((name) => this.#idOf(name));
+  }
+}

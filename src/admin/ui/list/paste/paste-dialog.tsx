@@ -1,0 +1,140 @@
+/** Rows of a spreadsheet as new documents: pasted, looked at, and made. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { messageOf } from "../../api/client.ts";
+import { type ContentType, hasDrafts } from "../../model.ts";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { showDone } from "../../widgets/toasts.tsx";
+import { PastePreview } from "./paste-preview.tsx";
+import { type Outcome, sendRows } from "./paste-requests.ts";
+import { matchColumns, readTable, writeTable } from "./pasted-table.ts";
+
+const MAX_ROWS = 5_000;
+/** After the last change of the text the rows are looked at. */
+const SETTLE_MS = 300;
+
+interface PasteDialogProps {
+  readonly type: ContentType;
+  readonly locale: string | undefined;
+  /** What was pasted already. */
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+const rowsText = (count: number): string => `${count.toLocaleString()} ${count === 1 ? "row" : "rows"}`;
+
+export function PasteDialog({ type, locale, text: given, onClose }: PasteDialogProps) {
+  const [text, setText] = useState(given);
+  const [columns, setColumns] = useState<readonly (string | undefined)[]>([]);
+  const [publish, setPublish] = useState(false);
+  const [trial, setTrial] = useState<Outcome>();
+  const [progress, setProgress] = useState<number>();
+  const [problem, setProblem] = useState<string>();
+  const table = useMemo(() => readTable(text), [text]);
+  const header = table?.header.join("\n");
+  useEffect(() => setColumns(matchColumns(type, table?.header ?? [])), [header]);
+  const isTooLong = table !== undefined && table.rows.length > MAX_ROWS;
+  const isReady = table !== undefined && !isTooLong && columns.some((name) => name !== undefined);
+  const options = { uid: type.uid, locale, publish };
+
+  useEffect(() => {
+    setTrial(undefined);
+    setProblem(undefined);
+    if (!isReady) return;
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      const { signal } = controller;
+      sendRows(table, columns, { ...options, isTrial: true }, { signal }).then(setTrial, (error: unknown) => {
+        if ((error as Error).name !== "AbortError") setProblem(messageOf(error));
+      });
+    }, SETTLE_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [table, columns, publish, isReady]);
+
+  const make = async (): Promise<void> => {
+    if (!table || !trial) return;
+    setProgress(0);
+    const refused = new Set(trial.refused.map(({ row }) => row));
+    const accepted = { ...table, rows: table.rows.filter((_, row) => !refused.has(row)) };
+    const rest = table.rows.filter((_, row) => refused.has(row));
+    try {
+      const outcome = await sendRows(
+        accepted,
+        columns,
+        { ...options, isTrial: false },
+        {
+          onPart: ({ made }) => setProgress(made),
+        },
+      );
+      if (outcome.made > 0) showDone(`Made ${rowsText(outcome.made)}`);
+      const left = [...rest, ...outcome.refused.map(({ row }) => accepted.rows[row]!)];
+      if (left.length === 0) return onClose();
+      // what was made is not to be made twice
+      setText(writeTable([table.header, ...left]));
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setProgress(undefined);
+    }
+  };
+
+  const count = trial?.made ?? 0;
+  const isBusy = progress !== undefined;
+  return (
+    <FormDialog
+      title={`Paste rows into ${type.info.displayName}`}
+      shape="wide"
+      action={isBusy ? `${progress} made…` : trial ? `Make ${rowsText(count)}` : "Make rows"}
+      canSubmit={!isBusy && count > 0}
+      onSubmit={make}
+      onClose={onClose}
+    >
+      <label class="field">
+        <span class="field-label">Rows</span>
+        <textarea
+          class="input paste-text"
+          rows={4}
+          value={text}
+          placeholder="Copied from a spreadsheet, or CSV. The first line has the names of attributes."
+          spellcheck={false}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      {table && !isTooLong ? (
+        <PastePreview
+          type={type}
+          table={table}
+          columns={columns}
+          onColumns={setColumns}
+          refused={trial?.refused ?? []}
+        />
+      ) : null}
+      {hasDrafts(type) && table ? (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={publish}
+            onChange={({ currentTarget }) => setPublish(currentTarget.checked)}
+          />
+          Publish them
+        </label>
+      ) : null}
+      <p class="hint" role="status">
+        {text.trim() !== "" && !table ? "There are no rows below the first line yet." : null}
+        {isTooLong ? `At most ${rowsText(MAX_ROWS)} at once.` : null}
+        {isReady && !trial && !problem ? "Looking at the rows…" : null}
+        {trial && trial.refused.length > 0
+          ? `${rowsText(trial.refused.length)} would be left out, for what is said above.`
+          : null}
+        {trial && trial.refused.length === 0 ? `All ${rowsText(count)} can be made.` : null}
+      </p>
+      {problem ? (
+        <p class="field-problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+    </FormDialog>
+  );
+}

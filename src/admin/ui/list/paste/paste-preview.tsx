@@ -1,0 +1,95 @@
+/** The pasted rows, with what their columns stand for, and what is wrong with them. */
+import { type ContentType, labelOf } from "../../model.ts";
+import type { RefusedRow } from "./paste-requests.ts";
+import { cellAttributes, type PastedTable } from "./pasted-table.ts";
+
+/** Rows that are shown; what is wrong with others is listed. */
+const SHOWN = 30;
+const SHOWN_PROBLEMS = 20;
+
+interface PastePreviewProps {
+  readonly type: ContentType;
+  readonly table: PastedTable;
+  readonly columns: readonly (string | undefined)[];
+  readonly onColumns: (columns: readonly (string | undefined)[]) => void;
+  readonly refused: readonly RefusedRow[];
+}
+
+/** Of the table as it was pasted, whose first line has the names. */
+const lineOf = (row: number): number => row + 2;
+
+function classOf(name: string | undefined, problems: RefusedRow["problems"] | undefined): string | undefined {
+  if (name === undefined) return "muted";
+  return problems?.some(({ column }) => column === name) ? "paste-wrong" : undefined;
+}
+
+export function PastePreview({ type, table, columns, onColumns, refused }: PastePreviewProps) {
+  const names = cellAttributes(type);
+  const problems = new Map(refused.map((item) => [item.row, item.problems]));
+  const messages = refused.flatMap(({ row, problems: own }) =>
+    own.map(({ column, message }) => `Line ${lineOf(row)}${column ? `, ${labelOf(column)}` : ""}: ${message}`),
+  );
+  const titles = table.header.map((title, at) => ({ at, title, key: `${at} ${title}` }));
+  const shown = table.rows
+    .slice(0, SHOWN)
+    .map((row, index) => ({ row, line: lineOf(index), own: problems.get(index) }));
+  const choose = (at: number, name: string): void =>
+    onColumns(columns.map((own, index) => (index === at ? name || undefined : own === name ? undefined : own)));
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with keys */}
+      <section class="paste-table" tabIndex={0} aria-label="Pasted rows">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Line</th>
+              {titles.map(({ key, at, title }) => (
+                <th key={key} scope="col">
+                  <span class="paste-title">{title || "–"}</span>
+                  <select
+                    class="input input-small"
+                    aria-label={`Attribute for ${title || `column ${at + 1}`}`}
+                    value={columns[at] ?? ""}
+                    onChange={({ currentTarget }) => choose(at, currentTarget.value)}
+                  >
+                    <option value="">Leave out</option>
+                    {names.map((name) => (
+                      <option key={name} value={name}>
+                        {labelOf(name)}
+                      </option>
+                    ))}
+                  </select>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ row, line, own }) => (
+              <tr key={line} class={own ? "paste-refused" : undefined}>
+                <th scope="row">{line}</th>
+                {titles.map(({ key, at }) => (
+                  <td key={key} class={classOf(columns[at], own)}>
+                    {row[at] ?? ""}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {table.rows.length > SHOWN ? (
+        <p class="hint">And {(table.rows.length - SHOWN).toLocaleString()} more rows.</p>
+      ) : null}
+      {messages.length > 0 ? (
+        <ul class="paste-problems">
+          {messages.slice(0, SHOWN_PROBLEMS).map((message) => (
+            <li key={message}>{message}</li>
+          ))}
+          {messages.length > SHOWN_PROBLEMS ? (
+            <li>And {(messages.length - SHOWN_PROBLEMS).toLocaleString()} more.</li>
+          ) : null}
+        </ul>
+      ) : null}
+    </>
+  );
+}
