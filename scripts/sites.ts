@@ -34,6 +34,14 @@ const { values: options } = parseArgs({
     archive: { type: "boolean", default: false },
   },
 });
+const names = options.only.split(",");
+const unknown = names.find((name) => !Object.hasOwn(sites, name));
+if (unknown !== undefined || ((options.update || options.archive) && !options.reference)) {
+  console.error(
+    unknown === undefined ? "sites: --update and --archive need --reference" : `sites: there is no ${unknown}`,
+  );
+  process.exit(2);
+}
 const repository = join(import.meta.dir, "..");
 const MAIN = join(repository, "src/main.ts");
 const STARTER = join(repository, "data/starter");
@@ -129,7 +137,7 @@ try {
   if (options.archive && options.reference) await makeArchive(options.reference, work);
   if (options.reference) project = await referenceWithArchive(options.reference);
   if (!canCutOff) console.log("the network cannot be cut off here, and is not");
-  for (const name of options.only.split(",")) {
+  for (const name of names) {
     const folder = await prepare(name, work);
     const began = performance.now();
     const actual = await fromGalley(name, folder);
