@@ -199,6 +199,22 @@ describe.skipIf(!hasBrowser)("content-types", () => {
     TIMEOUT_MS,
   );
 
+  const order = () => admin.page.locator(".type-table tbody code").allTextContents();
+
+  test(
+    "an attribute is dragged to another place",
+    async () => {
+      await admin.goTo("/admin/types/api::author.author");
+      const [first, second] = await order();
+      const row = admin.page.getByRole("row", { name: second! });
+      const { height } = (await row.boundingBox())!;
+      await button(`Move ${first}: arrow keys`).dragTo(row, { targetPosition: { x: 30, y: height - 3 } });
+      await admin.page.getByRole("row", { name: second! }).and(admin.page.locator("tr:first-child")).waitFor();
+      expect((await order()).slice(0, 2)).toEqual([second!, first!]);
+    },
+    TIMEOUT_MS,
+  );
+
   test(
     "by keyboard alone: an attribute is added and moved",
     async () => {
@@ -212,6 +228,11 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await admin.press("Enter");
       // the first leads no further up: the focus is not lost with the button
       expect(await admin.page.locator(":focus").getAttribute("aria-label")).toBe("Move more down");
+      await button("Move more: arrow keys").focus();
+      await admin.press("ArrowDown");
+      expect(await order()).toEqual(["words", "more"]);
+      expect(await admin.page.locator(":focus").getAttribute("aria-label")).toBe("Move more: arrow keys");
+      await admin.press("ArrowUp");
       await button("Review changes…").focus();
       await admin.press("Enter");
       await dialog().locator(".diff-lines").first().waitFor();

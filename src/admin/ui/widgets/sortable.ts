@@ -15,8 +15,8 @@ export interface Sortable {
   readonly move: (from: number, to: number) => void;
 }
 
-interface SortableRefs {
-  readonly item: RefObject<HTMLLIElement | null>;
+interface SortableRefs<Item extends HTMLElement> {
+  readonly item: RefObject<Item | null>;
   readonly handle: RefObject<HTMLButtonElement | null>;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
@@ -30,8 +30,9 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): r
 
 const MARKS = { top: "drop-before", bottom: "drop-after" } as const;
 
-export function useSortable(sortable: Sortable): SortableRefs {
-  const item = useRef<HTMLLIElement>(null);
+/** `Item`: the element that is moved. */
+export function useSortable<Item extends HTMLElement = HTMLLIElement>(sortable: Sortable): SortableRefs<Item> {
+  const item = useRef<Item>(null);
   const handle = useRef<HTMLButtonElement>(null);
   // what is called later is that of the last time it was shown
   const latest = useRef(sortable);

@@ -1,6 +1,8 @@
 /** The attributes of a type, in the order of its file. */
-import { useRef, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
+import { Announcer } from "../../widgets/announce.tsx";
 import { Icon } from "../../widgets/icon.tsx";
+import { moved, useSortable } from "../../widgets/sortable.ts";
 import { AttributeDialog } from "./attribute-dialog.tsx";
 import { attributeKinds, summaryOf } from "./attribute-options.ts";
 import { type Draft, type DraftAttribute, withAttribute } from "./draft.ts";
@@ -13,36 +15,93 @@ export interface AttributeTableProps {
   readonly onChange: (attributes: readonly DraftAttribute[]) => void;
 }
 
-/** The list with an item in another place. */
-function moved<T>(items: readonly T[], from: number, to: number): T[] {
-  const next = [...items];
-  const [item] = next.splice(from, 1);
-  next.splice(to, 0, item!);
-  return next;
+interface AttributeRowProps {
+  readonly attribute: DraftAttribute;
+  readonly index: number;
+  readonly count: number;
+  readonly listId: string;
+  readonly isReadOnly: boolean;
+  readonly move: (from: number, to: number) => void;
+  readonly edit: () => void;
+  readonly remove: () => void;
+}
+
+function AttributeRow({ attribute, index, count, listId, isReadOnly, move, edit, remove }: AttributeRowProps) {
+  const { name, original, definition } = attribute;
+  const isFixed = isReadOnly || definition.configurable === false;
+  const sortable = useSortable<HTMLTableRowElement>({ listId, index, count, isDisabled: isFixed, move });
+  const steps = [
+    { label: "up", icon: "up", to: index - 1 },
+    { label: "down", icon: "down", to: index + 1 },
+  ] as const;
+  const step = (button: HTMLButtonElement, to: number): void => {
+    move(index, to);
+    // it has moved along, and may be the one that leads no further
+    requestAnimationFrame(() => {
+      const other = button.previousElementSibling ?? button.nextElementSibling;
+      (button.disabled ? (other as HTMLElement | null) : button)?.focus();
+    });
+  };
+  return (
+    <tr ref={sortable.item}>
+      <th scope="row">
+        {isFixed ? null : (
+          <button
+            ref={sortable.handle}
+            type="button"
+            class="button-icon drag-handle"
+            aria-label={`Move ${name}: arrow keys`}
+            onKeyDown={sortable.onKeyDown}
+          >
+            <Icon name="drag" />
+          </button>
+        )}
+        <code>{name}</code>
+        {original === undefined ? <span class="badge">new</span> : null}
+        {original !== undefined && original !== name ? <span class="badge">was {original}</span> : null}
+      </th>
+      <td>{attributeKinds[definition.type]?.label ?? definition.type}</td>
+      <td class="muted">{summaryOf(definition)}</td>
+      <td>
+        {isFixed ? null : (
+          <div class="type-row-actions">
+            {steps.map(({ label, icon, to }) => (
+              <button
+                key={label}
+                type="button"
+                class="button-icon"
+                aria-label={`Move ${name} ${label}`}
+                disabled={to < 0 || to >= count}
+                onClick={({ currentTarget }) => step(currentTarget, to)}
+              >
+                <Icon name={icon} />
+              </button>
+            ))}
+            <button type="button" class="button-icon" aria-label={`Edit ${name}`} aria-haspopup="dialog" onClick={edit}>
+              <Icon name="edit" />
+            </button>
+            <button type="button" class="button-icon" aria-label={`Remove ${name}`} onClick={remove}>
+              <Icon name="trash" />
+            </button>
+          </div>
+        )}
+      </td>
+    </tr>
+  );
 }
 
 export function AttributeTable({ draft, schemas, isReadOnly, onChange }: AttributeTableProps) {
   const { attributes } = draft;
   const [opened, setOpened] = useState<DraftAttribute | "new">();
-  const table = useRef<HTMLTableElement>(null);
+  const listId = useId();
   const done = (attribute: DraftAttribute): void => {
     onChange(withAttribute(attributes, attribute));
     setOpened(undefined);
   };
-  const move = (from: number, to: number): void => {
-    onChange(moved(attributes, from, to));
-    // the button that was pressed has moved along, and may be the one that leads no further
-    const isAtEnd = to === 0 || to === attributes.length - 1;
-    const label = to < from === isAtEnd ? "down" : "up";
-    requestAnimationFrame(() => {
-      const buttons = table.current?.querySelectorAll<HTMLElement>(`[data-move="${label}"]`);
-      buttons?.[to]?.focus();
-    });
-  };
   return (
     <section class="type-attributes" aria-label="Attributes">
       <div class="type-table-frame">
-        <table ref={table} class="type-table">
+        <table class="type-table">
           <thead>
             <tr>
               <th scope="col">Attribute</th>
@@ -54,64 +113,19 @@ export function AttributeTable({ draft, schemas, isReadOnly, onChange }: Attribu
             </tr>
           </thead>
           <tbody>
-            {attributes.map((attribute, index) => {
-              const { key, name, original, definition } = attribute;
-              const isFixed = isReadOnly || definition.configurable === false;
-              return (
-                <tr key={key}>
-                  <th scope="row">
-                    <code>{name}</code>
-                    {original === undefined ? <span class="badge">new</span> : null}
-                    {original !== undefined && original !== name ? <span class="badge">was {original}</span> : null}
-                  </th>
-                  <td>{attributeKinds[definition.type]?.label ?? definition.type}</td>
-                  <td class="muted">{summaryOf(definition)}</td>
-                  <td>
-                    {isFixed ? null : (
-                      <div class="type-row-actions">
-                        <button
-                          type="button"
-                          class="button-icon"
-                          data-move="up"
-                          aria-label={`Move ${name} up`}
-                          disabled={index === 0}
-                          onClick={() => move(index, index - 1)}
-                        >
-                          <Icon name="up" />
-                        </button>
-                        <button
-                          type="button"
-                          class="button-icon"
-                          data-move="down"
-                          aria-label={`Move ${name} down`}
-                          disabled={index === attributes.length - 1}
-                          onClick={() => move(index, index + 1)}
-                        >
-                          <Icon name="down" />
-                        </button>
-                        <button
-                          type="button"
-                          class="button-icon"
-                          aria-label={`Edit ${name}`}
-                          aria-haspopup="dialog"
-                          onClick={() => setOpened(attribute)}
-                        >
-                          <Icon name="edit" />
-                        </button>
-                        <button
-                          type="button"
-                          class="button-icon"
-                          aria-label={`Remove ${name}`}
-                          onClick={() => onChange(attributes.filter((item) => item.key !== key))}
-                        >
-                          <Icon name="trash" />
-                        </button>
-                      </div>
-                    )}
-                  </td>
-                </tr>
-              );
-            })}
+            {attributes.map((attribute, index) => (
+              <AttributeRow
+                key={attribute.key}
+                attribute={attribute}
+                index={index}
+                count={attributes.length}
+                listId={listId}
+                isReadOnly={isReadOnly}
+                move={(from, to) => onChange(moved(attributes, from, to))}
+                edit={() => setOpened(attribute)}
+                remove={() => onChange(attributes.filter(({ key }) => key !== attribute.key))}
+              />
+            ))}
           </tbody>
         </table>
       </div>
@@ -122,6 +136,7 @@ export function AttributeTable({ draft, schemas, isReadOnly, onChange }: Attribu
           Add an attribute
         </button>
       )}
+      <Announcer />
       {opened ? (
         <AttributeDialog
           draft={draft}
