@@ -10,6 +10,12 @@ import type { AdminServices } from "../services.ts";
 import { staticActions } from "./static-actions.ts";
 import { fieldPaths, fieldsOf, isLocalized, subjectsOf, typeActions } from "./type-actions.ts";
 
+/** Those that the reference has by itself. They distinguish administrators, so that they always hold here. */
+const conditions = [
+  { id: "admin::is-creator", displayName: "Is creator", category: "default" },
+  { id: "admin::has-same-role-as-creator", displayName: "Has same role as creator", category: "default" },
+];
+
 interface Permission {
   readonly id: number;
   readonly action: string;
@@ -117,8 +123,7 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
       handle: () =>
         ok({
           data: {
-            // conditions distinguish administrators, and there is only one
-            conditions: [],
+            conditions,
             sections: {
               plugins: staticSection("plugins"),
               settings: staticSection("settings"),
