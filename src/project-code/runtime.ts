@@ -58,6 +58,8 @@ export interface CodeProject {
   readonly access: AccessParts;
   readonly media: MediaService;
   readonly transactions: AsyncTransactions;
+  /** What the code adds to the actions that can be permitted. */
+  readonly actions: readonly string[];
   /** Where the server is reached. */
   readonly address: () => string;
   /** Aborted when the project is no longer served. */

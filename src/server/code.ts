@@ -64,7 +64,11 @@ export async function findCode(root: string, environment: Environment): Promise<
 }
 
 /** The project with its code running. Throws what `register` and `bootstrap` throw. */
-export async function startCode(project: Project, { bundle }: FoundCode, address: () => string): Promise<Project> {
+export async function startCode(
+  project: Project,
+  { bundle, actions }: FoundCode,
+  address: () => string,
+): Promise<Project> {
   const { transactions, context, settings } = project;
   if (!transactions || !context.code) throw new Error("The project was opened without its code");
   await project.idle();
@@ -72,7 +76,7 @@ export async function startCode(project: Project, { bundle }: FoundCode, address
     require("../project-code/project-code.ts") as typeof import("../project-code/project-code.ts");
   const code = await startProjectCode({
     bundle,
-    project: { ...project, transactions, address },
+    project: { ...project, transactions, actions, address },
     nativeRoutes: pluginRows(project).flat(),
     limitMs: (settings.galley.code?.timeout ?? ANSWER_TIMEOUT_S) * 1000,
     begin: (documents) => {

@@ -1,5 +1,7 @@
 /** `strapi.contentAPI`: what a caller may see and ask for, for code that reads by itself. */
+
 import { createAbility } from "../../access/ability.ts";
+import { actionNames } from "../../access/action-names.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { checkInput } from "../../documents/input-keys.ts";
 import { program } from "../../query/check-query.ts";
@@ -24,8 +26,9 @@ function canReadOf({ auth }: Options = {}): CanRead {
   return (uid) => can(`${uid}.find`);
 }
 
-export function createContentApi({ context }: Runtime) {
+export function createContentApi({ context, actions }: Runtime) {
   const { model } = context;
+  const actionKeys = [...new Set([...actionNames(model), ...actions])];
   const typeOf = (schema: unknown): ContentType => {
     const uid = isRecord(schema) ? schema.uid : schema;
     const type = model.types.get(String(uid));
@@ -48,7 +51,14 @@ export function createContentApi({ context }: Runtime) {
         void checkInput(model, typeOf(schema), { data }, canReadOf(options)),
     },
     permissions: {
-      providers: { action: { keys: () => [] }, condition: { keys: () => [] } },
+      providers: {
+        action: {
+          keys: () => actionKeys,
+          has: (key: string) => actionKeys.includes(key),
+          size: () => actionKeys.length,
+        },
+        condition: { keys: () => [], has: () => false, size: () => 0 },
+      },
     },
   };
 }

@@ -358,6 +358,39 @@ describe("types of nexus", () => {
       data: { firstPage: { slug: "one", title: "ONE", tags: [{ label: "paper" }] }, pages: [{ title: "ONE" }] },
     });
   });
+
+  test("replace generated fields, with their types and arguments", async () => {
+    const send = asking({
+      nexus: {
+        nexus,
+        graphql,
+        types: [
+          nexus.extendType({
+            type: "Query",
+            definition(t) {
+              t.field("page", {
+                type: "Tag",
+                args: { slug: nexus.nonNull(nexus.stringArg()) },
+                resolve: (_, { slug }) => ({ label: `of ${slug}` }) as never,
+              });
+            },
+          }),
+          nexus.extendType({
+            type: "Page",
+            definition(t) {
+              t.field("slug", { type: "Int", resolve: (page: Body) => page.slug.length });
+            },
+          }),
+        ],
+      },
+      resolversConfig: { "Query.page": { auth: false } },
+    });
+    expect(await send('{ page(slug: "one") { label } pages { slug } }')).toEqual({
+      data: { page: { label: "of one" }, pages: [{ slug: 3 }] },
+    });
+    const { errors } = await send('{ page(documentId: "x") { label } }');
+    expect(errors.map(({ message }: Body) => message)).toContainEqual(expect.stringContaining("documentId"));
+  });
 });
 
 test("definitions that do not fit the schema are an error that names them", () => {

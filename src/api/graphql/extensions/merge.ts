@@ -1,14 +1,19 @@
 /** Adds the types and resolvers of a project to the generated schema. */
 import { addResolversToSchema, mergeSchemas } from "@graphql-tools/schema";
-import { type GraphQLSchema, printSchema } from "graphql";
+import { filterSchema } from "@graphql-tools/utils";
+import { type GraphQLSchema, isObjectType, printSchema } from "graphql";
 import type { GraphqlExtensions, NexusTypes, OwnResolvers } from "./extensions.ts";
 
 interface Added {
   readonly typeDefs: readonly string[];
   readonly resolvers: readonly OwnResolvers[];
+  /** `Type.field` of generated fields that are of another type or take other arguments now: they are not merged, but replaced. */
+  readonly replaced: ReadonlySet<string>;
 }
 
 interface ForeignField {
+  readonly type: unknown;
+  readonly args: readonly { readonly name: string; readonly type: unknown }[];
   readonly resolve?: unknown;
   /** Nexus gives every field a resolver, and says here whether the field was defined with one. */
   readonly extensions?: { readonly nexus?: { readonly hasDefinedResolver?: boolean } };
@@ -30,24 +35,39 @@ function fromNexus({ nexus, graphql, types, plugins = [] }: NexusTypes, generate
   };
   const merged = nexus.makeSchema(config);
   const resolvers: Record<string, Record<string, unknown>> = {};
+  const replaced = new Set<string>();
   for (const [name, type] of Object.entries((merged as ForeignSchema).getTypeMap())) {
     if (name.startsWith("__")) continue;
-    for (const [field, { resolve, extensions }] of Object.entries(type.getFields?.() ?? {})) {
+    const before = generated.getType(name);
+    const own = isObjectType(before) ? before.getFields() : {};
+    for (const [field, definition] of Object.entries(type.getFields?.() ?? {})) {
+      const { resolve, extensions } = definition;
+      if (own[field] && signatureOf(own[field]) !== signatureOf(definition)) replaced.add(`${name}.${field}`);
       if (typeof resolve !== "function" || !extensions?.nexus?.hasDefinedResolver) continue;
       resolvers[name] ??= {};
       resolvers[name][field] = resolve;
     }
   }
-  return { typeDefs: [graphql.printSchema(merged)], resolvers: [resolvers] };
+  return { typeDefs: [graphql.printSchema(merged)], resolvers: [resolvers], replaced };
+}
+
+const signatureOf = ({ type, args = [] }: Pick<ForeignField, "type" | "args">): string =>
+  [String(type), ...args.map((argument) => `${argument.name}: ${argument.type}`).sort()].join(", ");
+
+function without(schema: GraphQLSchema, fields: ReadonlySet<string>): GraphQLSchema {
+  if (fields.size === 0) return schema;
+  const isKept = (type: string, field: string | undefined): boolean => !fields.has(`${type}.${field}`);
+  return filterSchema({ schema, rootFieldFilter: isKept, objectFieldFilter: isKept });
 }
 
 /** Throws what graphql-js and the schema tools throw for definitions that do not fit together. */
 export function mergeExtensions(generated: GraphQLSchema, extensions: GraphqlExtensions): GraphQLSchema {
   const { nexus, typeDefs = [], resolvers } = extensions;
   const added: Added[] = nexus ? [fromNexus(nexus, generated)] : [];
-  added.push({ typeDefs, resolvers: resolvers ? [resolvers] : [] });
+  added.push({ typeDefs, resolvers: resolvers ? [resolvers] : [], replaced: new Set() });
   const definitions = added.flatMap((part) => part.typeDefs);
-  const merged = definitions.length === 0 ? generated : mergeSchemas({ schemas: [generated], typeDefs: definitions });
+  const kept = without(generated, new Set(added.flatMap((part) => [...part.replaced])));
+  const merged = definitions.length === 0 ? generated : mergeSchemas({ schemas: [kept], typeDefs: definitions });
   return added
     .flatMap((part) => part.resolvers)
     .reduce<GraphQLSchema>(
