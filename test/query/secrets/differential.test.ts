@@ -45,14 +45,22 @@ interface Answer {
 
 async function answer(
   { app, user, documents }: SecretApp,
-  { method, path, body }: GeneratedRequest,
+  { method, path, body, form }: GeneratedRequest,
   asUser: boolean,
 ): Promise<Answer> {
   // documents have other ids on each side
   const resolved = (text: string): string =>
     text.replace(/@(\w+)-(\d)/g, (_, type: string, at: string) => documents[type]?.[Number(at)] ?? "none");
-  const init: RequestInit = { method, headers: { "content-type": "application/json", ...(asUser ? user : {}) } };
-  if (body !== undefined) init.body = resolved(JSON.stringify(body));
+  const init: RequestInit = { method, headers: { ...(asUser ? user : {}) } };
+  if (body !== undefined) {
+    init.headers = { ...init.headers, "content-type": "application/json" };
+    init.body = resolved(JSON.stringify(body));
+  }
+  if (form) {
+    init.body = new FormData();
+    for (const [name, value] of Object.entries(form)) init.body.append(name, resolved(value));
+    init.body.append("files", new File(["text"], "made.txt", { type: "text/plain" }));
+  }
   const response = await app.handle(new Request(`http://localhost${resolved(path)}`, init));
   const headers = [...response.headers.keys(), response.headers.get("content-length")].join(" ");
   return { status: response.status, text: await response.text(), headers };

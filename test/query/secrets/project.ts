@@ -79,6 +79,7 @@ const roles = {
     ...news("create", "update"),
     ...readers,
     "api::home.home.update",
+    "plugin::upload.content-api.upload",
     login,
   ],
   authenticated: [

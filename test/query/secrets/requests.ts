@@ -6,6 +6,8 @@ export interface GeneratedRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  /** Fields of a form, which has a file as well. */
+  readonly form?: Readonly<Record<string, string>>;
 }
 
 type Params = Record<string, unknown>;
@@ -70,6 +72,7 @@ const typeOf: Readonly<Record<string, string>> = {
   "plugin::upload.file": "file",
   "parts.part": "part",
 };
+const graphqlNames: Readonly<Record<string, string>> = { post: "Post", tag: "Tag", news: "News" };
 const morphs = new Set(["related", "subject", "zone"]);
 const manyInGraphql = new Set(["tags", "posts", "mentions", "vaults", "localizations"]);
 /** Of how many documents both applications know the ids, by route. */
@@ -113,7 +116,8 @@ export class Requests {
   next(): GeneratedRequest {
     const kind = this.#random.next();
     if (kind < 0.5) return this.#read();
-    if (kind < 0.75) return this.#write();
+    if (kind < 0.72) return this.#write();
+    if (kind < 0.75) return this.#upload();
     return this.#graphql();
   }
 
@@ -276,8 +280,21 @@ export class Requests {
     ]);
   }
 
+  #morphTarget(): unknown {
+    const target = { __type: this.#random.pick(uids), id: 1 + this.#random.below(6) };
+    const documentId = this.#document(this.#random.pick(["tags", "posts", "vaults"]));
+    return this.#random.pick<unknown>([
+      target,
+      { ...target, position: { start: true } },
+      { ...target, position: { before: { id: 1 + this.#random.below(6), __type: this.#random.pick(uids) } } },
+      { __type: target.__type, documentId },
+      { __type: target.__type, documentId, locale: this.#random.pick(["en", "de", null]) },
+      target.id,
+    ]);
+  }
+
   #link(isMorph: boolean): unknown {
-    const target = isMorph ? { __type: this.#random.pick(uids), id: 1 + this.#random.below(6) } : this.#target();
+    const target = isMorph ? this.#morphTarget() : this.#target();
     return this.#random.pick<unknown>([
       target,
       [target],
@@ -365,8 +382,57 @@ export class Requests {
     return given.length === 0 ? "" : `(${given.join(", ")})`;
   }
 
+  /** A file for an entry, or in the place of another one. */
+  #upload(): GeneratedRequest {
+    const id = String(1 + this.#random.below(6));
+    const place = {
+      ref: this.#random.pick(uids),
+      refId: this.#random.chance(0.5) ? id : this.#document(this.#random.pick(["tags", "posts", "vaults"])),
+      field: this.#random.pick(["cover", "secretFiles", "files", "title", "nothing"]),
+    };
+    const form = this.#random.chance(0.7) ? place : { fileInfo: JSON.stringify({ caption: this.#value() }) };
+    const path = this.#random.chance(0.7) ? "/api/upload" : `/api/upload?id=${id}`;
+    return { method: "POST", path, form };
+  }
+
   #graphql(): GeneratedRequest {
-    return { method: "POST", path: "/graphql", body: { query: this.#operation() } };
+    const body = this.#random.pick([
+      () => ({ query: this.#operation() }),
+      () => ({ query: this.#operation() }),
+      () => this.#operationWithVariables(),
+      () => ({ query: this.#operationWithFragment() }),
+      () => ({ query: this.#fileOperation() }),
+    ])();
+    return { method: "POST", path: "/graphql", body };
+  }
+
+  #operationWithVariables(): { readonly query: string; readonly variables: Params } {
+    const type = this.#random.pick(["post", "tag", "news"]);
+    const name = graphqlNames[type]!;
+    const variables = {
+      f: graphqlFilters(this.#filters(type)),
+      s: [this.#path(type)],
+      l: this.#random.pick(["de", "*"]),
+    };
+    const locale = type === "news" ? { declared: ", $l: I18NLocaleCode", used: ", locale: $l" } : undefined;
+    const query = `query($f: ${name}FiltersInput, $s: [String]${locale?.declared ?? ""}) {
+      ${type}s(filters: $f, sort: $s${locale?.used ?? ""}) { ${this.#selection(type, 2)} } }`;
+    return { query, variables };
+  }
+
+  /** The same fields twice, of differing lists. */
+  #operationWithFragment(): string {
+    const type = this.#random.pick(["post", "tag", "news"]);
+    const list = (alias: string): string => `${alias}: ${type}s${this.#arguments(type, 2)} { ...F @include(if: true) }`;
+    return `{ ${list("one")} ${list("two")} } fragment F on ${graphqlNames[type]} { ${this.#selection(type, 2)} }`;
+  }
+
+  #fileOperation(): string {
+    if (this.#random.chance(0.2)) return "{ me { username email role { name } } }";
+    const related = "related { __typename ... on Post { title } ... on Vault { name views } ... on Tag { name } }";
+    const selection = `name ${this.#random.chance(0.6) ? related : "caption"}`;
+    if (this.#random.chance(0.3)) return `{ uploadFiles_connection { pageInfo { total } nodes { ${selection} } } }`;
+    return `{ uploadFiles${this.#arguments("file", 2)} { ${selection} } }`;
   }
 
   #operation(): string {
@@ -385,7 +451,7 @@ export class Requests {
 
   #mutation(): string {
     const type = this.#random.pick(["post", "post", "tag", "news"]);
-    const name = type === "news" ? "News" : type === "tag" ? "Tag" : "Post";
+    const name = graphqlNames[type]!;
     const own = type === "tag" ? { name: "made" } : { title: "made" };
     const linked = this.#random.chance(0.5) ? { hidden: this.#document("vaults") } : { tags: [this.#document("tags")] };
     const data = graphqlValue({ ...own, ...(type === "tag" ? {} : linked) });
