@@ -6,7 +6,16 @@ import { dirname, join, relative, resolve } from "node:path";
 const SRC = join(import.meta.dir, "../src");
 
 /** What every layer may use. */
-const shared = ["budget.ts", "depth.ts", "errors.ts", "file-names.ts", "print-value.ts", "semaphore.ts", "shape.ts"];
+const shared = [
+  "budget.ts",
+  "coerce.ts",
+  "depth.ts",
+  "errors.ts",
+  "file-names.ts",
+  "print-value.ts",
+  "semaphore.ts",
+  "shape.ts",
+];
 const content = ["attributes", "schema", "storage", "query", "documents"];
 const interfaces = [
   ...content,
@@ -21,6 +30,7 @@ const interfaces = [
 /** By folder, or by file where the file is a layer of its own. The longest match counts. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   "budget.ts": [],
+  "coerce.ts": [],
   "depth.ts": [],
   "caller.ts": [],
   "errors.ts": [],

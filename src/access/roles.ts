@@ -1,4 +1,5 @@
 /** Roles and what they may do, as the roles endpoints of users-permissions show and change them. */
+import { textOf } from "../coerce.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { deleteRow } from "../documents/delete-row.ts";
 import { Links } from "../documents/links.ts";
@@ -158,10 +159,10 @@ export class Roles {
   /** The type of a new role is made from its name, unless it is given. Throws a ValidationError for an empty body. */
   create(body: unknown): void {
     const given = needBody(body);
-    const name = textOf(given.name);
-    const type = textOf(given.type) || typeOf(name ?? "");
+    const name = nullableText(given.name);
+    const type = nullableText(given.type) || typeOf(name ?? "");
     this.#context.storage.transaction(() => {
-      const id = this.insert({ name, description: textOf(given.description), type });
+      const id = this.insert({ name, description: nullableText(given.description), type });
       this.setActions(id, enabledActions(given.permissions));
     });
   }
@@ -174,7 +175,7 @@ export class Roles {
       for (const key of ["name", "description"] as const) {
         if (given[key] !== undefined)
           this.#context.storage.run(`UPDATE ${this.#table(ROLE)} SET ${key} = ? WHERE id = ?`, [
-            textOf(given[key]),
+            nullableText(given[key]),
             id,
           ]);
       }
@@ -204,7 +205,7 @@ export class Roles {
   }
 }
 
-const textOf = (value: unknown): string | null => (value === undefined || value === null ? null : String(value));
+const nullableText = (value: unknown): string | null => (value === undefined || value === null ? null : textOf(value));
 
 function needBody(body: unknown): Record<string, unknown> {
   if (!isRecord(body) || Object.keys(body).length === 0) throw validationError("Request body cannot be empty");

@@ -1,5 +1,7 @@
 /** An instant; stored and answered as ISO 8601 in UTC with milliseconds. */
+
 import { parseISO } from "date-fns/parseISO";
+import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
@@ -9,7 +11,7 @@ const MILLISECONDS = /^-?\d+\s*$/;
 /** ISO 8601 or milliseconds since 1970, the latter as a number or a string; without a zone it is the server's time. */
 export function toInstant(value: unknown): SqlValue {
   if (value === null) return null;
-  const text = value instanceof Date ? value.toISOString() : String(value);
+  const text = value instanceof Date ? value.toISOString() : textOf(value);
   let date = parseISO(text);
   if (Number.isNaN(date.getTime()) && MILLISECONDS.test(text)) date = new Date(Number(text));
   if (Number.isNaN(date.getTime())) throw validationError("Invalid format, expected a timestamp or an ISO date");

@@ -1,4 +1,5 @@
 /** Casting, limits and operands that the number types share. */
+import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 
@@ -15,7 +16,7 @@ export function castNumber(value: unknown): unknown {
     return digits === "" ? Number.NaN : Number(digits);
   }
   // a list is read as the number that its text begins with
-  return Array.isArray(value) ? Number.parseFloat(String(value)) : Number.NaN;
+  return Array.isArray(value) ? Number.parseFloat(textOf(value)) : Number.NaN;
 }
 
 function limit(value: unknown): number | undefined {

@@ -2,6 +2,7 @@
  * `conditions.visible` of an attribute: JSON logic over the data beside it. What is not visible is not checked at all, and
  * stored as far as its column takes it.
  */
+import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Attribute, Model, ScalarAttribute, Schema } from "../schema/model.ts";
@@ -59,7 +60,7 @@ export function unchecked(model: Model, attribute: Attribute, value: unknown): u
   if (attribute.kind !== "component" && attribute.kind !== "zone") return value;
   const entry = (item: unknown): unknown => {
     if (!isRecord(item)) return item;
-    const uid = attribute.kind === "zone" ? String(item.__component) : attribute.component;
+    const uid = attribute.kind === "zone" ? textOf(item.__component) : attribute.component;
     const schema = model.components.get(uid);
     return schema ? uncheckedData(model, schema, item) : item;
   };

@@ -2,6 +2,7 @@
  * Checks the keys of a request body's data, before anything is looked up: first those that are never written, then those
  * that do not exist, then relations that the caller may not look through. The first offence of the earliest rule counts.
  */
+import { textOf } from "../coerce.ts";
 import { type ApiError, type InvalidKey, invalidKeyError, validationError } from "../errors.ts";
 import { printValue } from "../print-value.ts";
 import { isRecord, joinPath } from "../query/key-check.ts";
@@ -73,11 +74,11 @@ class InputCheck {
     for (const item of [value].flat()) {
       const target =
         attribute.kind === "zone"
-          ? this.#model.components.get(isRecord(item) ? String(item.__component) : "")
+          ? this.#model.components.get(isRecord(item) ? textOf(item.__component) : "")
           : attribute.kind === "media"
             ? contentType(this.#model, FILE)
             : isMorph(attribute)
-              ? this.#model.types.get(isRecord(item) ? String(item.__type) : "")
+              ? this.#model.types.get(isRecord(item) ? textOf(item.__type) : "")
               : targetOf(this.#model, attribute);
       if (target) this.visit(target, item, path, attribute);
     }

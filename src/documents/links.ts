@@ -2,6 +2,7 @@
  * Edges between rows. An edge has a place in its owner's list (`position`) and one in its target's (`inverse`); a write
  * from either side orders its own list and appends to the other's.
  */
+import { numberOf } from "../coerce.ts";
 import { fieldsToFiles } from "../query/file-users.ts";
 import { isRecord } from "../query/key-check.ts";
 import { hasVersions, type Link, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
@@ -180,8 +181,8 @@ function positionOf(target: unknown): Position<number> | undefined {
   const { before, after } = position as Position;
   return {
     ...position,
-    ...(before ? { before: Number(before) } : {}),
-    ...(after ? { after: Number(after) } : {}),
+    ...(before ? { before: numberOf(before) } : {}),
+    ...(after ? { after: numberOf(after) } : {}),
   } as Position<number>;
 }
 

@@ -2,6 +2,7 @@
  * Links to rows of several types, told apart by type and id. Unlike those of other relations their places are not numbered
  * anew when some are connected, so that places are fractions, as in the reference.
  */
+import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { RelationAttribute } from "../schema/model.ts";
@@ -36,8 +37,8 @@ function placed(context: DocumentsContext, target: unknown): Placed<MixedKey> {
     key,
     position: {
       ...position,
-      ...(before ? { before: keyOf(before, uid) } : {}),
-      ...(after ? { after: keyOf(after, uid) } : {}),
+      ...(before ? { before: keyOf(textOf(before), uid) } : {}),
+      ...(after ? { after: keyOf(textOf(after), uid) } : {}),
     } as Position<MixedKey>,
   };
 }

@@ -1,4 +1,5 @@
 /** Hashes the passwords in a request's data before the transaction that stores them. */
+import { textOf } from "../coerce.ts";
 import { isRecord } from "../query/key-check.ts";
 import { component, type Model, type Schema } from "../schema/model.ts";
 import { Semaphore } from "../semaphore.ts";
@@ -37,7 +38,7 @@ function collect(model: Model, schema: Schema, data: unknown, found: Set<string>
     }
     if (attribute?.kind === "zone") {
       for (const item of [value].flat()) {
-        const part = isRecord(item) ? model.components.get(String(item.__component)) : undefined;
+        const part = isRecord(item) ? model.components.get(textOf(item.__component)) : undefined;
         if (part) collect(model, part, item, found);
       }
     }

@@ -2,6 +2,7 @@
  * Values of relations and media in request bodies, in each of the accepted forms, become one form with row ids:
  * `{ set }`, or `{ connect, disconnect }`. Document ids are looked up together, one statement per target type and locale.
  */
+import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import { contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
@@ -32,7 +33,7 @@ const toList = (value: unknown): unknown =>
 
 /** A text that begins with a number is an id, as the reference reads it. */
 const isNumeric = (value: unknown): boolean =>
-  !Array.isArray(value) && !Number.isNaN(Number.parseInt(String(value), 10));
+  !Array.isArray(value) && !Number.isNaN(Number.parseInt(textOf(value), 10));
 
 /** Applies `visit` to every entry, and brings the value around them into one form; forms without an entry stay as they are. */
 function mapEntries(value: unknown, visit: Visit, nested = false): unknown {
@@ -166,7 +167,7 @@ export class RelationInput {
     if (!documentId || typeof documentId === "object" || !this.#context.model.types.has(uid)) return;
     const group = JSON.stringify([uid, this.#localeOf(uid, entry)]);
     const ids = this.#wanted.get(group) ?? new Set();
-    this.#wanted.set(group, ids.add(String(documentId)));
+    this.#wanted.set(group, ids.add(textOf(documentId)));
   }
 
   /** A neighbour may be of another type than the entry, where targets are of several. */
@@ -191,11 +192,11 @@ export class RelationInput {
 
   #rows(uid: string, entry: Entry, documentId: unknown): number[] {
     const locale = this.#localeOf(uid, entry);
-    const rows = this.#found.get(`${JSON.stringify([uid, locale])}${String(documentId)}`) ?? {};
+    const rows = this.#found.get(`${JSON.stringify([uid, locale])}${textOf(documentId)}`) ?? {};
     const ids = this.#statuses(uid, entry).map((status) => rows[status]);
     const found = ids.filter((id) => id !== undefined);
     if (found.length === 0 && !this.#allowMissing)
-      throw validationError(`Document with id "${String(documentId)}", locale "${locale}" not found`);
+      throw validationError(`Document with id "${textOf(documentId)}", locale "${locale}" not found`);
     return found;
   }
 
@@ -211,7 +212,7 @@ export class RelationInput {
     if (!entry.documentId) return entry;
     const uid = this.#uidOf(attribute, entry);
     if (!uid || !this.#context.model.types.has(uid))
-      throw validationError(`Document with id "${String(entry.documentId)}", locale "null" not found`);
+      throw validationError(`Document with id "${textOf(entry.documentId)}", locale "null" not found`);
     const ids = this.#rows(uid, entry, entry.documentId);
     const position = isRecord(entry.position) ? { ...entry.position, ...this.#positionLocale(entry) } : undefined;
     for (const key of ["before", "after"]) {

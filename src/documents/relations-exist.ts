@@ -1,4 +1,5 @@
 /** Looks whether the rows that a document's data names by their ids are there, in one statement. */
+import { numberOf, textOf } from "../coerce.ts";
 import { isRecord } from "../query/key-check.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { component, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
@@ -51,7 +52,7 @@ function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): 
   if (item === null || item === undefined) throw new Unreadable("Invalid relations");
   const uid = isRecord(item) ? item.__component : undefined;
   if (!uid) throw new Unreadable("Cannot build relations store from dynamiczone, component identifier is undefined");
-  const schema = context.model.components.get(String(uid));
+  const schema = context.model.components.get(textOf(uid));
   if (!schema) throw new Unreadable("Invalid relations");
   collect(context, schema, item, wanted);
 }
@@ -84,6 +85,6 @@ function countRows({ storage, model }: DocumentsContext, targets: readonly Targe
     return `(SELECT count(*) FROM ${from} WHERE id IN (SELECT value FROM json_each(?)))`;
   });
   // true is looked for as the row 1, as the reference's database does it
-  const params = targets.map(({ ids }) => JSON.stringify(ids.map(Number)));
+  const params = targets.map(({ ids }) => JSON.stringify(ids.map(numberOf)));
   return (storage.first(`SELECT ${counts.join(", ")}`, params) ?? []).map(Number);
 }

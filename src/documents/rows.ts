@@ -1,5 +1,7 @@
 /** Writes rows: a type's or component's own columns, its components below it, and its links. */
+
 import type { SqlValue } from "../attributes/index.ts";
+import { numberOf, textOf } from "../coerce.ts";
 import { ApiError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Status } from "../query/reading.ts";
@@ -175,10 +177,10 @@ export class RowWriter {
     for (const entry of entries) {
       const schema = component(
         this.#context.model,
-        attribute.kind === "zone" ? String(entry.__component) : attribute.component,
+        attribute.kind === "zone" ? textOf(entry.__component) : attribute.component,
       );
       const isKept = below !== undefined && entry.id !== undefined;
-      const part = { schema, id: isKept ? Number(entry.id) : this.#createPart(schema, row.status, entry) };
+      const part = { schema, id: isKept ? numberOf(entry.id) : this.#createPart(schema, row.status, entry) };
       const key = keyOf(part);
       // the same id twice is one entry, with the last values
       if (isKept) this.#changePart(part, row.status, entry, next.has(key) ? undefined : below);
@@ -209,8 +211,8 @@ export class RowWriter {
     const kept = new Set<string>();
     for (const entry of entries) {
       if (entry.id === undefined) continue;
-      const uid = attribute.kind === "zone" ? String(entry.__component) : attribute.component;
-      const key = `${uid}:${String(entry.id)}`;
+      const uid = attribute.kind === "zone" ? textOf(entry.__component) : attribute.component;
+      const key = `${uid}:${textOf(entry.id)}`;
       if (!known.has(key)) {
         const kind = attribute.kind === "zone" ? "ForeignEntryError" : "ApplicationError";
         throw new ApiError(kind, `Some of the provided components in ${attribute.name} are not related to the entity`);

@@ -1,4 +1,5 @@
 /** Status and locale of a read: from parameters to the versions and rows that are looked at. */
+import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Params } from "../query/parse.ts";
@@ -60,4 +61,4 @@ export function writtenLocale(context: DocumentsContext, type: ContentType, { lo
 }
 
 const invalidLocale = (locale: unknown) =>
-  validationError(`Invalid locale param ${String(locale)} provided. Document locales must be strings.`);
+  validationError(`Invalid locale param ${textOf(locale)} provided. Document locales must be strings.`);

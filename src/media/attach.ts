@@ -1,4 +1,5 @@
 /** Makes a new file the value of an entry's field: the `ref`, `refId` and `field` of an upload. */
+import { textOf } from "../coerce.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { writeLinks } from "../documents/links.ts";
 import { validationError } from "../errors.ts";
@@ -24,9 +25,9 @@ export function placeOf(
   { ref, refId, field }: Readonly<Record<string, unknown>>,
 ): Place | undefined {
   if (![ref, refId, field].every(given)) return undefined;
-  const schema = model.types.get(String(ref)) ?? model.components.get(String(ref));
-  if (!schema) throw validationError(`ref must be the uid of a content-type or component, not ${String(ref)}`);
-  const attribute = schema.attributes.get(String(field));
+  const schema = model.types.get(textOf(ref)) ?? model.components.get(textOf(ref));
+  if (!schema) throw validationError(`ref must be the uid of a content-type or component, not ${textOf(ref)}`);
+  const attribute = schema.attributes.get(textOf(field));
   if (attribute?.kind !== "media") return undefined;
   const id = rowId(refId);
   if (id === undefined) throw validationError("refId must be the numeric id of an entry");

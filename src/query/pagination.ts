@@ -1,4 +1,5 @@
 /** The `pagination` parameter: pages or offsets, never both. */
+import { textOf } from "../coerce.ts";
 import { ApiError, validationError } from "../errors.ts";
 import { isRecord } from "./key-check.ts";
 
@@ -97,7 +98,7 @@ export function readOffsets(params: Parameters): Offsets {
     if (!given(value) || (Number.isInteger(number) && number > 0)) continue;
     throw new ApiError(
       "PaginationError",
-      `Invalid '${name}' parameter. Expected an integer > 0, received: ${String(value)}`,
+      `Invalid '${name}' parameter. Expected an integer > 0, received: ${textOf(value)}`,
     );
   }
   const { start, limit } = params;

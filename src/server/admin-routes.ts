@@ -117,7 +117,9 @@ async function answer(
     request,
     params,
     query: () => parseQueryString(search),
-    body: async () => (parsed ?? {}) as Readonly<Record<string, unknown>>,
+    // a body of plain text has no keys
+    body: async () =>
+      (typeof parsed === "object" && parsed !== null ? parsed : {}) as Readonly<Record<string, unknown>>,
   });
   const sent = { ...added, ...headers };
   const own = ownHeaders(server, request);

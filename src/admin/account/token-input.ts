@@ -1,4 +1,5 @@
 /** What requests say of tokens of either kind: a name, a description, and how long they live. */
+import { textOf } from "../../coerce.ts";
 import { type Problem, problemsError } from "../../errors.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 
@@ -21,7 +22,7 @@ const bounded = (value: string, path: string) =>
 
 const name: Shape = { type: "string", tests: [atLeastOne, bounded] };
 
-const trimmed = (value: unknown): string => String(value ?? "").trim();
+const trimmed = (value: unknown): string => textOf(value ?? "").trim();
 
 /** Checks a body against `fields` and those that every token has, without spaces around them; returns it. */
 export function readToken(given: Given, fields: Readonly<Record<string, Shape>>, isNew: boolean): Given {
