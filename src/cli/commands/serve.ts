@@ -1,167 +1,34 @@
 /** `galley serve`: a project on a port, until it is stopped. */
 import { resolve } from "node:path";
-import type { Settings } from "../../config/settings.ts";
-
 import { ProjectError } from "../../errors.ts";
-import { printable } from "../../print-value.ts";
-import { type Listening, listen } from "../../server/listen.ts";
 import type { Project } from "../../server/project.ts";
-import type { ProjectSource } from "../../server/project-source.ts";
 import { isLocation, publishedLocation } from "../../server/published/location.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
 import type { StartOptions } from "../../server/start.ts";
 import { archiveAt } from "../archive-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { logLine } from "../log-line.ts";
 import { checkFolder } from "../project-folder.ts";
 import { type PublishedCall, publishedOptions } from "../published-options.ts";
 import { SafetyNet } from "../safety-net.ts";
-import { addressOf, chooseHost, welcome } from "../welcome.ts";
+import { hostOf, portFor, servesAdmin, workersOf } from "../serve-options.ts";
+import {
+  type Follower,
+  OWN_COMMAND,
+  type Server,
+  type ServerOptions,
+  serveHere,
+  serveWithWorkers,
+} from "../servers.ts";
+import { welcome } from "../welcome.ts";
 
-const DEFAULT_PORT = 1337;
-const MAX_WORKERS = 64;
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 /** A terminal signals a launcher and this process, and the launcher passes its signal on: both are one. */
 const SAME_SIGNAL_MS = 500;
-/** Starts this program again. */
-const OWN_COMMAND = [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main])];
-
-function portOf(text: string | undefined, source: string): number | undefined {
-  if (text === undefined || text === "") return undefined;
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`${source} must be a port number, not "${text}"`);
-  return port;
-}
-
-/** Throws a UsageError for what is no number of workers, and for what several processes cannot do. */
-function workersOf(text: string, memory: boolean): number {
-  const count = /^\d+$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > MAX_WORKERS)
-    throw new UsageError(`--workers must be a whole number from 1 to ${MAX_WORKERS}, not "${text}"`);
-  if (count > 1 && memory)
-    throw new UsageError("--workers needs a database on disk: processes cannot share the one of --memory");
-  if (count > 1 && process.platform !== "linux")
-    throw new UsageError("--workers works on Linux only: other systems do not share a port out among processes");
-  return count;
-}
-
-/** Throws a UsageError for a port that cannot be listened on. */
-function open(app: Parameters<typeof listen>[0], options: Parameters<typeof listen>[1]): Listening {
-  try {
-    return listen(app, options);
-  } catch (error) {
-    const { port, host } = options;
-    const { code } = error as { code?: string };
-    if (code === "EADDRINUSE") {
-      const { portOwner } = require("../port-owner.ts") as typeof import("../port-owner.ts");
-      const owner = portOwner(port);
-      const by = owner ? ` by ${printable(owner.name)} (process ${owner.pid})` : "";
-      throw new UsageError(`port ${port} is in use${by}; --port chooses another one, and --port 0 a free one`);
-    }
-    if (code === "EACCES")
-      throw new UsageError(`port ${port} may not be used by this user; --port chooses another one`);
-    // an invalid name, or an address of another machine: systems have many codes for these
-    throw new UsageError(`cannot listen on host "${host}" (${(error as Error).message}); --host chooses another one`);
-  }
-}
-
-function hostOf(call: CommandCall, { environment, server }: Settings): ReturnType<typeof chooseHost> {
-  const asked = call.text("host") ?? call.environment.HOST;
-  return chooseHost(asked, environment.HOST ?? server.host, environment.NODE_ENV === "production");
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
-
-/** On by default on this machine only; with `--admin` on public addresses and in production, too. */
-function servesAdmin(call: CommandCall, settings: Settings): boolean {
-  if (call.flag("no-admin")) return false;
-  if (call.flag("admin")) return true;
-  return LOOPBACK.test(hostOf(call, settings).host) && settings.environment.NODE_ENV !== "production";
-}
-
 /** A link that signs in to the admin page once; undefined where it is off. */
 function adminLinkOf({ hasAdmin, secrets }: Project, address: string): string | undefined {
   if (!hasAdmin) return undefined;
   const { signInLink } = require("../../admin/session/session.ts") as typeof import("../../admin/session/session.ts");
   return signInLink(address, secrets.admin);
-}
-
-/** What answers requests: this process, or others. */
-interface Server {
-  readonly address: string;
-  readonly stop: () => Promise<void>;
-  /** Does not wait for clients. */
-  readonly kill: () => void;
-}
-
-interface ServerOptions {
-  readonly call: CommandCall;
-  readonly port: number;
-  readonly host: string;
-  readonly net: SafetyNet;
-  /** Sets what is called while changed files are taken over. */
-  readonly follow: (follower: Follower) => void;
-}
-
-/** Other processes that serve the same files. */
-interface Follower {
-  /** The tables are about to change. */
-  readonly changing: () => Promise<void>;
-  readonly changed: (project: Project) => Promise<void>;
-  /** After each attempt, also one that has changed nothing. */
-  readonly settled: () => void;
-}
-
-function serveHere(running: RunningProject, { call, port, host, net }: ServerOptions): Server {
-  const log = call.flag("quiet")
-    ? {}
-    : { log: (...answer: Parameters<typeof logLine>) => call.print(logLine(...answer)) };
-  const server = open({ ...running, handle: net.watch(running.handle) }, { port, host, ...log });
-  return { address: addressOf(host, server.port), stop: () => server.stop(), kill: () => {} };
-}
-
-async function serveWithWorkers(running: RunningProject, options: ServerOptions, count: number): Promise<Server> {
-  const { WorkerPool } = require("../../server/workers/pool.ts") as typeof import("../../server/workers/pool.ts");
-  const { call, host, follow } = options;
-  const { root } = running.project();
-  const source = (): ProjectSource => ({ settings: running.project().settings, schema: running.project().schema });
-  // fails when the port is in use, which workers that share it could not see
-  const claim = open(running, options);
-  const { port } = claim;
-  await claim.stop();
-  const address = addressOf(host, port);
-  // users have their passwords, and everything is applied
-  await running.project().idle();
-  const pool = new WorkerPool({
-    count,
-    command: [...OWN_COMMAND, "worker"],
-    setup: {
-      root,
-      isPublished: running.project().isReadOnly,
-      port,
-      host,
-      address,
-      publicRead: call.flag("public"),
-      admin: running.project().hasAdmin,
-      quiet: call.flag("quiet"),
-      environment: call.environment,
-    },
-    source: source(),
-    report: (message) => console.error(`galley: ${message}`),
-  });
-  follow({
-    changing: () => pool.pin(),
-    changed: (project) => project.idle().then(() => pool.reload(source(), project.root)),
-    // in the order of the messages, after a reload
-    settled: () =>
-      void running
-        .project()
-        .idle()
-        .then(() => pool.unpin()),
-  });
-  await pool.start();
-  return { address, stop: () => pool.stop(), kill: () => pool.kill() };
 }
 
 async function runServe(call: CommandCall): Promise<undefined> {
@@ -238,9 +105,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
   net.install();
   try {
     const { settings } = running.project();
-    // with the project's .env
-    const { PORT } = settings.environment;
-    const port = portOf(call.text("port"), "--port") ?? portOf(PORT, "PORT") ?? settings.server.port ?? DEFAULT_PORT;
+    const port = portFor(call, settings);
     const { host, notice } = hostOf(call, settings);
     hostNotice = notice;
     const follow: ServerOptions["follow"] = (next) => {
