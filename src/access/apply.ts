@@ -17,7 +17,6 @@ import { actionNames, expandActions, unknownAction } from "./action-names.ts";
 import { DEFAULT_LOCALE } from "./default-locale.ts";
 import { Roles } from "./roles.ts";
 import { createSessionTable } from "./sessions.ts";
-import { applySynced } from "./synced.ts";
 import type { Tokens } from "./tokens.ts";
 
 const FILE = "config/galley.json";
@@ -113,6 +112,7 @@ class Applier {
 
   synced(root: string, configSync: ConfigSync): void {
     if (this.#storage.meta(SYNCED) === configSync.mark) return;
+    const { applySynced } = require("./synced.ts") as typeof import("./synced.ts");
     applySynced(readConfigSync(root, configSync), {
       storage: this.#storage,
       roles: this.#roles,

@@ -163,12 +163,13 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     const changeTables = (): readonly Change[] => {
       // most starts change nothing
       const { migrate } = require("../storage/migrate.ts") as typeof import("../storage/migrate.ts");
-      const { completeDrafts } =
-        require("../documents/complete-drafts.ts") as typeof import("../documents/complete-drafts.ts");
       const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
-      const done = migrate(storage, layoutOf(model), before, ({ needDrafts }) =>
-        completeDrafts(context, needDrafts, { attachesKept: true }),
-      );
+      const done = migrate(storage, layoutOf(model), before, ({ needDrafts }) => {
+        if (needDrafts.length === 0) return;
+        const { completeDrafts } =
+          require("../documents/complete-drafts.ts") as typeof import("../documents/complete-drafts.ts");
+        completeDrafts(context, needDrafts, { attachesKept: true });
+      });
       storage.setMeta("checked", fingerprint);
       storage.setMeta(WARNINGS, JSON.stringify(warnings));
       return done.changes;

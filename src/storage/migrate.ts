@@ -6,7 +6,6 @@
 import { ProjectError } from "../errors.ts";
 import { systemColumns } from "../schema/model.ts";
 import { applyRenames } from "./attribute-renames.ts";
-import { changeType } from "./change-type.ts";
 import type { Column, Layout, Table } from "./layout.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
@@ -89,7 +88,11 @@ function tableChanges(storage: Storage, name: string, history: Table, old: Table
       if (!SYSTEM_COLUMNS.has(column)) texts.push(`${column} is new`);
       continue;
     }
-    if (before.type !== definition.type) texts.push(changeType(storage, name, column, before, definition));
+    if (before.type !== definition.type) {
+      // most changes convert nothing
+      const { changeType } = require("./change-type.ts") as typeof import("./change-type.ts");
+      texts.push(changeType(storage, name, column, before, definition));
+    }
     if (!own(old.columns, column)) texts.push(`${column} is back, with the values it had`);
   }
   for (const column of Object.keys(old.columns)) {
