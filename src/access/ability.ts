@@ -1,10 +1,10 @@
-/** What one caller may do: decided once per request and handed on as a value. */
+/** The permissions of one caller: decided once per request and passed on as a value. */
 export interface Ability {
   readonly kind: "public" | "user" | "token";
   /** Callers with the same key get the same answers. */
   readonly key: string;
   readonly can: (action: string) => boolean;
-  /** Whether documents of a type may be looked at through relations. */
+  /** Whether documents of a type may be read through relations. */
   readonly canRead: (uid: string) => boolean;
   /** The row id of a signed-in user. */
   readonly userId: number | undefined;
@@ -12,7 +12,7 @@ export interface Ability {
   readonly session?: string | undefined;
 }
 
-/** `can` decides by the action's name; looking through a relation needs the right to find its target. */
+/** `can` decides by the action's name; reading through a relation needs the permission to find its target. */
 export function createAbility(
   kind: Ability["kind"],
   key: string,

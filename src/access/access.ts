@@ -1,4 +1,4 @@
-/** Who calls: from an Authorization header to an ability. */
+/** Authentication and authorization: from an Authorization header to an ability. */
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { ApiError } from "../errors.ts";
@@ -34,7 +34,7 @@ export class Access {
     this.#services = services;
   }
 
-  /** Actions that a project's own code does not have: no role may do them, whatever it was granted. */
+  /** Actions that the project's own code does not have: refused to every role, even if granted. */
   setAbsentActions(actions: ReadonlySet<string>): void {
     this.#absent = actions;
     this.#roles = perVersion(() => new Map());
@@ -47,14 +47,14 @@ export class Access {
     return scheme?.toLowerCase() === "bearer" && token && rest.length === 0 ? token : undefined;
   }
 
-  /** Throws UnauthorizedError for a token that is not known or no longer good. */
+  /** Throws UnauthorizedError for an unknown or expired token. */
   identify(header: string | null): Ability | Promise<Ability> {
     const token = Access.bearer(header);
     if (token === undefined) return this.#public();
     return this.#services.tokens.ability(token) ?? this.#user(token);
   }
 
-  /** A user's right is that of the role alone; what the public may do is not added. Without a role one is nobody. */
+  /** A user has the permissions of the role alone, without those of the public role. Without a role there is no ability. */
   async #user(token: string): Promise<Ability> {
     const claims = await this.#services.jwt.verify(token);
     const user = claims && this.#userOf(claims);
@@ -70,32 +70,32 @@ export class Access {
     return { ...createAbility("user", `role:${role}`, (action) => actions.has(action), id), session };
   }
 
-  /** The claims must be of the kind that is given out now: of a plain token, or of a session's access token. */
+  /** The claims must be of the kind that is issued now: of a plain token, or of a session's access token. */
   #userOf(claims: Claims): UserRow | undefined {
     const refresh = this.#services.settings.jwtManagement === "refresh";
     if (refresh && claims.type !== "access") return undefined;
     const id = Number(refresh ? claims.userId : claims.type === undefined ? claims.id : Number.NaN);
     if (!Number.isInteger(id)) return undefined;
     const user = this.#services.users.byId(id);
-    // an access token ends with its user, as if it had never been one
+    // the access token of a removed user is as invalid as an unknown one
     if (!user && !refresh) throw new ApiError("UnauthorizedError", "Invalid credentials");
     return user;
   }
 
-  /** What users with a role may do, whoever they are. */
+  /** The ability of any user with a role. */
   ofRole(role: number): Ability {
     const actions = this.#actionsOf(role);
     return createAbility("user", `role:${role}`, (action) => actions.has(action));
   }
 
-  /** What everybody may do. */
+  /** The ability of the public role. */
   publicDecision(): (action: string) => boolean {
     const actions = this.#actionsOf(undefined);
     return (action) => actions.has(action) || (this.#services.publicRead && this.#isRead(action));
   }
 
   #public(): Ability {
-    // without a single permission the public is nobody at all
+    // without a single permission there is no public ability
     if (this.#actionsOf(undefined).size === 0 && !this.#services.publicRead) {
       throw invalidCredentials();
     }

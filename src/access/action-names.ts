@@ -50,7 +50,7 @@ export function actionNames(model: Model): string[] {
   return [...content, ...plugins];
 }
 
-/** The actions that a list of names stands for; `*` at an end is any ending. Names of unknown actions are answered apart. */
+/** Expands a list of action names; a trailing `*` matches any ending. Unknown names are returned separately. */
 export function expandActions(
   names: readonly string[],
   known: readonly string[],
@@ -67,7 +67,7 @@ export function expandActions(
   return { actions: [...actions], unknown };
 }
 
-/** Edits that turn one text into the other, letter by letter. */
+/** The edit distance of two strings. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -80,7 +80,7 @@ function distance(a: string, b: string): number {
   return row[b.length]!;
 }
 
-/** Says that there is no such action, and which one may be meant. */
+/** The error message for an unknown action, with the closest known name. */
 export function unknownAction(name: string, known: readonly string[]): string {
   const nearest = known.map((action) => [distance(name, action), action] as const).sort(([a], [b]) => a - b)[0];
   const hint = nearest ? `; did you mean ${nearest[1]}?` : "";

@@ -1,4 +1,4 @@
-/** Brings locales, roles, users and tokens of config/galley.json into the database, where the rest of Galley reads them. */
+/** Writes locales, roles, users and tokens of config/galley.json to the database, where the rest of Galley reads them. */
 
 import type { SqlValue } from "../attributes/index.ts";
 import { type ConfigSync, readConfigSync } from "../config/config-sync.ts";
@@ -20,7 +20,7 @@ import { createSessionTable } from "./sessions.ts";
 import type { Tokens } from "./tokens.ts";
 
 const FILE = "config/galley.json";
-/** The mark of the config-sync files that were brought in last. */
+/** The fingerprint of the config-sync files that were applied last. */
 const SYNCED = "config_sync";
 
 /** The two roles that always exist, with what they may do when no file says otherwise. */
@@ -49,7 +49,7 @@ const standardRoles = {
 const isStandard = (type: string): type is keyof typeof standardRoles => Object.hasOwn(standardRoles, type);
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Throws a ProjectError for the first name of no action. */
+/** Throws a ProjectError for the first unknown action. */
 function expand(names: readonly string[], known: readonly string[], key: string): string[] {
   const { actions, unknown } = expandActions(names, known);
   if (unknown.length > 0) throw new ProjectError(FILE, key, unknownAction(unknown[0]!, known));
@@ -132,8 +132,8 @@ class Applier {
     if (!settings.locales && this.#hasLocales()) return;
     const locales = settings.locales ?? [{ code, isDefault: true }];
     const wanted = new Set(locales.map((locale) => locale.code));
-    for (const [id, known] of this.#storage.all(`SELECT id, code FROM ${this.#table(LOCALE)}`) as [number, string][]) {
-      if (!wanted.has(known)) deleteRow(this.#context, contentType(this.#context.model, LOCALE), id);
+    for (const [id, code] of this.#storage.all(`SELECT id, code FROM ${this.#table(LOCALE)}`) as [number, string][]) {
+      if (!wanted.has(code)) deleteRow(this.#context, contentType(this.#context.model, LOCALE), id);
     }
     for (const locale of locales) {
       const name = "name" in locale && locale.name ? locale.name : localeName(locale.code);
@@ -174,7 +174,7 @@ class Applier {
     return this.#roles.insert({ type, name, description });
   }
 
-  /** Users without their passwords, which take their time. Answers those whose password is to be set or compared. */
+  /** Users without their passwords, whose hashing is slow. Returns those whose password is to be set or compared. */
   users(settings: GalleySettings): { id: number; password: string }[] {
     const type = contentType(this.#context.model, USER);
     const role = type.attributes.get("role");
@@ -239,7 +239,7 @@ class Applier {
 }
 
 const localeName = (code: string): string => {
-  // the usual one, without the engine's table of languages, whose loading takes 5 ms
+  // the common case, without loading the engine's table of languages, which takes 5 ms
   if (code === "en") return "English (en)";
   const language = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" }).of(code) ?? code;
   return `${language} (${code})`;
@@ -247,7 +247,7 @@ const localeName = (code: string): string => {
 
 /**
  * Applies the files of `root` in one transaction. Returns a promise for the users' passwords: they are hashed after the start, and
- * whoever compares passwords waits for it.
+ * comparing passwords waits for it.
  */
 export function applyAccess(
   root: string,

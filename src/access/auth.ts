@@ -46,11 +46,11 @@ export const shapes = {
 interface CodeMail {
   readonly bytes: number;
   readonly template: TemplateName;
-  /** What a template calls the code. */
+  /** The code's name in templates. */
   readonly variable: "TOKEN" | "CODE";
   /** The name of the code in the link's query. */
   readonly parameter: string;
-  /** Where no template is stored. */
+  /** The default template. */
   readonly mail: (link: string) => { readonly subject: string; readonly text: string };
 }
 
@@ -80,7 +80,7 @@ const codeMails: Readonly<Record<CodeName, CodeMail>> = {
 const invalidLogin = () => validationError("Invalid identifier or password");
 const application = (message: string) => new ApiError("ApplicationError", message);
 
-/** Only a log-in may leave open which device it is. */
+/** The device is optional for log-ins only. */
 const named = (device: Device): Device => ({ ...device, id: device.id ?? crypto.randomUUID() });
 
 export interface AuthServices {
@@ -90,15 +90,15 @@ export interface AuthServices {
   readonly jwt: Jwt;
   readonly sessions: Sessions;
   readonly mailer: Mailer;
-  /** The configured users have their passwords. */
+  /** Resolves when the passwords of configured users are set. */
   readonly ready: Promise<void>;
-  /** The address of this server, for links in mails. */
+  /** The URL of this server, for links in mails. */
   readonly address: () => string;
 }
 
 export class Auth {
   readonly #services: AuthServices;
-  /** What goes on after the answer. */
+  /** Work that continues after the response. */
   readonly #unfinished = new Set<Promise<void>>();
 
   constructor(services: AuthServices) {
@@ -109,7 +109,7 @@ export class Auth {
     return this.#services.settings.auth;
   }
 
-  /** What a user who has just proved who they are is given. */
+  /** The response to an authenticated user. */
   async #enter(user: UserRow, device: Device, by: SessionStart, record = this.#record(user)): Promise<LoggedIn> {
     if (this.#settings.jwtManagement === "refresh") {
       const { jwt, refreshToken } = await this.#services.sessions.begin(user.id, device, by);
@@ -123,7 +123,7 @@ export class Auth {
     return this.#services.users.record(user.id)!;
   }
 
-  /** A token as a log-in of this user answers it, whatever the password. For those who have the database already. */
+  /** The token that a log-in of this user returns, without checking a password. For callers with access to the database. */
   async tokenOf(user: UserRow): Promise<string> {
     const { jwt = "" } = await this.#enter(user, named({ id: undefined, userAgent: null }), "login");
     return jwt;
@@ -144,7 +144,7 @@ export class Auth {
   async register(input: unknown, device: Device): Promise<LoggedIn> {
     if (!this.#settings.allowRegister) throw application("Register action is currently disabled");
     const allowed = new Set(["username", "email", "password", ...this.#settings.registerFields]);
-    // the positions in a list or a text are keys as well
+    // the indexes of arrays and strings are keys as well
     const others = Object.keys(Object(input)).filter((key) => !allowed.has(key));
     if (others.length > 0) throw validationError(`Invalid parameters: ${others.join(", ")}`);
     const data = checkBody(shapes.register, isRecord(input) ? input : {}) as {
@@ -168,13 +168,13 @@ export class Auth {
     return { user: this.#record(user) };
   }
 
-  /** Says nothing about whether there is such a user: the code is made and mailed after the answer. */
+  /** Does not reveal whether the user exists: the code is created and mailed after the response. */
   forgotPassword(input: unknown): void {
     const { email } = checkBody(shapes.forgotPassword, input) as { email: string };
     this.#afterAnswer("the mail for a new password", () => this.#mailCode(email));
   }
 
-  /** What nobody may learn the outcome of, not even by the time that it takes. */
+  /** Runs work whose outcome must not be observable, not even by its duration. */
   #afterAnswer(what: string, act: () => Promise<void>): void {
     const work = Bun.sleep(0)
       .then(act)
@@ -183,7 +183,7 @@ export class Auth {
     this.#unfinished.add(work);
   }
 
-  /** Fulfilled when nothing goes on any more. */
+  /** Resolves when no work is left. */
   async idle(): Promise<void> {
     await Promise.all(this.#unfinished);
   }
@@ -193,7 +193,7 @@ export class Auth {
     await this.#sendCode(user?.blocked ? undefined : user, email, "resetPasswordToken");
   }
 
-  /** Where there is nobody to send it to, the same work is done for nothing. */
+  /** Without a recipient the same work is done and its result discarded. */
   async #sendCode(user: UserRow | undefined, email: string, name: CodeName): Promise<void> {
     const { users, mailer } = this.#services;
     const code = createCode(codeMails[name].bytes);
@@ -219,7 +219,7 @@ export class Auth {
     const values = { URL: page, SERVER_URL: server, ADMIN_URL: `${server}/admin`, USER: this.#record(user) };
     const stored = storedMail(context.storage, template, { ...values, [variable]: code });
     if (!stored) return mail(`${page}?${parameter}=${code}`);
-    // what the project's own files say comes first
+    // the project's files take precedence
     return settings.galley.email?.from === undefined ? stored : { ...stored, from: undefined };
   }
 
@@ -252,7 +252,7 @@ export class Auth {
       throw validationError("The provided current password is invalid");
     if (currentPassword === password)
       throw validationError("Your new password must be different than your current password");
-    // of two changes at once, the second has a current password that is none any more
+    // of two concurrent changes, the second has an outdated current password
     await users.update(user, { password }, () => {
       if (users.byId(user.id)?.password !== user.password)
         throw validationError("The provided current password is invalid");

@@ -1,7 +1,7 @@
-/** Where a request comes from. `X-Forwarded-For` is believed only as far as it was written by configured proxies. */
+/** The client address of a request. `X-Forwarded-For` is trusted only as far as configured proxies wrote it. */
 import type { Settings } from "../config/settings.ts";
 
-/** The address at the other end of the connection; undefined without one. Asking costs a system call. */
+/** The peer address of the connection; undefined without one. Each call is a system call. */
 export type ClientAddress = () => string | undefined;
 
 export interface Client {
@@ -11,12 +11,12 @@ export interface Client {
 
 type Proxies = Settings["server"]["proxies"];
 
-/** A client has many addresses of IPv6, and one network of 64 bits. */
+/** An IPv6 client has many addresses in one /64 network. */
 const NETWORK_GROUPS = 4;
 
 const net = (): typeof import("node:net") => require("node:net") as typeof import("node:net");
 
-/** Without a connection, a request comes from this process. */
+/** Requests without a connection are made by this process. */
 export const isLoopback = (address: string | undefined): boolean =>
   address === undefined || /^(127\.|::1$|::ffff:127\.)/i.test(address);
 
@@ -60,7 +60,7 @@ function clientAddress({ address, forwardedFor }: Client, proxies: Proxies): str
   return client;
 }
 
-/** An address of IPv6 as its first groups. */
+/** The network part of an IPv6 address. */
 function networkOf(address: string): string {
   const [head = "", tail] = address.toLowerCase().split("%")[0]!.split("::");
   const left = head === "" ? [] : head.split(":");
@@ -70,7 +70,7 @@ function networkOf(address: string): string {
   return groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":");
 }
 
-/** What counts as one client: an address of IPv4, or a network of IPv6. */
+/** Identifies one client: an IPv4 address, or an IPv6 network. */
 export function clientNetwork(client: Client, proxies: Proxies): string {
   const address = clientAddress(client, proxies).replace(/^::ffff:(?=\d+\.)/i, "");
   return address.includes(":") ? networkOf(address) : address;

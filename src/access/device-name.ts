@@ -1,4 +1,4 @@
-/** What a person would call the device behind a user agent: "Chrome on macOS". */
+/** A readable device name from a user agent: "Chrome on macOS". */
 
 const browsers: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["Edge", /\bEdg(e|A|iOS)?\//],
@@ -20,7 +20,7 @@ const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
 const firstOf = (table: typeof browsers, agent: string): string | undefined =>
   table.find(([, pattern]) => pattern.test(agent))?.[0];
 
-/** Undefined for an agent that is no browser. */
+/** Undefined for unknown agents. */
 export function deviceName(userAgent: string | null): string | undefined {
   if (!userAgent) return undefined;
   const browser = firstOf(browsers, userAgent);

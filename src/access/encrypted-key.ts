@@ -5,7 +5,7 @@ const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Loaded where it is used: it takes some milliseconds of a start. */
+/** Loaded lazily: it takes some milliseconds of a start. */
 const nodeCryptoModule = () => require("node:crypto") as typeof nodeCrypto;
 
 const cipherKey = (secret: string): Uint8Array =>
@@ -18,7 +18,7 @@ export function encryptKey(key: string, secret: string): string {
   return Buffer.concat([...parts, cipher.getAuthTag()]).toString("base64");
 }
 
-/** Undefined for what was encrypted with another secret, or has been changed since. */
+/** Undefined for a value that was encrypted with another secret or modified. */
 export function decryptKey(encrypted: string, secret: string): string | undefined {
   const bytes = Buffer.from(encrypted, "base64");
   if (bytes.length < IV_BYTES + TAG_BYTES) return undefined;

@@ -1,4 +1,4 @@
-/** Puts the parts of access together for one project. */
+/** Assembles authentication and authorization for one project. */
 import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
@@ -29,13 +29,13 @@ export interface AccessParts {
 
 export interface AccessOptions {
   readonly publicRead: boolean;
-  /** Where mails and secrets are kept; undefined keeps nothing. */
+  /** The folder of mails and secrets; undefined: nothing is stored. */
   readonly folder: string | undefined;
   readonly secrets: Secrets;
   readonly tokens: Tokens;
   readonly ready: Promise<void>;
   readonly address: () => string;
-  /** Where requests to routes that guess are counted; undefined: in this process. */
+  /** Counts requests for rate limits; undefined: in this process. */
   readonly counter: Counter | undefined;
   /** Prints a line for the person at the command line, where there is one. */
   readonly announce: ((line: string) => void) | undefined;
@@ -49,7 +49,7 @@ export function createAccess(context: DocumentsContext, settings: Settings, opti
   const roles = new Roles(context);
   const outbox = folder === undefined ? undefined : join(folder, "outbox");
   const mailer = createMailer(settings.email, outbox, options.announce);
-  // a database in memory is somebody's test, which may log in as often as it likes
+  // databases in memory are for tests, which log in often
   const { enabled = folder === undefined ? false : undefined, ...limits } = settings.auth.ratelimit;
   const access = new Access(context, { tokens, users, jwt, settings: settings.auth, publicRead: options.publicRead });
   return {

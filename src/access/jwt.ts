@@ -1,11 +1,11 @@
-/** Tokens of signed-in users: HS256, and nothing else is looked at. */
+/** Tokens of signed-in users: HS256 only. */
 import type * as Jose from "jose";
 import { ApiError } from "../errors.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
 const ALGORITHM = "HS256";
-/** Longer than any token that is given out. */
+/** Longer than any issued token. */
 const MAX_LENGTH = 4_096;
 /** One spelling per token: base64url without padding. */
 const SPELLING = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -26,7 +26,7 @@ export class Jwt {
     return (issued ? token.setIssuedAt() : token).sign(this.#key);
   }
 
-  /** As `sign`, for callers that cannot wait. */
+  /** As `sign`, synchronously. */
   issue(claims: Claims, expires: number): string {
     const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
     const issued = Math.floor(Date.now() / 1000);
@@ -34,7 +34,7 @@ export class Jwt {
     return `${text}.${new Bun.CryptoHasher("sha256", this.#key).update(text).digest("base64url")}`;
   }
 
-  /** Undefined for a token that is expired, not yet valid, signed otherwise, or none at all. */
+  /** Undefined for an expired, not yet valid, wrongly signed or malformed token. */
   async verify(token: string): Promise<Claims | undefined> {
     if (token.length > MAX_LENGTH || !SPELLING.test(token)) return undefined;
     const { jwtVerify, errors } = (await import("jose")) as typeof Jose;

@@ -1,4 +1,4 @@
-/** The texts of mails to users, as the reference's settings page keeps them with the content. */
+/** Templates of mails to users, as the reference's settings page stores them with the content. */
 import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
 import { storedValue } from "../storage/core-store.ts";
@@ -10,7 +10,7 @@ export const EMAIL_KEY = "plugin_users-permissions_email";
 /** The reference's names. */
 export type TemplateName = "reset_password" | "email_confirmation";
 
-/** By name; `USER` is what is answered of a user. */
+/** By name; `USER` is the sanitized user. */
 export interface TemplateValues {
   readonly URL: string;
   readonly SERVER_URL: string;

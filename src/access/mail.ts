@@ -11,7 +11,7 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html?: string | undefined;
-  /** Absent: as the settings say. */
+  /** Absent: from the settings. */
   readonly from?: string | undefined;
   readonly cc?: string | undefined;
   readonly bcc?: string | undefined;
@@ -21,7 +21,7 @@ export interface Mail {
 export interface Mailer {
   /** Throws when the mail cannot be sent, and a ValidationError for one that is too large. */
   readonly send: (mail: Mail) => Promise<void>;
-  /** Does the work of sending a mail to nobody, so that its time does not show whether there is somebody to send it to. */
+  /** Does the work of sending a mail without sending it, so that timing does not reveal whether a recipient exists. */
   readonly rehearse: (mail: Mail) => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const MAX_HEADER = 40_000;
 const HEADERS = ["to", "cc", "bcc", "from", "replyTo", "subject"] as const;
 const RECIPIENTS = ["to", "cc", "bcc"] as const;
 
-/** Line breaks would begin another header, or act on the terminal that shows the mail. */
+/** Line breaks would start another header; other control characters affect terminals. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const IN_HEADERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -57,7 +57,7 @@ function checkedMail(mail: Mail): Mail {
   return checked;
 }
 
-/** A rehearsed mail is made, and goes nowhere. */
+/** With `isRehearsed` the mail is composed and discarded. */
 type Send = (mail: Mail, isRehearsed: boolean) => Promise<void>;
 type Announce = (line: string) => void;
 
@@ -88,7 +88,7 @@ function outbox(given: string | undefined, from: string, announce: Announce): Se
 }
 
 function sender(settings: Settings["email"], folder: string | undefined, announce: Announce | undefined): Send {
-  // without a folder and a listener there is nobody who could find the mail
+  // without a folder and a listener nobody could find the mail
   const isUnread = settings.provider === "outbox" && folder === undefined && !announce;
   if (settings.provider === "discard" || isUnread) return async () => {};
   if (settings.provider === "outbox") return outbox(folder, settings.from, announce ?? (() => {}));

@@ -12,17 +12,17 @@ interface Window {
   readonly until: number;
 }
 
-/** Counts by key in windows of `interval` milliseconds; answers the window with this request in it. */
+/** Counts by key in windows of `interval` milliseconds; returns the window including this request. */
 export interface Counter {
   readonly count: (key: string, interval: number) => Window | Promise<Window>;
 }
 
-/** Keys are of one size, so that this bounds the memory as well. */
+/** Keys have a fixed size, so that this bounds memory as well. */
 const MAX_KEYS = 50_000;
 
 const tooMany = () => new ApiError("RateLimitError", "Too many requests, please try again later.");
 
-/** Counts in this process. Time is monotonic: a clock that is set back keeps nobody out. */
+/** Counts in this process, by a monotonic clock: setting the system clock back locks nobody out. */
 export class WindowCounter implements Counter {
   /** Oldest first. `end` in milliseconds of `performance.now`. */
   readonly #windows = new Map<string, { readonly end: number; count: number }>();
@@ -57,7 +57,7 @@ export class WindowCounter implements Counter {
   }
 }
 
-/** One size, however long a path or an address is; addresses of clients are not kept. */
+/** Hashes the path and the client: keys have a fixed size, and client addresses are not stored. */
 const keyOf = (path: string, client: string): string =>
   new Bun.CryptoHasher("sha256").update(`${path.toLowerCase().replace(/\/$/, "")}\n${client}`).digest("base64url");
 
@@ -76,7 +76,7 @@ export class RateLimit {
     this.#counter = counter;
   }
 
-  /** Who a client is, for counting; undefined for a developer on this machine, who is counted only if the settings say so. */
+  /** Identifies the client; undefined for local requests, which are counted only if the settings say so. */
   #identify(client: Client): string | undefined {
     const direct = client.forwardedFor === null && isLoopback(client.address());
     return direct && this.#settings.enabled === undefined ? undefined : clientNetwork(client, this.#proxies);
@@ -87,7 +87,7 @@ export class RateLimit {
    * in a body is no part of the key, unlike there: whoever changes it with each request is counted all the same.
    */
   async count(path: string, client: Client): Promise<Readonly<Record<string, string>>> {
-    // whoever they are, and whatever the settings say
+    // for every client, regardless of the settings
     if (isHashingSaturated()) throw tooMany();
     const { enabled, interval, max } = this.#settings;
     const who = enabled === false ? undefined : this.#identify(client);

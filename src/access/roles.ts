@@ -1,4 +1,4 @@
-/** Roles and what they may do, as the roles endpoints of users-permissions show and change them. */
+/** Roles and their permissions, as the roles endpoints of users-permissions read and write them. */
 import { textOf } from "../coerce.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { deleteRow } from "../documents/delete-row.ts";
@@ -86,7 +86,7 @@ export class Roles {
     return new Set(rows.map(([action]) => action as string));
   }
 
-  /** Every action of the project by API or plugin, with what is switched on, whether or not there is such an action. */
+  /** Every action of the project by API or plugin, and enabled actions that no longer exist. */
   permissionMap(enabled: ReadonlySet<string>): PermissionMap {
     const map: Record<string, { controllers: Controllers }> = {};
     const add = (place: string, controller: string, actions: readonly string[]): void => {
@@ -112,7 +112,7 @@ export class Roles {
     return map;
   }
 
-  /** Makes `wanted` all that a role may do. */
+  /** Replaces the actions of a role. */
   setActions(role: number, wanted: Iterable<string>): void {
     const { storage, model } = this.#context;
     const missing = new Set(wanted);
@@ -150,7 +150,7 @@ export class Roles {
     return this.#insert(ROLE, values);
   }
 
-  /** Changes what differs. */
+  /** Writes only if something differs. */
   rename(id: number, { name, description }: { readonly name: string; readonly description: string }): void {
     const sql = `UPDATE ${this.#table(ROLE)} SET name = ?1, description = ?2 WHERE id = ?3 AND (name IS NOT ?1 OR description IS NOT ?2)`;
     this.#context.storage.run(sql, [name, description, id]);
@@ -212,7 +212,7 @@ function needBody(body: unknown): Record<string, unknown> {
   return body;
 }
 
-/** Letters that are more than another letter with a mark. */
+/** Letters that Unicode does not decompose. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -232,7 +232,7 @@ const typeOf = (name: string): string =>
     name
       .toLowerCase()
       .replace(/[ßæœøđðłþı]/g, (letter) => PLAIN[letter] ?? letter)
-      // only what belongs to Latin letters: in other scripts a mark makes another letter
+      // Latin letters only: in other scripts a combining mark makes another letter
       .normalize("NFD")
       .replace(/(?<=[a-z])[\u0300-\u036f]+/g, "")
       .normalize("NFC")
@@ -241,8 +241,8 @@ const typeOf = (name: string): string =>
   ).join("_");
 
 /**
- * The actions that a map of permissions switches on, whether or not there is such an action now. Throws a ValidationError
- * for a null where there should be a part of the map.
+ * The enabled actions of a map of permissions, including unknown ones. Throws a ValidationError for a null in the place of
+ * a nested map.
  */
 function enabledActions(map: unknown): string[] {
   const actions: string[] = [];

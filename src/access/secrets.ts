@@ -1,4 +1,4 @@
-/** Secrets that Galley makes for itself: from the environment, or made once and kept with owner-only rights. */
+/** Secrets of the server: from the environment, or generated once and stored readable by the owner only. */
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../config/env.ts";
@@ -9,7 +9,7 @@ import { ensurePrivateFolder, makePrivate } from "../storage/private-file.ts";
 export interface Secrets {
   /** Signs the tokens of signed-in users. */
   readonly jwt: string;
-  /** Goes into the hashes of API tokens. */
+  /** Keys the hashes of API tokens. */
   readonly tokenSalt: string;
   /** Signs links to the admin page, and its sessions. */
   readonly admin: string;
@@ -26,14 +26,14 @@ function readFile(file: string): Partial<Secrets> {
   try {
     value = JSON.parse(readFileSync(file, "utf8"));
   } catch (cause) {
-    // new secrets would end all sessions and tokens: that is for a person to decide
+    // new secrets would invalidate all sessions and tokens, which must not happen by itself
     const reason = cause instanceof SyntaxError ? "is not valid JSON" : `cannot be read (${(cause as Error).message})`;
     throw new ProjectError(file, undefined, `${reason}; restore it, or remove it to have new secrets`);
   }
   return isSection(value) ? value : {};
 }
 
-/** `folder` is where they are kept; undefined keeps them in memory only. */
+/** `folder`: where they are stored; undefined: in memory only. */
 export function loadSecrets(folder: string | undefined, environment: Environment): Secrets {
   const file = folder === undefined ? undefined : join(folder, "secrets.json");
   const kept = file ? readFile(file) : {};

@@ -1,4 +1,4 @@
-/** Log-ins in refresh mode: one session each, with a refresh token that is good for one use. */
+/** Log-ins in refresh mode: one session each, with a single-use refresh token. */
 import type { Settings } from "../config/settings.ts";
 import { ApiError, notFound } from "../errors.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -15,7 +15,7 @@ export interface SessionView {
   readonly deviceId: string | null;
   readonly deviceName?: string;
   readonly current: boolean;
-  /** Absent for a session that a new password began. */
+  /** Absent for a session created by a password change. */
   readonly loginAt?: string;
   readonly lastActiveAt: string;
 }
@@ -30,14 +30,14 @@ interface SessionRow {
   readonly user: number;
   /** In seconds since 1970. */
   readonly until: number;
-  /** What the refresh token names. */
+  /** The id in the refresh token. */
   readonly token: string;
 }
 
-/** What a session begins with: a log-in, or a new password, of which the reference does not keep the device. */
+/** How a session was created: by a log-in, or by a password change, for which the reference stores no device. */
 export type SessionStart = "login" | "password";
 
-/** What ends with a log-out: one session, one device's, or all. */
+/** What a log-out revokes: one session, those of one device, or all. */
 export type Ending = { readonly session: string } | { readonly device: string } | "all";
 
 const TABLE = `CREATE TABLE IF NOT EXISTS galley_sessions (
@@ -70,7 +70,7 @@ export class Sessions {
     };
   }
 
-  /** A new session of a user who has proved who they are. Sessions that nobody can use any more go on the way. */
+  /** Creates a session for an authenticated user, and removes expired sessions. */
   async begin(user: number, device: Device, by: SessionStart): Promise<TokenPair> {
     const now = new Date().toISOString();
     const until = seconds() + this.#settings.maxRefreshTokenLifespan;
@@ -91,7 +91,7 @@ export class Sessions {
     return this.#tokens(user, session, token, idleUntil);
   }
 
-  /** The session that a refresh token belongs to; undefined for one that is used up, revoked or none. */
+  /** The session of a refresh token; undefined for a used, revoked or invalid one. */
   async #sessionOf(refreshToken: string): Promise<SessionRow | undefined> {
     const claims = await this.#jwt.verify(refreshToken);
     if (claims?.type !== "refresh" || typeof claims.sessionId !== "string") return undefined;
@@ -102,13 +102,13 @@ export class Sessions {
     return row && { id: row[0] as string, user: row[1] as number, until: row[2] as number, token: claims.sessionId };
   }
 
-  /** A new pair of tokens; the old refresh token is dead. `isKnown` is asked about the session's user. */
+  /** Returns a new pair of tokens and invalidates the old refresh token. `isKnown` is called with the session's user. */
   async refresh(refreshToken: string, isKnown: (user: number) => boolean): Promise<TokenPair> {
     const session = await this.#sessionOf(refreshToken);
     if (!session || !isKnown(session.user)) throw invalid();
     const token = identifier();
     const idleUntil = Math.min(session.until, seconds() + this.#settings.idleRefreshTokenLifespan);
-    // good for one use, also when it is used twice at the same time
+    // single use, also for concurrent requests
     const { changes } = this.#storage.run(
       "UPDATE galley_sessions SET token = ?, active_at = ?, idle_until = ? WHERE id = ? AND token = ?",
       [token, new Date().toISOString(), idleUntil, session.id, session.token],
@@ -146,7 +146,7 @@ export class Sessions {
     else this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND id = ?", [user, ending.session]);
   }
 
-  /** The id of the session that a refresh token belongs to, whoever's it is. */
+  /** The session id in a refresh token of any user. */
   async byToken(refreshToken: string): Promise<string | undefined> {
     return (await this.#sessionOf(refreshToken))?.id;
   }

@@ -51,7 +51,7 @@ export function advancedValue({ auth, galley }: Settings, stored: unknown): Read
 
 const storedNow = perVersion(() => ({ auth: undefined as StoredAuth | undefined }));
 
-/** The settings with what is stored where no file says otherwise; a change of it shows at once. */
+/** The settings: from files, else as stored; changes of stored ones take effect at once. */
 export function withStoredAuth(settings: Settings, storage: Storage): Settings {
   const given = settings.galley.auth ?? {};
   const read = (): StoredAuth => {

@@ -1,10 +1,10 @@
-/** Brings the files of the config-sync plugin into the database. */
+/** Writes the files of the config-sync plugin to the database. */
 import type { SyncedConfiguration } from "../config/config-sync.ts";
 import { API_FOLDER_KEY, DEFAULT_LOCALE_KEY, setStored, UNKEPT_KEYS } from "../storage/core-store.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Roles } from "./roles.ts";
 
-/** What of access the files change. */
+/** What the files change. */
 export interface SyncTarget {
   readonly storage: Storage;
   readonly roles: Roles;
@@ -14,7 +14,7 @@ export interface SyncTarget {
   readonly setDefaultLocale: (code: string) => void;
 }
 
-/** Rows that mean rows of another database, or are made anew by every server. */
+/** Keys that refer to rows of another database, or that every server creates anew. */
 const isForeign = (key: string): boolean =>
   key === API_FOLDER_KEY || key === DEFAULT_LOCALE_KEY || UNKEPT_KEYS.has(key);
 

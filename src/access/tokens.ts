@@ -14,12 +14,12 @@ export interface TokenRecord {
   readonly description: string;
   readonly type: TokenType;
   readonly permissions: readonly string[];
-  /** Milliseconds from its creation, where one was chosen. */
+  /** Lifespan in milliseconds, if any. */
   readonly lifespan: number | null;
   /** ISO time; null: never. */
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
-  /** `config`: from config/galley.json, which owns it. */
+  /** `config`: managed by config/galley.json. */
   readonly origin: "config" | "command";
   /** ISO times. */
   readonly createdAt: string;
@@ -35,7 +35,7 @@ const FIRST_COLUMNS = `
 /** Columns that databases of earlier versions do not have. */
 const ADDED_COLUMNS = ["description TEXT", "lifespan INTEGER", "encrypted_key TEXT", "updated_at TEXT"];
 
-/** Also what databases are compared by: one that was written for another table gets this one. */
+/** Databases of other versions are migrated to this table. */
 export const TOKEN_TABLE = `CREATE TABLE galley_tokens (${[FIRST_COLUMNS, ...ADDED_COLUMNS].join(", ")})`;
 
 const COLUMNS =
@@ -77,19 +77,19 @@ export interface NewToken {
   readonly origin: TokenRecord["origin"];
   readonly description?: string;
   readonly lifespan?: number | null;
-  /** Keeps the key, encrypted. */
+  /** Stores the key encrypted. */
   readonly canBeShown?: boolean;
 }
 
-/** What the holder of a token may do, as long as it is good. */
+/** The ability of a token. */
 export function abilityOf({ id, type, permissions }: TokenRecord): Ability {
-  // tokens of one type may all do the same, but for custom ones
+  // all tokens of a type other than custom have the same permissions
   const key = type === "custom" ? `token:${id}` : type;
   return createAbility("token", key, tokenRules[type](new Set(permissions)));
 }
 
 /** A token as requests need it; times in milliseconds since 1970. */
-interface KnownToken {
+interface CachedToken {
   readonly id: number;
   readonly isAdmin: boolean;
   readonly ability: Ability;
@@ -102,15 +102,15 @@ export class Tokens {
   readonly #salt: string;
   /** By the hashes of their keys. */
   readonly #transient = new Map<string, Ability>();
-  /** Tokens that were asked for and are there, by their keys. */
-  readonly #known = perVersion(() => new Map<string, KnownToken>());
+  /** Cache of found tokens, by their keys. */
+  readonly #cache = perVersion(() => new Map<string, CachedToken>());
 
   constructor(storage: Storage, salt: string) {
     this.#storage = storage;
     this.#salt = salt;
   }
 
-  /** A key for a site's build, for as long as this process runs: it is stored nowhere. */
+  /** A key for a site's build, valid while this process runs; it is not stored. */
   addTransient(key: string): void {
     this.#transient.set(this.#hash(key), createAbility("token", "site", siteRules));
   }
@@ -127,7 +127,7 @@ export class Tokens {
       if (!there.has(column.split(" ")[0]!)) this.#storage.run(`ALTER TABLE galley_tokens ADD COLUMN ${column}`);
   }
 
-  /** The hash is looked up as a whole in an index, so that the time of a look-up says nothing about a key. */
+  /** The whole hash is looked up in an index, so that timing reveals nothing about a key. */
   #hash(key: string): string {
     return new Bun.CryptoHasher("sha512", this.#salt).update(key).digest("hex");
   }
@@ -193,22 +193,22 @@ export class Tokens {
     return this.#use(key)?.isAdmin === true;
   }
 
-  #use(key: string): KnownToken | undefined {
-    const all = this.#known(this.#storage);
-    let known = all.get(key);
-    if (!known) {
-      known = this.#find(key);
-      if (!known) return undefined;
-      all.set(key, known);
+  #use(key: string): CachedToken | undefined {
+    const all = this.#cache(this.#storage);
+    let cached = all.get(key);
+    if (!cached) {
+      cached = this.#find(key);
+      if (!cached) return undefined;
+      all.set(key, cached);
     }
     const now = Date.now();
-    // a time that cannot be read is over
-    if (!(known.expiresMs > now)) throw new ApiError("UnauthorizedError", "Token expired");
-    if (now - known.usedMs >= HOUR_MS) this.#touch(known.id, now);
-    return known;
+    // an invalid time counts as expired
+    if (!(cached.expiresMs > now)) throw new ApiError("UnauthorizedError", "Token expired");
+    if (now - cached.usedMs >= HOUR_MS) this.#touch(cached.id, now);
+    return cached;
   }
 
-  #find(key: string): KnownToken | undefined {
+  #find(key: string): CachedToken | undefined {
     const transient = this.#transient.get(this.#hash(key));
     if (transient)
       return {

@@ -1,4 +1,4 @@
-/** Creating, changing and removing users by those who may; REST and GraphQL use it alike. */
+/** Creates, changes and removes users for REST and GraphQL. */
 import { isEmail } from "../attributes/email.ts";
 import type { Settings } from "../config/settings.ts";
 import { ApiError, notFound, validationError } from "../errors.ts";
@@ -72,7 +72,7 @@ const application = (message: string) => new ApiError("ApplicationError", messag
 export class UserAdmin {
   readonly #users: Users;
   readonly #sessions: Sessions;
-  /** The type of the role of users who are given none. */
+  /** The type of the default role. */
   readonly #settings: Pick<Settings["auth"], "defaultRole">;
 
   constructor(users: Users, sessions: Sessions, settings: Pick<Settings["auth"], "defaultRole">) {
@@ -89,7 +89,7 @@ export class UserAdmin {
     );
   }
 
-  /** Answers the id. Problems of the values are ApplicationErrors without details, as in the reference. */
+  /** Returns the id. Invalid values throw ApplicationErrors without details, as in the reference. */
   async create(body: unknown): Promise<number> {
     const given = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
     const check = (): void => {

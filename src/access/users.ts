@@ -26,13 +26,13 @@ export interface UserRow {
 
 type Condition = readonly [sql: string, params: readonly (string | number)[]];
 
-/** What a stored hash is compared with. */
+/** The SHA-256 of a mailed code, as it is stored. */
 const codeHash = (code: string): string => new Bun.CryptoHasher("sha256").update(code).digest("hex");
 export const createCode = (bytes: number): string => crypto.getRandomValues(new Uint8Array(bytes)).toHex();
 
 const HOUR_MS = 3_600_000;
 
-/** How long a mailed code may be used. In the reference, codes never expire. */
+/** Lifetime of a mailed code. In the reference, codes never expire. */
 const lifespans = { resetPasswordToken: HOUR_MS, confirmationToken: 72 * HOUR_MS } as const;
 export type CodeName = keyof typeof lifespans;
 const CODES = Object.keys(lifespans) as CodeName[];
@@ -43,8 +43,8 @@ const CODES = Object.keys(lifespans) as CodeName[];
  */
 const storedCode = (name: CodeName, code: string): string => `${codeHash(code)}.${Date.now() + lifespans[name]}`;
 
-/** A user that nobody can be: compared with when there is no user, so that both take the same time. */
-const NOBODY_HASH = "$2b$10$abcdefghijklmnopqrstuuFEi7tSz3NVTNdq0gXWsCdRnlA1OcGWa";
+/** A placeholder for unknown users: comparing with it takes the same time. */
+const PLACEHOLDER_HASH = "$2b$10$abcdefghijklmnopqrstuuFEi7tSz3NVTNdq0gXWsCdRnlA1OcGWa";
 
 export class Users {
   readonly #context: DocumentsContext;
@@ -84,7 +84,7 @@ export class Users {
     return this.#find(["id = ?", [id]]);
   }
 
-  /** Somebody; undefined when there are no users. */
+  /** Any user; undefined without users. */
   anybody(): UserRow | undefined {
     return this.#find(["TRUE", []]);
   }
@@ -97,12 +97,12 @@ export class Users {
     return this.#find(["username = ?", [username]]);
   }
 
-  /** For a log-in: the address in any letter case, or the exact name. */
+  /** For a log-in: the email, case-insensitive, or the exact username. */
   byIdentifier(identifier: string): UserRow | undefined {
     return this.#find(["provider = 'local' AND (email = ? OR username = ?)", [identifier.toLowerCase(), identifier]]);
   }
 
-  /** Whether a new user may have this name and address; each is looked for in both places. */
+  /** Whether the username and email are free; each is looked up among usernames and emails. */
   isTaken(username: string, email: string): boolean {
     const lower = email.toLowerCase();
     return (
@@ -111,7 +111,7 @@ export class Users {
     );
   }
 
-  /** Undefined for a code that is unknown, used or expired. */
+  /** Undefined for an unknown, used or expired code. */
   byCode(name: CodeName, code: string): UserRow | undefined {
     const column = this.#column(name);
     const hash = codeHash(code);
@@ -120,13 +120,13 @@ export class Users {
     return this.#find([sql, [`${hash}.`, `${hash}/`, hash.length + 2, Date.now()]]);
   }
 
-  /** Takes its time for a user who is not there, too. */
+  /** Takes the same time for unknown users. */
   async hasPassword(user: UserRow | undefined, password: string): Promise<boolean> {
-    const matches = await verifyPassword(password, user?.password || NOBODY_HASH);
+    const matches = await verifyPassword(password, user?.password || PLACEHOLDER_HASH);
     return matches && Boolean(user?.password);
   }
 
-  /** The record that is answered. `withRole`: with the role, even if the caller may not read it. */
+  /** The sanitized record. `withRole`: with the role, even if the caller may not read it. */
   record(id: number, withRole = false): Document | undefined {
     const { storage, model } = this.#context;
     const query = { ...emptyQuery(contentType(model, USER)), populate: withRole ? [this.#rolePopulate()] : [] };
@@ -184,7 +184,7 @@ export class Users {
   }
 
   /**
-   * With the password or the address, the codes that were mailed before go. `check` is called in the transaction that writes;
+   * A new password or email invalidates the codes that were mailed before. `check` is called in the transaction that writes;
    * what it throws leaves everything as it was.
    */
   async update(
@@ -195,7 +195,7 @@ export class Users {
     await this.service().update({ documentId: user.documentId, data: this.#changes(user, data) }, { check });
   }
 
-  /** Does what an update does, and takes it back. */
+  /** Does the work of an update and rolls it back. */
   async rehearseUpdate(
     user: Pick<UserRow, "documentId" | "email">,
     data: Readonly<Record<string, unknown>>,

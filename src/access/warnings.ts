@@ -1,4 +1,4 @@
-/** What people who open their content to the public, or keep secrets in files, may regret. */
+/** Warnings about public write access and about secrets in files. */
 import type { GalleySettings } from "../config/galley-file.ts";
 import { apiTypes, type Model } from "../schema/model.ts";
 import type { Roles } from "./roles.ts";
