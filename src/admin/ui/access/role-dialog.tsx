@@ -1,6 +1,6 @@
 /** A role's name and description. Its type, which files and permissions know it by, stays once it is made. */
 import { useState } from "preact/hooks";
-import { Dialog } from "../widgets/dialog.tsx";
+import { FormDialog } from "../widgets/form-dialog.tsx";
 import type { Role } from "./access-model.ts";
 
 export interface RoleTexts {
@@ -30,48 +30,32 @@ export function RoleDialog({ role, taken, onSave, onClose }: RoleDialogProps) {
   const [description, setDescription] = useState(role?.description ?? "");
   const type = role?.type ?? typeFrom(name);
   const problem = !role && taken.includes(type) ? `There is a role of the type ${type} already` : undefined;
-  const canSave = name.trim() !== "" && type !== "" && !problem;
   return (
-    <Dialog
+    <FormDialog
       title={role ? `Rename ${role.name}` : "New role"}
+      action={role ? "Save" : "Go on"}
+      canSubmit={name.trim() !== "" && type !== "" && !problem}
+      onSubmit={() => onSave({ type, name: name.trim(), description })}
       onClose={onClose}
-      actions={
-        <button type="submit" form="role-form" class="button button-primary" disabled={!canSave}>
-          {role ? "Save" : "Go on"}
-        </button>
-      }
     >
-      <form
-        id="role-form"
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (canSave) onSave({ type, name: name.trim(), description });
-        }}
-      >
-        <label class="field">
-          <span class="field-label">Name {role || type === "" ? null : <code class="field-note">{type}</code>}</span>
-          <input
-            class="input"
-            value={name}
-            aria-invalid={problem !== undefined}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          {problem ? (
-            <span class="field-problem" role="alert">
-              {problem}
-            </span>
-          ) : null}
-        </label>
-        <label class="field">
-          <span class="field-label">Description</span>
-          <input
-            class="input"
-            value={description}
-            onInput={({ currentTarget }) => setDescription(currentTarget.value)}
-          />
-        </label>
-      </form>
-    </Dialog>
+      <label class="field">
+        <span class="field-label">Name {role || type === "" ? null : <code class="field-note">{type}</code>}</span>
+        <input
+          class="input"
+          value={name}
+          aria-invalid={problem !== undefined}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        {problem ? (
+          <span class="field-problem" role="alert">
+            {problem}
+          </span>
+        ) : null}
+      </label>
+      <label class="field">
+        <span class="field-label">Description</span>
+        <input class="input" value={description} onInput={({ currentTarget }) => setDescription(currentTarget.value)} />
+      </label>
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 /** What a token may do, and for how long. */
 import { useMemo, useState } from "preact/hooks";
-import { Dialog } from "../widgets/dialog.tsx";
+import { FormDialog } from "../widgets/form-dialog.tsx";
 import { type Access, actionTable } from "./access-model.ts";
 import { PermissionTable } from "./permission-table.tsx";
 
@@ -51,74 +51,61 @@ export function TokenDialog({ access, token, isNameFixed, onSave, onClose }: Tok
   const [granted, setGranted] = useState<ReadonlySet<string>>(new Set(token?.permissions));
   const [lifespan, setLifespan] = useState<number | null>(null);
   const table = useMemo(() => actionTable(access, token?.permissions ?? []), [access, token]);
-  const canSave = name.trim() !== "";
   return (
-    <Dialog
+    <FormDialog
       title={token ? token.name : "New token"}
       shape="wide"
+      action={token ? "Save" : "Create"}
+      canSubmit={name.trim() !== ""}
+      onSubmit={() => onSave({ name: name.trim(), type, permissions: type === "custom" ? [...granted] : [], lifespan })}
       onClose={onClose}
-      actions={
-        <button type="submit" form="token-form" class="button button-primary" disabled={!canSave}>
-          {token ? "Save" : "Create"}
-        </button>
-      }
     >
-      <form
-        id="token-form"
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (canSave)
-            onSave({ name: name.trim(), type, permissions: type === "custom" ? [...granted] : [], lifespan });
-        }}
-      >
+      <label class="field">
+        <span class="field-label">Name</span>
+        <input
+          class="input"
+          value={name}
+          maxLength={255}
+          readOnly={isNameFixed}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span class="field-label">Type</span>
+        <select
+          class="input"
+          value={type}
+          onChange={({ currentTarget }) => setType(currentTarget.value as Token["type"])}
+        >
+          {Object.entries(tokenTypes).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <span class="hint">{hints[type]}</span>
+      </label>
+      {token ? null : (
         <label class="field">
-          <span class="field-label">Name</span>
-          <input
-            class="input"
-            value={name}
-            maxLength={255}
-            readOnly={isNameFixed}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
-        <label class="field">
-          <span class="field-label">Type</span>
+          <span class="field-label">Expires</span>
           <select
             class="input"
-            value={type}
-            onChange={({ currentTarget }) => setType(currentTarget.value as Token["type"])}
+            value={String(lifespan)}
+            onChange={({ currentTarget }) =>
+              setLifespan(lifespans.find(({ value }) => String(value) === currentTarget.value)?.value ?? null)
+            }
           >
-            {Object.entries(tokenTypes).map(([value, label]) => (
-              <option key={value} value={value}>
+            {lifespans.map(({ label, value }) => (
+              <option key={label} value={String(value)}>
                 {label}
               </option>
             ))}
           </select>
-          <span class="hint">{hints[type]}</span>
         </label>
-        {token ? null : (
-          <label class="field">
-            <span class="field-label">Expires</span>
-            <select
-              class="input"
-              value={String(lifespan)}
-              onChange={({ currentTarget }) =>
-                setLifespan(lifespans.find(({ value }) => String(value) === currentTarget.value)?.value ?? null)
-              }
-            >
-              {lifespans.map(({ label, value }) => (
-                <option key={label} value={String(value)}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        {type === "custom" ? (
-          <PermissionTable table={table} granted={granted} isReadOnly={false} onChange={setGranted} />
-        ) : null}
-      </form>
-    </Dialog>
+      )}
+      {type === "custom" ? (
+        <PermissionTable table={table} granted={granted} isReadOnly={false} onChange={setGranted} />
+      ) : null}
+    </FormDialog>
   );
 }

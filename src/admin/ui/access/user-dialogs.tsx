@@ -1,7 +1,7 @@
 /** Makes a user, or gives one another password. */
 import { useState } from "preact/hooks";
 import { api, messageOf } from "../api/client.ts";
-import { Dialog } from "../widgets/dialog.tsx";
+import { FormDialog } from "../widgets/form-dialog.tsx";
 import { showDone } from "../widgets/toasts.tsx";
 import type { Role } from "./access-model.ts";
 
@@ -22,8 +22,7 @@ export function UserDialog({ roles, defaultRole, onSaved, onClose }: UserDialogP
   const [values, setValues] = useState({ username: "", email: "", password: "" });
   const [role, setRole] = useState(roles.find(({ type }) => type === defaultRole)?.id ?? roles[0]?.id);
   const [problem, setProblem] = useState<string>();
-  const save = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     try {
       await api.post("/users", { ...values, role, confirmed: true });
       showDone(`Made ${values.username}`);
@@ -33,50 +32,37 @@ export function UserDialog({ roles, defaultRole, onSaved, onClose }: UserDialogP
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title="New user"
+      action="Create"
+      canSubmit={Object.values(values).every((value) => value !== "")}
+      problem={problem}
+      onSubmit={save}
       onClose={onClose}
-      actions={
-        <button
-          type="submit"
-          form="user-form"
-          class="button button-primary"
-          disabled={Object.values(values).some((value) => value === "")}
-        >
-          Create
-        </button>
-      }
     >
-      <form id="user-form" class="dialog-form" autocomplete="off" onSubmit={save}>
-        {texts.map(({ name, label, type }) => (
-          <label key={name} class="field">
-            <span class="field-label">{label}</span>
-            <input
-              class="input"
-              type={type as "text"}
-              autocomplete={type === "password" ? "new-password" : "off"}
-              value={values[name]}
-              onInput={({ currentTarget }) => setValues((before) => ({ ...before, [name]: currentTarget.value }))}
-            />
-          </label>
-        ))}
-        <label class="field">
-          <span class="field-label">Role</span>
-          <select class="input" value={role} onChange={({ currentTarget }) => setRole(Number(currentTarget.value))}>
-            {roles.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+      {texts.map(({ name, label, type }) => (
+        <label key={name} class="field">
+          <span class="field-label">{label}</span>
+          <input
+            class="input"
+            type={type as "text"}
+            autocomplete={type === "password" ? "new-password" : "off"}
+            value={values[name]}
+            onInput={({ currentTarget }) => setValues((before) => ({ ...before, [name]: currentTarget.value }))}
+          />
         </label>
-        {problem ? (
-          <p class="field-problem" role="alert">
-            {problem}
-          </p>
-        ) : null}
-      </form>
-    </Dialog>
+      ))}
+      <label class="field">
+        <span class="field-label">Role</span>
+        <select class="input" value={role} onChange={({ currentTarget }) => setRole(Number(currentTarget.value))}>
+          {roles.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </FormDialog>
   );
 }
 
@@ -91,8 +77,7 @@ interface PasswordDialogProps {
 export function PasswordDialog({ id, username, file, onClose }: PasswordDialogProps) {
   const [password, setPassword] = useState("");
   const [problem, setProblem] = useState<string>();
-  const save = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     try {
       await api.put(`/users/${id}`, { password });
       showDone(`${username} has another password`);
@@ -102,35 +87,27 @@ export function PasswordDialog({ id, username, file, onClose }: PasswordDialogPr
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title={`Another password for ${username}`}
+      action="Save"
+      canSubmit={password !== ""}
+      problem={problem}
+      onSubmit={save}
       onClose={onClose}
-      actions={
-        <button type="submit" form="password-form" class="button button-primary" disabled={password === ""}>
-          Save
-        </button>
-      }
     >
-      <form id="password-form" class="dialog-form" onSubmit={save}>
-        <label class="field">
-          <span class="field-label">Password</span>
-          <input
-            class="input"
-            type="password"
-            autocomplete="new-password"
-            value={password}
-            onInput={({ currentTarget }) => setPassword(currentTarget.value)}
-          />
-          <span class="hint">
-            {file ? `A password in ${file} counts again when that file changes. ` : ""}Sessions of this user end.
-          </span>
-        </label>
-        {problem ? (
-          <p class="field-problem" role="alert">
-            {problem}
-          </p>
-        ) : null}
-      </form>
-    </Dialog>
+      <label class="field">
+        <span class="field-label">Password</span>
+        <input
+          class="input"
+          type="password"
+          autocomplete="new-password"
+          value={password}
+          onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+        <span class="hint">
+          {file ? `A password in ${file} counts again when that file changes. ` : ""}Sessions of this user end.
+        </span>
+      </label>
+    </FormDialog>
   );
 }

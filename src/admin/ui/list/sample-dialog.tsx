@@ -90,6 +90,7 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
       title={`Sample content for ${type.info.displayName}`}
       action={isBusy ? `${outcome?.made ?? 0} made…` : "Make them"}
       canSubmit={isNumber && !isBusy}
+      problem={problem}
       onSubmit={make}
       onClose={onClose}
     >
@@ -134,7 +135,6 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
         {outcome && outcome.refused.length > 0 ? (
           <p class="field-problem">Refused: {outcome.refused.join("; ")}</p>
         ) : null}
-        {problem ? <p class="field-problem">{problem}</p> : null}
       </div>
     </FormDialog>
   );

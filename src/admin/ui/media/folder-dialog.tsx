@@ -1,7 +1,7 @@
 /** Makes a folder, or gives one another name. */
 import { useState } from "preact/hooks";
 import { api, messageOf } from "../api/client.ts";
-import { Dialog } from "../widgets/dialog.tsx";
+import { FormDialog } from "../widgets/form-dialog.tsx";
 import type { Folder } from "./folders.ts";
 
 interface FolderDialogProps {
@@ -16,8 +16,7 @@ interface FolderDialogProps {
 export function FolderDialog({ folder, parent, onSaved, onClose }: FolderDialogProps) {
   const [name, setName] = useState(folder?.name ?? "");
   const [problem, setProblem] = useState<string>();
-  const save = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     try {
       if (folder) await api.put(`/upload/folders/${folder.id}`, { name: name.trim(), parent });
       else await api.post("/upload/folders", { name: name.trim(), parent });
@@ -27,31 +26,23 @@ export function FolderDialog({ folder, parent, onSaved, onClose }: FolderDialogP
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title={folder ? `Rename ${folder.name}` : "New folder"}
+      action={folder ? "Rename" : "Create"}
+      canSubmit={name.trim() !== ""}
+      problem={problem}
+      onSubmit={save}
       onClose={onClose}
-      actions={
-        <button type="submit" form="folder-form" class="button button-primary" disabled={name.trim() === ""}>
-          {folder ? "Rename" : "Create"}
-        </button>
-      }
     >
-      <form id="folder-form" onSubmit={save}>
-        <label class="field">
-          <span class="field-label">Name</span>
-          <input
-            class="input"
-            value={name}
-            aria-invalid={problem !== undefined}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          {problem ? (
-            <span class="field-problem" role="alert">
-              {problem}
-            </span>
-          ) : null}
-        </label>
-      </form>
-    </Dialog>
+      <label class="field">
+        <span class="field-label">Name</span>
+        <input
+          class="input"
+          value={name}
+          aria-invalid={problem !== undefined}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </label>
+    </FormDialog>
   );
 }

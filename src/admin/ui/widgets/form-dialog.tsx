@@ -7,11 +7,13 @@ interface FormDialogProps extends Pick<DialogProps, "title" | "shape" | "onClose
   /** The button that sends it. */
   readonly action: string;
   readonly canSubmit: boolean;
+  /** What kept it from being done. */
+  readonly problem?: string | undefined;
   readonly onSubmit: () => void;
   readonly children: ComponentChildren;
 }
 
-export function FormDialog({ title, shape, action, canSubmit, onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog({ title, shape, action, canSubmit, problem, onSubmit, onClose, children }: FormDialogProps) {
   const id = useId();
   return (
     <Dialog
@@ -27,12 +29,18 @@ export function FormDialog({ title, shape, action, canSubmit, onSubmit, onClose,
       <form
         id={id}
         class="dialog-form"
+        autocomplete="off"
         onSubmit={(event) => {
           event.preventDefault();
           if (canSubmit) onSubmit();
         }}
       >
         {children}
+        {problem ? (
+          <p class="field-problem" role="alert">
+            {problem}
+          </p>
+        ) : null}
       </form>
     </Dialog>
   );

@@ -88,6 +88,7 @@ export function PasteDialog({ type, locale, text: given, onClose }: PasteDialogP
       shape="wide"
       action={isBusy ? `${progress} made…` : trial ? `Make ${rowsText(count)}` : "Make rows"}
       canSubmit={!isBusy && count > 0}
+      problem={problem}
       onSubmit={make}
       onClose={onClose}
     >
@@ -130,11 +131,6 @@ export function PasteDialog({ type, locale, text: given, onClose }: PasteDialogP
           : null}
         {trial && trial.refused.length === 0 ? `All ${rowsText(count)} can be made.` : null}
       </p>
-      {problem ? (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
     </FormDialog>
   );
 }
