@@ -38,6 +38,12 @@ export class Operation {
     this.budget = budget;
   }
 
+  /** By a user, or a token with full access: no other token has the empty action. */
+  get isSignedIn(): boolean {
+    const { kind, userId, can } = this.ability;
+    return userId !== undefined || (kind === "token" && can(""));
+  }
+
   /** The same operation from its beginning, except for the time that it has worked. */
   restart(): Operation {
     return new Operation(this.services, this.caller, this.budget.restart());

@@ -55,6 +55,10 @@ export function sanitizeInput(model: Model, schema: Schema, data: unknown, canRe
   );
 }
 
+/** Several names in one string become a list; one stays as it is. */
+const listOf = (names: unknown): unknown =>
+  typeof names === "string" && names.includes(",") ? names.split(",") : names;
+
 /** Parameters without conditions, orders, fields and relations that the caller may not name. */
 export function sanitizeQuery(model: Model, schema: Schema, params: Params, canRead: CanRead): Params {
   const visible = visibleTo(canRead);
@@ -63,7 +67,10 @@ export function sanitizeQuery(model: Model, schema: Schema, params: Params, canR
     return attribute && visible(own, attribute) ? attribute : undefined;
   };
   const filters = (own: Schema, value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map((item) => filters(own, item));
+    if (Array.isArray(value)) {
+      const left = value.map((item) => filters(own, item));
+      return left.filter((item) => !isRecord(item) || Object.keys(item).length > 0);
+    }
     if (!isRecord(value)) return value;
     const kept = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
       if (name === "id" || name === "documentId") return [[name, inner]];
@@ -96,11 +103,32 @@ export function sanitizeQuery(model: Model, schema: Schema, params: Params, canR
     if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).filter(([name]) => /^\d+$/.test(name) || path(own, name)));
   };
+  /** What is no attribute is left to the checks; what the caller may not see is not. */
+  const isPopulatable = (own: Schema, text: string): boolean => {
+    const [name = "", ...rest] = text.trim().split(".");
+    const attribute = own.attributes.get(name);
+    if (!attribute) return true;
+    if (!visible(own, attribute)) return false;
+    const target = attribute.kind === "scalar" ? undefined : targetOf(model, attribute);
+    return rest.length === 0 || !target || isPopulatable(target, rest.join("."));
+  };
+  const everything = (own: Schema): Record<string, true> => {
+    const seen = [...own.attributes.values()].filter((each) => each.kind !== "scalar" && visible(own, each));
+    return Object.fromEntries(seen.map(({ name }) => [name, true]));
+  };
   const populate = (own: Schema, value: unknown): unknown => {
-    if (!isRecord(value)) return value === "*" || value === true ? value : texts(own, value);
+    if (value === "*") return everything(own);
+    if (typeof value === "string") {
+      const items = value.split(",").filter((item) => isPopulatable(own, item));
+      return items.join(",") || undefined;
+    }
+    if (Array.isArray(value)) return value.filter((item) => typeof item !== "string" || isPopulatable(own, item));
+    if (!isRecord(value)) return value;
     const kept = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
+      if (typeof inner === "string" && /^\d+$/.test(name)) return isPopulatable(own, inner) ? [[name, inner]] : [];
+      if (!own.attributes.has(name)) return [[name, inner]];
       const attribute = named(own, name);
-      if (!attribute) return /^\d+$/.test(name) && typeof inner === "string" && path(own, inner) ? [[name, inner]] : [];
+      if (!attribute) return [];
       const target = attribute.kind === "scalar" ? undefined : targetOf(model, attribute);
       return [[name, target && isRecord(inner) ? whole(target, inner) : inner]];
     });
@@ -110,7 +138,7 @@ export function sanitizeQuery(model: Model, schema: Schema, params: Params, canR
     ...given,
     ...(given.filters === undefined ? {} : { filters: filters(own, given.filters) }),
     ...(given.sort === undefined ? {} : { sort: texts(own, given.sort) }),
-    ...(given.fields === undefined ? {} : { fields: texts(own, given.fields) }),
+    ...(given.fields === undefined ? {} : { fields: texts(own, listOf(given.fields)) }),
     ...(given.populate === undefined ? {} : { populate: populate(own, given.populate) }),
   });
   return whole(schema, params);

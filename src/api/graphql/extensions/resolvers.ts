@@ -9,7 +9,6 @@ import {
   getNamedType,
   isObjectType,
 } from "graphql";
-import type { Ability } from "../../../access/ability.ts";
 import { ApiError } from "../../../errors.ts";
 import type { ContentType, Model } from "../../../schema/model.ts";
 import { errorOfCode } from "../format-error.ts";
@@ -21,16 +20,15 @@ import { expected, rootPermission } from "../schema/root-resolver.ts";
 import type { GraphqlExtensions, OwnResolver, ResolverConfig } from "./extensions.ts";
 
 type Resolver = GraphQLFieldResolver<unknown, Operation>;
-type Check = (ability: Ability) => boolean;
+type Check = (operation: Operation) => boolean;
 type Fields = ReadonlyMap<string, GraphQLField<unknown, Operation>>;
 
 const anybody: Check = () => true;
-/** A user, or a token with full access: no other token has the empty action. */
-const signedIn: Check = ({ kind, userId, can }) => userId !== undefined || (kind === "token" && can(""));
+const signedIn: Check = ({ isSignedIn }) => isSignedIn;
 const withActions =
   (actions: readonly string[]): Check =>
-  ({ can }) =>
-    actions.every((action) => can(action));
+  ({ ability }) =>
+    actions.every((action) => ability.can(action));
 
 /** The check that a configuration asks for; undefined when it says nothing about it. */
 function configuredCheck({ auth }: ResolverConfig): Check | undefined {
@@ -88,7 +86,7 @@ class Wrapper {
     const resolve = this.#behind(config ?? {}, isOwn ? this.#own(field) : this.#unchecked(field, config ?? {}));
     field.resolve = (parent, args, operation, info) => {
       operation.ranOwnCode = true;
-      if (!check(operation.ability)) throw forbidden();
+      if (!check(operation)) throw forbidden();
       return resolve(parent, args, operation, info);
     };
     // prepared operations would not call the project's code

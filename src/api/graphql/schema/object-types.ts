@@ -1,5 +1,12 @@
 /** The object types of content-types and components. Private attributes are in none of them. */
-import { type GraphQLFieldConfig, GraphQLID, GraphQLList, GraphQLNonNull, type GraphQLOutputType } from "graphql";
+import {
+  defaultFieldResolver,
+  type GraphQLFieldConfig,
+  GraphQLID,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLOutputType,
+} from "graphql";
 import type { Document } from "../../../query/select.ts";
 import {
   type Attribute,
@@ -13,10 +20,11 @@ import {
   type Schema,
   type ZoneAttribute,
 } from "../../../schema/model.ts";
-import { connectionName } from "../names.ts";
+import { connectionName, typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import type { FieldPlan } from "../plan/field-plan.ts";
 import { pick, pickConnection } from "../plan/pick.ts";
+import { forbidden } from "../plan/planner.ts";
 import { list } from "./arguments.ts";
 import { relationCollection } from "./collections.ts";
 import { enumeration } from "./enumerations.ts";
@@ -113,6 +121,21 @@ function attributeFields(types: Types, schema: Schema, attribute: Attribute): Ob
   }
 }
 
+/**
+ * The reference takes a content-type called Subscription for the root of subscriptions, whose fields are for whoever is signed
+ * in. It asks while all fields of a row are answered, so that each reports its error.
+ */
+function forSignedIn(fields: ObjectFields): ObjectFields {
+  const guarded = (field: Field): Field => ({
+    ...field,
+    resolve: async (row, args, operation, info) => {
+      if (!operation.isSignedIn) throw forbidden();
+      return (field.resolve ?? defaultFieldResolver)(row, args, operation, info);
+    },
+  });
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, guarded(field)]));
+}
+
 /** The fields of a content-type's or component's object type. */
 export function objectFields(types: Types, schema: Schema): ObjectFields {
   const id = schema.modelType === "component" ? "id" : "documentId";
@@ -120,5 +143,6 @@ export function objectFields(types: Types, schema: Schema): ObjectFields {
   for (const attribute of types.attributes(schema, "output")) {
     if (!attribute.private) Object.assign(found, attributeFields(types, schema, attribute));
   }
+  if (schema.modelType !== "component" && typeName(schema) === "Subscription") return forSignedIn(found);
   return found;
 }
