@@ -78,7 +78,7 @@ async function measure(name: string, command: readonly string[], cwd: string, mo
     stdout: "ignore",
     stderr: "pipe",
     env: { ...process.env, NODE_ENV: "production", STRAPI_TELEMETRY_DISABLED: "true" },
-    ...(most === undefined ? {} : { timeout: most, killSignal: "SIGKILL" }),
+    ...(most === undefined ? {} : { timeout: Math.ceil(most), killSignal: "SIGKILL" }),
   });
   const errors = await new Response(child.stderr).text();
   await child.exited;
