@@ -16,7 +16,9 @@ const encoders: readonly (readonly [name: string, encode: Encode])[] = [
 ];
 
 const MIN_BYTES = 1024;
-const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|[\w.+-]+\+(json|xml))|image\/svg\+xml)/;
+// a stream of events has no end that one could wait for
+const COMPRESSIBLE =
+  /^(text\/(?!event-stream)|application\/(json|javascript|xml|[\w.+-]+\+(json|xml))|image\/svg\+xml)/;
 
 /** The answer as it is, or compressed in the best way that the client takes. */
 export async function compress(request: Request, response: Response): Promise<Response> {

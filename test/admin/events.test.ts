@@ -114,6 +114,25 @@ test("a server with open windows stops at once, and ends their streams", async (
   expect(await events.next()).toBeUndefined();
 });
 
+test("own code and compression hand events on as they come", async () => {
+  const files = projectFolder({
+    ...typeFile("note", { text: { type: "string" } }),
+    "src/middlewares/own.js": "module.exports = () => async (ctx, next) => { await next(); ctx.set('x-own', '1'); };",
+    "config/middlewares.js": "module.exports = ['strapi::compression', 'global::own', 'strapi::body'];",
+  });
+  const environment = { ADMIN_JWT_SECRET: KEY };
+  const own = await createGalley({ project: files.root, memory: false, admin: true, environment });
+  const headers = { cookie: await signedIn(own, KEY), "accept-encoding": "gzip" };
+  const response = await own.handle(request("http://localhost", headers));
+  expect(response.headers.get("x-own")).toBe("1");
+  const events = follow(response.body!);
+  const first = await events.next();
+  await own.documents(NOTE).create({ data: { text: "new" } });
+  expect((await events.next())!.content).not.toBe(first!.content);
+  await own.close();
+  files.remove();
+});
+
 test("a feed keeps silent while nothing changes, but for its beat; who reads nothing gets the newest state alone", async () => {
   let version = 1;
   const ended = new AbortController();
