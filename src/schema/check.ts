@@ -3,6 +3,7 @@
  * what it serves in another way than the file says is a warning.
  */
 import type { ProjectReport } from "../errors.ts";
+import { CREATOR, creator } from "./builtin/creator.ts";
 import type { CheckContext } from "./check/attribute-check.ts";
 import { checkAttribute } from "./check/check-attribute.ts";
 import { ComponentFile, ContentTypeFile, OptionalParts, shapeProblems } from "./check/shapes.ts";
@@ -51,6 +52,8 @@ function checkNames(types: readonly RawContentType[], report: ProjectReport): vo
 
 function checkTables(raws: readonly Raw[], report: ProjectReport): void {
   const taken = new Taken(report);
+  // there with every project, and in none of its files
+  taken.take(sourceOf(creator).table, CREATOR, undefined, () => "");
   for (const raw of raws) {
     const { table } = sourceOf(raw);
     if (/^(sqlite|galley)_/i.test(table)) {

@@ -37,6 +37,11 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     raw({ info: { ...info, pluralName: "Posts" }, attributes: {} }),
     `${POST}: info.pluralName: must be in kebab-case, not "Posts"`,
   ],
+  [
+    "the administrators' table",
+    typeFile("post", {}, { collectionName: "admin_users" }),
+    `collectionName: "admin_users" must be unique; admin::user uses it too`,
+  ],
   ["a name that is taken", { ...post({}), ...typeFile("posts", {}) }, `"posts" must be unique`],
   [
     "a table that is taken",
