@@ -1,6 +1,6 @@
 /**
- * Checks structured input (blocks, request bodies of our own endpoints) and words every problem as the reference does:
- * the type first, then membership, then the tests in order, then what is inside. All problems are collected.
+ * Validates structured input (blocks, request bodies of our own endpoints) with the reference's messages: first the type, then
+ * membership, then the tests in order, then nested values. All problems are collected.
  */
 import { byDepth, depthOf } from "./depth.ts";
 import { type Problem, problemsError } from "./errors.ts";
@@ -9,22 +9,22 @@ import { typeMessage } from "./print-value.ts";
 export type Test = (value: never, path: string) => string | undefined;
 
 export interface Shape {
-  /** A `strapiID` is what names a row: a text or a whole number. */
+  /** A `strapiID` is the id of a row: a string or a whole number. */
   readonly type: "string" | "number" | "boolean" | "array" | "object" | "mixed" | "strapiID";
   readonly required?: boolean;
   readonly nullable?: boolean;
-  /** Where there is no object, its fields are checked as those of an empty one. */
+  /** Validate a missing object as an empty one. */
   readonly whole?: boolean;
-  /** Values are taken as they are sent: "5" is no number. */
+  /** Do not cast: "5" is no number. */
   readonly strict?: boolean;
   readonly oneOf?: readonly unknown[];
-  /** The value must be that of another field beside it. */
+  /** The value must equal that of a sibling field. */
   readonly sameAs?: { readonly field: string; readonly message: string };
-  /** Keys that are no fields are refused. */
+  /** Refuse unknown keys. */
   readonly exact?: boolean;
   /** Run on values that are neither undefined nor null. */
   readonly tests?: readonly Test[];
-  /** The message for a missing value, where it is not "P is a required field". */
+  /** The message for a missing value, instead of "P is a required field". */
   readonly missing?: (path: string) => string;
   readonly fields?: Readonly<Record<string, Shape>>;
   readonly item?: (value: unknown) => Shape;
@@ -43,7 +43,7 @@ const typeTests: Record<Shape["type"], (value: unknown) => boolean> = {
   strapiID: (value) => typeof value === "string" || (Number.isInteger(value) && (value as number) >= 0),
 };
 
-/** What a text spells as JSON, if that is what is due; else null. */
+/** Parses JSON; null for invalid JSON, and for another type. */
 const parseOr = (text: string, fits: (value: unknown) => boolean): unknown => {
   try {
     const value: unknown = JSON.parse(text);
@@ -66,7 +66,7 @@ const casts: Record<Shape["type"], (value: unknown) => unknown> = {
   strapiID: (value) => value,
 };
 
-/** Unfit values in their type, where they can be read so; null becomes no number, where a number is due. */
+/** Casts values of another type where possible; null becomes NaN where a number is expected. */
 function castTo({ type, nullable }: Shape, input: unknown): unknown {
   if (input === undefined || typeTests[type](input)) return input;
   if (input === null) return type === "number" && !nullable ? Number.NaN : null;
@@ -76,7 +76,7 @@ function castTo({ type, nullable }: Shape, input: unknown): unknown {
 /** Labels the root of a body, which has no path. */
 const label = (path: string): string => path || "this";
 
-/** Checks `input`, adds what is wrong to `problems`, and answers the value after casting. */
+/** Validates a value, adds to `problems`, and returns the cast value. */
 export function checkShape(shape: Shape, given: unknown, path: string, problems: Problem[]): unknown {
   const input = given === undefined && shape.whole ? {} : given;
   const fits = typeTests[shape.type];
@@ -117,11 +117,11 @@ export function checkShape(shape: Shape, given: unknown, path: string, problems:
   return value;
 }
 
-/** Values of the wrong type are reported as such. */
+/** Values of a wrong type are reported for their type, not here. */
 const differs = (shape: Shape, value: unknown, other: unknown): boolean =>
   value !== undefined && typeTests[shape.type](value) && value !== other;
 
-/** Checks a whole body; none at all is an empty one. Throws all problems in one ValidationError. */
+/** Validates a body; a missing one is an empty object. Throws one ValidationError with all problems. */
 export function checkBody(shape: Shape, body: unknown): Record<string, unknown> {
   const problems: Problem[] = [];
   const value = checkShape(shape, body ?? {}, "", problems);

@@ -66,7 +66,7 @@ export interface ProjectCode {
   /** Answers requests; `tools` belong to the server that serves now. */
   readonly mount: (tools: HttpTools) => (request: Request) => Promise<Response>;
   readonly graphql: () => SchemaExtension | undefined;
-  /** The context of own resolvers: who asks, as in `ctx.state`. */
+  /** The context of own resolvers: the caller, as in `ctx.state`. */
   readonly contextOf: (request: Request, ability: Ability) => object;
   readonly destroy: () => Promise<void>;
 }
@@ -212,7 +212,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       try {
         await hookOf(module, hook)?.({ strapi });
       } catch (error) {
-        // the rest is served without what it was to do
+        // the rest is served without the hook
         if (!(error instanceof AbsentError)) throw error;
         problems.push({ file, message: `ended early in ${hook}: ${error.message}` });
       }

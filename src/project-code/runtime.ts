@@ -40,7 +40,7 @@ export interface HttpTools {
   readonly toV4: (type: ContentType, data: unknown) => unknown;
   /** The headers that every answer has. */
   readonly headers: (request: Request) => Headers;
-  /** What the server answers by itself. `sent`: the request that `request` was made of, if it is another. */
+  /** Handles a request without code. `sent`: the original request, if `request` was derived from it. */
   readonly native: (request: Request, sent?: Request) => Promise<Response>;
   readonly clientIp: (request: Request) => string;
   /** Makes a WebSocket of the request that is relayed to the URL; false where the other side does not take it. */
@@ -58,7 +58,7 @@ export interface CodeProject {
   readonly access: AccessParts;
   readonly media: MediaService;
   readonly transactions: AsyncTransactions;
-  /** What the code adds to the actions that can be permitted. */
+  /** Permissions that the code adds. */
   readonly actions: readonly string[];
   /** Where the server is reached. */
   readonly address: () => string;

@@ -176,7 +176,7 @@ function localesOf(type: ContentType, locale: unknown, defaultLocale: () => stri
   return { locale: Array.isArray(locale) ? { $in: locale } : locale };
 }
 
-/** Code compares with dates, where requests have texts. */
+/** Code may compare with dates; requests have strings. */
 function withoutDates(params: Params): Params {
   const { filters, populate } = params;
   return {
@@ -205,7 +205,7 @@ const forUpdate = (params: Params) => ({
   data: isRecord(params.data) ? params.data : {},
 });
 
-/** What code asks for is no parameter of a request. */
+/** Removes the reference to a request's parameter: there is none in code. */
 function withoutSource(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.details?.source !== "query") return error;
   const { source: _, param: __, ...details } = error.details;

@@ -20,7 +20,7 @@ function schemaOf(model: Model, attribute: Attribute, value: Record<string, unkn
   return targetOf(model, attribute);
 }
 
-/** Data without what is private or not the caller's to see. Keys that are no attributes stay. */
+/** Removes private attributes and relations that the caller may not read. Unknown keys stay. */
 export function sanitizeOutput(model: Model, schema: Schema, data: unknown, canRead: CanRead): unknown {
   const visible = visibleTo(canRead);
   const walk = (own: Schema, value: unknown): unknown => {
@@ -103,7 +103,7 @@ export function sanitizeQuery(model: Model, schema: Schema, params: Params, canR
     if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).filter(([name]) => /^\d+$/.test(name) || path(own, name)));
   };
-  /** What is no attribute is left to the checks; what the caller may not see is not. */
+  /** Unknown names stay, for validation to refuse; what the caller may not read is removed. */
   const isPopulatable = (own: Schema, text: string): boolean => {
     const [name = "", ...rest] = text.trim().split(".");
     const attribute = own.attributes.get(name);

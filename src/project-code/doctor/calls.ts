@@ -1,4 +1,4 @@
-/** What code calls that Galley does not have, and where. Found in the text: nothing is run. */
+/** Finds calls of what Galley does not support, with their lines. Reads the source: nothing is run. */
 
 export interface Finding {
   readonly file: string;

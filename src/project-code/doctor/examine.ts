@@ -53,7 +53,7 @@ function adviceFor(packages: readonly MissingPackage[], missing: readonly Findin
 const RELATIVE = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](\.\.?\/[^"']+)["']/g;
 const ENDINGS = ["", ".ts", ".js", ".mjs", ".cjs", "/index.ts", "/index.js"];
 
-/** The texts of files and of all that they import of the project, by file. */
+/** The sources of files and of their imports in the project, by file. */
 function withImported(root: string, files: readonly CodeFile[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const pending = files.map(({ file }) => file);

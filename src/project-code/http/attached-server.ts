@@ -1,6 +1,7 @@
 /**
- * `strapi.server.httpServer`: Node's server, for sockets and whatever else code attaches to it. It listens on this machine alone:
- * WebSockets, and requests that are no route's, are handed over to it, and it says which of these nothing attached has taken.
+ * `strapi.server.httpServer`: a server of Node.js to which code attaches listeners, such as socket.io. It listens on the loopback
+ * interface. WebSockets, and requests without a route, are forwarded to it; a header marks responses to requests that no
+ * listener has taken.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +12,7 @@ function refuse(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(404, { [UNTAKEN]: "1" }).end();
 }
 
-/** Headers of one connection, not of a request or its answer. */
+/** Hop-by-hop headers. */
 const OF_CONNECTION = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
 
 function withoutConnection(given: Headers): Headers {
@@ -29,7 +30,7 @@ export class AttachedServer {
     return this.#server;
   }
 
-  /** Whether code listens to requests: it adds its function, or puts one in the place of ours. */
+  /** Whether code has added a request listener, or replaced ours. */
   get takesRequests(): boolean {
     const listeners = this.#server?.listeners("request") ?? [];
     return listeners.length > 1 || (listeners.length === 1 && listeners[0] !== refuse);
@@ -39,7 +40,7 @@ export class AttachedServer {
     return (this.#server?.listenerCount("upgrade") ?? 0) > 0;
   }
 
-  /** Of the server, without a protocol. */
+  /** Host and port; listens on the first call. */
   address(): Promise<string> {
     this.#address ??= new Promise((resolve, reject) => {
       this.node.once("error", reject);
@@ -48,7 +49,7 @@ export class AttachedServer {
     return this.#address;
   }
 
-  /** The headers with which a request of a client is handed over. */
+  /** The headers of a forwarded request. */
   headersOf(request: Request, client: string): Headers {
     const headers = withoutConnection(request.headers);
     const before = headers.get("x-forwarded-for");
@@ -56,10 +57,7 @@ export class AttachedServer {
     return headers;
   }
 
-  /**
-   * The answer of what is attached; undefined where nothing takes the request, whose body has been read then. `target`: path
-   * and query string.
-   */
+  /** The response of a listener; undefined where none takes the request, whose body is consumed then. `target`: path and query. */
   async forward(request: Request, target: string, client: string, signal: AbortSignal): Promise<Response | undefined> {
     const response = await fetch(`http://${await this.address()}${target}`, {
       method: request.method,

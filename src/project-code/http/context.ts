@@ -28,7 +28,7 @@ export class Context {
   readonly response: ResponseView;
   readonly state: ContextState = {};
   params: Record<string, string> = {};
-  /** Who calls; undefined on routes that nobody needs to be known for. */
+  /** The caller's permissions; undefined on routes with `auth: false`. */
   ability: Ability | undefined;
   /** True: the code answers by itself. */
   respond: boolean | undefined;

@@ -82,7 +82,7 @@ function directActions(runtime: Runtime, type: ContentType) {
   const cache = new ReadCache();
   const service = (ctx: Context) => new DocumentService(context, type, callerOf(runtime, ctx));
   const read = async <T>(ctx: Context, name: string, make: (own: DocumentService) => Promise<T>): Promise<T> => {
-    // code that looks at what is read may do it in another way each time
+    // middlewares and hooks may change each read
     if (runtime.documents.watchesReads(type.uid)) return make(service(ctx));
     const key = `${name} ${(ctx.ability ?? nobody).key} ${JSON.stringify(ctx.query)}`;
     return cache.read(context.storage, key, () => make(service(ctx)));

@@ -1,4 +1,4 @@
-/** One own route from a request to its answer: who calls, what they may, policies, middlewares, action. */
+/** One own route: authentication, authorization, policies, middlewares, action. */
 import type { Ability } from "../../access/ability.ts";
 import { ApiError } from "../../errors.ts";
 import { USER } from "../../schema/builtin/index.ts";
@@ -11,7 +11,7 @@ export type Policy = (context: object, config: unknown, options: { readonly stra
 
 export interface EndpointParts {
   readonly route: RouteState;
-  /** Nobody is asked who they are. */
+  /** Without authentication. */
   readonly isOpen: boolean;
   /** The permissions that a caller needs; none: to be signed in is enough. */
   readonly scope: readonly string[];
@@ -35,7 +35,7 @@ async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<
   ctx.state.auth = { ...ctx.state.auth, credentials: user };
 }
 
-/** A promise only where there is something to wait for, so that all that an answer is made of is one read of the content. */
+/** Returns a promise only where it must, so that a request reads from one snapshot. */
 function setAbility(runtime: Runtime, ctx: Context, ability: Ability): Promise<void> | undefined {
   ctx.ability = ability;
   const isToken = ability.kind === "token";
@@ -60,13 +60,13 @@ function authorize({ ability }: Context, scope: readonly string[]): void {
   if (!scope.every((action) => ability.can(action))) throw new ApiError("ForbiddenError", "Forbidden");
 }
 
-/** What policies see: the parts of the context, so that what they set in `state` reaches the action. */
+/** The context of policies. It shares `state` with the action. */
 const policyContext = (ctx: Context): object => ({
   is: (type: string) => type === "koa",
   type: "koa",
   ctx,
   app: undefined,
-  // looked at by few, and made when they do
+  // rarely used, so made on demand
   get req() {
     return ctx.req;
   },

@@ -118,14 +118,14 @@ class RouteBuilder {
   }
 }
 
-/** Throws for a route that names what is not there. */
+/** Throws for a route whose handler, policy or middleware does not exist. */
 export function buildRoutes(routes: readonly DeclaredRoute[], services: RouteServices): FrontRoute[] {
   return routes.map((route) => {
     try {
       return new RouteBuilder(services, route).build();
     } catch (error) {
       if (services.problems.length === 0) throw error;
-      // what it needs could not be loaded: closed, rather than open without its policy
+      // its policy could not be loaded: fail closed
       const { method, path } = route;
       return {
         method,

@@ -101,7 +101,7 @@ export class Front {
     });
   }
 
-  /** The answer of what code has attached to Node's server, which comes before middlewares; undefined where there is none. */
+  /** The response of listeners on Node's server, which come before middlewares; undefined where none takes the request. */
   #attached(request: Request, path: string): Promise<Response | undefined> | undefined {
     const { attached } = this.#parts;
     const isSocket = attached.takesSockets && request.headers.get("upgrade")?.toLowerCase() === "websocket";
@@ -120,11 +120,11 @@ export class Front {
     const url = `ws://${await attached.address()}${targetOf(request.url)}`;
     const headers = attached.headersOf(request, runtime.tools.clientIp(request));
     const isRelayed = await runtime.tools.relaySocket(request, url, headers);
-    // nobody reads the answer to a request that is a socket now
+    // after an upgrade the response is ignored
     return new Response(null, { status: isRelayed ? 204 : 400 });
   }
 
-  /** Whether a path is the server's own, so that nothing attached is asked. */
+  /** Whether a path belongs to the server, and is never forwarded. */
   #isOwn(path: string): boolean {
     const { rest, graphql } = this.#parts.runtime.settings;
     return [rest.prefix, graphql.endpoint, "/uploads", "/admin", "/_health"].some(
@@ -176,7 +176,7 @@ export class Front {
     return this.#guarded(passage.ctx, () => (this.#chain ? this.#chain(passage, answer) : answer()));
   }
 
-  /** Errors and what nobody has answered become answers, as the reference's own middleware does it. */
+  /** Turns errors, and requests without a response, into error responses, as the reference's middleware does. */
   async #guarded(ctx: Context, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -211,7 +211,7 @@ function dropHeaders(headers: Headers, entry: GlobalMiddleware): void {
   if (own) for (const name of [...headers.keys()]) if (own.test(name)) headers.delete(name);
 }
 
-/** A request for what nobody has, answered as any other. */
+/** A request for a path that does not exist, to get the usual 404. */
 const elsewhere = (request: Request): Request =>
   new Request(new URL(`/${crypto.randomUUID()}/removed`, request.url).href, request);
 

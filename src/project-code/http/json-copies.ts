@@ -1,6 +1,6 @@
 /**
- * Copies of a JSON value that code may change, and the JSON of what code answers. Copying a value and comparing it with its
- * copy take less time than parsing and writing its JSON, and most code answers what it has read as it is.
+ * Copies of a JSON value that code may change, and the serialization of responses. Copying a value and comparing the copy take
+ * less time than parsing and serializing it, and most code responds with what it has read.
  */
 import { isRecord } from "../../query/key-check.ts";
 
@@ -41,7 +41,7 @@ function copyOf({ value, nested }: Original): Container {
 const isSame = (original: unknown, copy: unknown): boolean =>
   original === copy || (isContainer(original) && isContainer(copy) && isSameContainer(original, copy));
 
-/** Whether a copy still has the members of its original, in whatever order. */
+/** Whether a copy still has the members of its original, in any order. */
 function isSameContainer(original: Container, copy: Container): boolean {
   if (Object.getPrototypeOf(original) !== Object.getPrototypeOf(copy)) return false;
   if (Array.isArray(original)) {
@@ -81,7 +81,7 @@ export class JsonValue {
   }
 }
 
-/** The original of a copy that nobody has changed. */
+/** The original of an unchanged copy. */
 function unchanged(value: unknown): Original | undefined {
   const original = isContainer(value) ? originals.get(value) : undefined;
   return original && isSameContainer(original.value, value as Container) ? original : undefined;
@@ -92,7 +92,7 @@ function jsonOfOriginal(original: Original): string {
   return original.json;
 }
 
-/** As `JSON.stringify`; encoded, where the same was answered before. */
+/** As `JSON.stringify`; a Blob where the same body was sent before. */
 export function jsonOf(body: unknown): string | Blob | undefined {
   const whole = unchanged(body);
   if (whole) return jsonOfOriginal(whole);

@@ -3,7 +3,7 @@ import { isRecord } from "../../query/key-check.ts";
 import type { PluginModule } from "../plugins/plugin.ts";
 import { type DeclaredRoute, declaredRoutes } from "./routes.ts";
 
-/** What administrators may call is nobody's here, unless it is open to all. */
+/** Routes for administrators are left out, unless they have `auth: false`. */
 const isOpen = (row: unknown): boolean => isRecord(row) && isRecord(row.config) && row.config.auth === false;
 
 export function routesOfPlugin(

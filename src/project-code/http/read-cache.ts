@@ -1,12 +1,12 @@
 /**
- * Results of core actions that code asks for, kept until content changes: as JSON, then as a value of which every caller gets a
- * copy of its own. What callers make of their copies is never kept.
+ * Caches results of core actions that code calls, until content changes: as JSON, then as a parsed value. Every caller gets a
+ * copy of its own.
  */
 import { perVersion } from "../../storage/per-version.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { JsonValue } from "./json-copies.ts";
 
-/** Characters of all results; with more, all of them are forgotten. As values they take about six times as many bytes. */
+/** Characters of all results; with more, the cache is cleared. As values they take about six times as many bytes. */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_RESULT = 500_000;
 
@@ -40,7 +40,7 @@ class Results {
 export class ReadCache {
   readonly #results = perVersion(() => new Results());
 
-  /** `key` stands for everything that decides the result besides the content. Results must survive JSON as they are. */
+  /** `key` must hold everything that a result depends on besides the content. Results must be plain JSON. */
   async read<T>(storage: Storage, key: string, make: () => Promise<T>): Promise<T> {
     const results = this.#results(storage);
     const found = results.get(key);

@@ -11,7 +11,7 @@ export interface RequestTools {
 
 type Fields = Record<string, unknown>;
 
-/** The first of the wanted types that fits what is there. */
+/** The first of the wanted types that matches. */
 function firstOf(wanted: readonly string[], fits: (name: string) => boolean): string | false {
   return wanted.find(fits) ?? false;
 }
@@ -147,7 +147,7 @@ export class RequestView {
     return this.#query;
   }
 
-  /** It becomes a query string, so that its values are read as texts, as in the reference; later changes of it are not. */
+  /** Converted to a query string, so that its values are strings, as in the reference; later changes are not. */
   set query(query: Fields) {
     this.querystring = this.#tools.stringifyQuery(query ?? {});
   }

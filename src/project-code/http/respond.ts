@@ -17,7 +17,7 @@ function bodyOf(body: unknown): SentBody {
   return jsonOf(body);
 }
 
-/** Takes over what the server has answered; a JSON body becomes an object when code looks at it. */
+/** Copies a response of the server into the context; a JSON body is parsed when code reads it. */
 export async function takeResponse(ctx: Context, response: Response): Promise<void> {
   const { response: view } = ctx;
   view.status = response.status;

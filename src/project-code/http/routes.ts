@@ -13,7 +13,7 @@ export interface DeclaredRoute {
   readonly handler: unknown;
   readonly config: Readonly<Record<string, unknown>>;
   readonly info: { readonly apiName?: string; readonly pluginName?: string; readonly type: string };
-  /** The core action that it stands for, where a core router made it. */
+  /** Its core action, if a core router made it. */
   readonly core?: { readonly uid: string; readonly action: string; readonly path: string };
 }
 
@@ -34,7 +34,7 @@ const joinPath = (...parts: readonly string[]): string => {
 export const configOf = (route: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   isRecord(route.config) ? route.config : {};
 
-/** Rows of a router; what is no route is refused with its place. */
+/** The routes of a router. Throws for an invalid one. */
 export function declaredRoutes(
   rows: unknown,
   prefixes: { readonly base: string; readonly router: string },

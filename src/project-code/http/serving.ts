@@ -1,4 +1,4 @@
-/** What a project's code answers over HTTP: its routes and middlewares, and which of the server's own routes it leaves in place. */
+/** The HTTP side of a project's code: its routes and middlewares, and which core routes the server still serves. */
 import type { CodeProblem, LoadedCode } from "../loader/load.ts";
 import { withTypes } from "../packages/core-router.ts";
 import { isPlainCore } from "../packages/strapi.ts";

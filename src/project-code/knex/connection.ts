@@ -9,7 +9,7 @@ import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import { prepareStatement } from "./statement.ts";
 import { type MappedTable, mappedTables } from "./tables.ts";
 
-/** What stands for a connection of knex's pool. */
+/** A placeholder for a connection of knex's pool. */
 interface Handle {
   /** Runs work inside the transaction that was begun on it. */
   inside: ((work: () => unknown) => unknown) | undefined;
@@ -48,7 +48,7 @@ export function createConnection(model: Model, transactions: AsyncTransactions):
       ? tables.get(String(query.bindings?.[0]).toLowerCase())?.name
       : undefined;
     if (name !== undefined) {
-      // the builder asks whether there is such a table
+      // the builder checks whether the table exists
       query.response = [{ type: "table", name }];
       return;
     }

@@ -23,7 +23,7 @@ function namedTables(sql: string, tables: Tables): MappedTable[] {
   return [...words].flatMap((word) => tables.get(word) ?? []);
 }
 
-/** Each table that a statement names stands before it as a query of its own name. Throws for changes of such tables. */
+/** Puts a common table expression before the statement for each table that it names. Throws for changes of such tables. */
 function withTables(sql: string, tables: Tables, storage: Storage): string {
   const change = SCHEMA.exec(sql)?.[1]?.toLowerCase();
   const [reserved] = (change && /\bgalley_\w+/i.exec(sql)) || [];
@@ -41,7 +41,7 @@ function withTables(sql: string, tables: Tables, storage: Storage): string {
   return own ? `WITH ${own[1] ?? ""}${list}, ${sql.slice(own[0].length)}` : `WITH ${list} ${sql}`;
 }
 
-/** A time as Galley stores it, of milliseconds or text. */
+/** Converts milliseconds or a string to a time as Galley stores it. */
 const stored = (column: string): string =>
   `CASE WHEN typeof(${column}) IN ('integer', 'real') THEN strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch') ELSE ${column} END`;
 

@@ -70,7 +70,7 @@ function rowsTable(schema: Schema): MappedTable {
   const { draftAndPublish, localized } = schema as ContentType;
   const locale = columns.some(({ name }) => name === "locale") ? [] : ["NULL AS locale"];
   const list = ["document_id", ...columns.map(selected), ...locale, "created_by_id", "updated_by_id"].join(", ");
-  // what is left of drafts and locales that a type had before does not count
+  // rows of drafts and locales that the type no longer has are left out
   const rows = [draftAndPublish ? [] : "status = 'published'", `locale IS ${localized ? "NOT NULL" : "NULL"}`].flat();
   return {
     name: table,

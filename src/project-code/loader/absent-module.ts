@@ -1,4 +1,4 @@
-/** What stands for a package that is not installed: it can be imported, and whatever code does with it is an error. */
+/** A placeholder for a package that is not installed: it can be imported, and any use of it throws. */
 
 export class AbsentError extends Error {
   /** `what`: the package or file. */
@@ -20,7 +20,7 @@ export function absentModule(what: string): object {
     if (typeof name === "symbol" || QUIET.has(name)) return undefined;
     return name === "default" ? absent : fail();
   };
-  // bundles copy what is exported, and look for everything else in the prototype
+  // bundles copy the exports, and look up everything else in the prototype
   const names: object = new Proxy({}, { get });
   const absent: object = new Proxy(function absent() {}, {
     get,

@@ -29,11 +29,11 @@ export interface BundleOptions {
   readonly provided: Readonly<Record<string, unknown>>;
   /** Those that it has where the project does not. */
   readonly companions: Readonly<Record<string, () => unknown>>;
-  /** The name of the global variable that stands for `strapi` in the code. */
+  /** The name of the global variable that replaces `strapi` in the code. */
   readonly global: string;
 }
 
-/** Where bundles find the packages that Galley provides, those that are installed, and what stands for others. */
+/** Globals through which bundles get provided packages, installed ones, and placeholders for missing ones. */
 const PROVIDED = "__galley_packages__";
 const COMPANIONS = "__galley_companions__";
 const INSTALLED = "__galley_installed__";
@@ -121,7 +121,7 @@ function packages(
       }));
       build.onResolve({ filter: /^\.\.?(\/|$)/ }, ({ path, importer, kind }) => {
         if (kind === "entry-point-build" || isFile(path, importer)) return undefined;
-        // compiled files are not needed: what they were made of is there
+        // the source is used instead of compiled files
         const source = path.replace(/(^|\/)dist\//, "$1");
         if (source !== path && isFile(source, importer)) return { path: Bun.resolveSync(source, dirname(importer)) };
         const file = relative(root, importer);

@@ -41,7 +41,7 @@ export const routedTypes = (types: readonly RawContentType[]): ReadonlyMap<strin
     }),
   );
 
-/** The permissions that routes of code ask for, which roles may be granted. `types` is called only where it is needed. */
+/** The permissions that own routes require, which roles can be granted. `types` is called only if needed. */
 export const actionsOf = (code: LoadedCode, types: () => ReadonlyMap<string, RoutedType>): string[] =>
   withTypes(
     (uid) => types().get(uid),

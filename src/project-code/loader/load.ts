@@ -1,4 +1,4 @@
-/** Loads a project's code: every file once, what it exports by what it is, and what is wrong with it. */
+/** Loads a project's code: each file once, its exports by kind, and its problems. */
 import { ProjectError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { companionPackages, providedPackages } from "../packages/index.ts";

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { isRecord } from "../../query/key-check.ts";
 import { type CodeFile, pluginEntry } from "./code-files.ts";
 
-/** What Galley does itself, or what has no server part that anybody sees. */
+/** Plugins that are built in, or have no visible server part. */
 const BUILTIN = new Set([
   "users-permissions",
   "upload",

@@ -6,7 +6,7 @@ import type { ContentType } from "../../schema/model.ts";
 /** What routes say of a content-type. */
 export type RoutedType = Pick<ContentType, "kind" | "singularName" | "pluralName">;
 
-/** The core action that a route stands for. */
+/** The core action of a route. */
 export interface CoreAction {
   readonly uid: string;
   readonly action: ContentActionName;

@@ -1,4 +1,4 @@
-/** `errors` of `@strapi/utils`: what code throws, and what it may catch of Galley's own refusals. */
+/** `errors` of `@strapi/utils`, and how errors of code and of the server are converted to each other. */
 import { ApiError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { httpErrorKind } from "../http/statuses.ts";

@@ -13,7 +13,7 @@ const NAMES = ["users-permissions", "upload", "email", "i18n", "graphql", "conte
 export interface BuiltinPlugin {
   readonly name: string;
   readonly module: PluginModule;
-  /** The routes that the server answers, whatever an extension makes of the module. */
+  /** The routes that the server handles, before extensions change the module. */
   readonly routes: readonly Members[];
 }
 

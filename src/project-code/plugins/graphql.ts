@@ -1,4 +1,4 @@
-/** `strapi.plugin("graphql").service("extension")`: gathers what code changes about the GraphQL schema. */
+/** `strapi.plugin("graphql").service("extension")`: collects the changes of code to the GraphQL schema. */
 import { isRecord } from "../../query/key-check.ts";
 import { inNodeWords } from "../loader/node-messages.ts";
 import { asApiError } from "../packages/errors.ts";

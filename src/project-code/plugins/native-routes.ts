@@ -12,7 +12,7 @@ export const isNative = (action: unknown): boolean => typeof action === "functio
 const pathWith = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 
-/** Sends the request of a context to the server's own route, with whatever code has made of it. */
+/** Sends the request of a context, with the changes of code, to the server's own route. */
 function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (ctx: Context) => Promise<void> {
   const action = async (ctx: Context): Promise<void> => {
     const { tools, settings } = runtime();

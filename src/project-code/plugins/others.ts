@@ -1,4 +1,4 @@
-/** Services of the plugins for mails and locales, and what code asks of the content manager. */
+/** Services of the email, i18n and content-manager plugins. */
 import { DEFAULT_LOCALE } from "../../access/default-locale.ts";
 import { validationError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";

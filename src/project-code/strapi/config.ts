@@ -32,7 +32,7 @@ function packageOf(root: string): Tree {
   }
 }
 
-/** Files that a project rarely has are read when they are asked for. */
+/** Rarely used configuration files are read on demand. */
 export function createConfig({
   root,
   settings,

@@ -1,4 +1,4 @@
-/** `strapi.contentAPI`: what a caller may see and ask for, for code that reads by itself. */
+/** `strapi.contentAPI`: sanitizers and validators for code that reads by itself, and the list of permissions. */
 
 import { createAbility } from "../../access/ability.ts";
 import { actionNames } from "../../access/action-names.ts";
@@ -18,7 +18,7 @@ interface Options {
 
 const nobody = createAbility("public", "code", () => false);
 
-/** Whoever `ctx.state.auth` stands for; without it, relations are everybody's. */
+/** The permissions of `ctx.state.auth`; without it, all relations may be read. */
 function canReadOf({ auth }: Options = {}): CanRead {
   const ability = isRecord(auth) && isRecord(auth.ability) ? auth.ability : undefined;
   const { can } = (ability ?? {}) as { can?: (action: string) => boolean };

@@ -18,7 +18,7 @@ const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const numbered = (field: string, names: readonly string[], first: number): string =>
   field.toLowerCase().replace(/[a-z]{3}/g, (name) => String(names.indexOf(name) + first));
 
-/** Whether a time fits. Throws for a text that is no rule. */
+/** Whether a time matches. Throws for an invalid rule. */
 export function readCronRule(text: string): (time: Date) => boolean {
   const fields = text.trim().split(/\s+/);
   if (fields.length !== 5 && fields.length !== 6) throw new Error(`"${text}" is no cron rule`);

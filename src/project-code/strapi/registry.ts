@@ -1,4 +1,4 @@
-/** Controllers, services, policies and middlewares by their uids: made of what files export, when they are first used. */
+/** Registries of controllers, services, policies and middlewares by uid. Each is created from its file's export on first use. */
 import { isRecord } from "../../query/key-check.ts";
 import type { CodeOwner } from "../loader/load.ts";
 

@@ -56,7 +56,7 @@ const missingProperties = (): PropertyDescriptorMap =>
     ]),
   );
 
-/** Functions that answer undefined for what is not there, as in the reference. */
+/** Functions that return undefined for unknown names, as in the reference. */
 export function createStrapi(parts: StrapiParts): object {
   const { runtime, registries, schemas, plugins, database, apis } = parts;
   const { controllers, services, policies, middlewares } = registries;

@@ -1,4 +1,4 @@
-/** `@strapi/utils`: what code imports of it. Everything else says that it is not there when it is used. */
+/** `@strapi/utils`. Exports that Galley does not have throw an error with their name when they are used. */
 import { createEnv } from "../../../config/env.ts";
 import { isComparison, isGroup, isOperator } from "../../../query/operators.ts";
 import { errors, formatYupErrors } from "../errors.ts";

@@ -56,7 +56,7 @@ function loadYup(): typeof Yup & Record<string, unknown> {
   const yup = require("yup") as typeof Yup;
   addMethods(yup);
   yup.setLocale({ mixed: { notType: notType as never } });
-  /** The id of a row, as a number or as text. */
+  /** The id of a row: a number or a string. */
   class StrapiIDSchema extends yup.BaseSchema {
     constructor() {
       super({ type: "strapiID" });

@@ -36,7 +36,7 @@ type Visitor = (
 const ROOT: Path = { raw: null, attribute: null, rawWithIndices: null };
 const below = (path: string | null, key: string | number): string => (path === null ? String(key) : `${path}.${key}`);
 
-/** The uid of the schema of what is behind an attribute; values of several types name theirs. */
+/** The uid of the schema of an attribute's value. Values of dynamic zones and polymorphic relations name theirs. */
 function targetOf(attribute: Attribute, value: Readonly<Record<string, unknown>>): unknown {
   if (isMedia(attribute, "")) return "plugin::upload.file";
   if (isRelational(attribute, "")) {

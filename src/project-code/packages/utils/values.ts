@@ -13,7 +13,7 @@ function commonPath(...paths: readonly string[]): string {
   return first.slice(0, end < 0 ? first.length : end).join("/");
 }
 
-/** Parts with one joint between each two, whatever they begin or end with. */
+/** Joins parts with exactly one joint between each two. */
 function joinBy(joint: string, ...parts: readonly string[]): string {
   if (parts.length < 2) return parts[0] ?? "";
   const { trimStart, trimEnd } = lodash();
@@ -101,7 +101,7 @@ function expectString(value: unknown): string {
   return value;
 }
 
-/** Undefined for what is no date of ISO 8601. A date without a time is one of local time. */
+/** Parses ISO 8601; undefined for anything else. A date without a time is local. */
 function isoDate(value: unknown): Date | undefined {
   const text = expectString(value);
   if (!ISO.test(text)) return undefined;
@@ -151,7 +151,7 @@ const parsers: Readonly<Record<string, (value: unknown, force: boolean) => unkno
   datetime: parseDateTime,
 };
 
-/** The value of an attribute of a type, of what was sent for it. Throws for what is none. */
+/** Casts a value to the type of an attribute. Throws for an invalid one. */
 export const parseType = (given: {
   readonly type: string;
   readonly value: unknown;
