@@ -66,12 +66,15 @@ const odd = [
   `${"a".repeat(40)}!`,
   "a".repeat(5_000),
 ] as const;
+/** Neither texts nor numbers can be made of them. */
+const ODD_OBJECTS = [{ toString: 1, valueOf: 2 }, [{ toString: null }], { length: 5 }, { toJSON: 1 }] as const;
 const numbers = [0, -0, 1, 2, 3, 10, -1, 0.5, 1e21, -1e308, 2 ** 31, 2 ** 53, 2 ** 63];
 
 export const oddText = (random: Choices): string => (random.chance(0.5) ? random.pick(words) : random.pick(odd));
 
 /** Anything that JSON can hold. */
 export function anything(random: Choices, depth = 3): unknown {
+  if (random.slips(0.02)) return random.pick(ODD_OBJECTS);
   const kind = random.below(depth > 0 ? 9 : 6);
   if (kind < 2) return oddText(random);
   if (kind < 4) return random.pick(numbers);
@@ -173,7 +176,7 @@ const uids = [
 export const uidOf = (random: Choices): string => random.pick(uids);
 
 function link(random: Choices): unknown {
-  const id = random.slips(0.4) ? oddText(random) : 1 + random.below(12);
+  const id = random.slips(0.4) ? random.pick([oddText(random), anything(random, 1)]) : 1 + random.below(12);
   const entry = random.chance(0.4)
     ? random.pick([id, documentOf(random, random.pick(typeNames))])
     : {
