@@ -1,4 +1,4 @@
-/** Cells of tables as values of attributes: one row for each type. What a cell cannot be is said in its message. */
+/** Parses cells of a table into values of attributes: one row for each type. */
 import type { ScalarTypeName } from "../../attributes/index.ts";
 import type { ScalarAttribute } from "../../schema/model.ts";
 

@@ -1,4 +1,4 @@
-/** What the names in cells of relations and media lead to: one statement for each column, whatever the number of rows. */
+/** Resolves names in cells of relations and media: one statement per column, independent of the number of rows. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import {

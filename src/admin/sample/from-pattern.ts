@@ -1,11 +1,11 @@
-/** Texts that a regular expression of a schema takes. */
+/** Strings that match a regular expression of a schema. */
 import type { AST } from "@eslint-community/regexpp";
 import { matchesSchema } from "../../attributes/text-rules.ts";
 import type { Random } from "./random.ts";
 
 /** Repeats of what may be repeated without end. */
 const MAX_REPEATS = 8;
-/** Parts of a text, empty ones included; a pattern that asks for more gets a text that does not match. */
+/** Parts of a string, empty ones included. A pattern that needs more yields a string that does not match. */
 const MAX_PARTS = 1_000;
 const ATTEMPTS = 20;
 
@@ -68,7 +68,7 @@ class Maker {
   }
 }
 
-/** Undefined for a pattern for which nothing was found that it takes. */
+/** Undefined where no matching string was found. */
 export function textMatching(random: Random, source: string): string | undefined {
   const { RegExpParser } = require("@eslint-community/regexpp") as typeof import("@eslint-community/regexpp");
   const pattern = new RegExpParser().parsePattern(source);

@@ -1,4 +1,4 @@
-/** `POST /admin/api/sample`: plausible documents of a type, for whoever wants to see how a page looks with content. */
+/** `POST /admin/api/sample`: plausible documents of a type. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, type Problem } from "../../errors.ts";
 import type { ContentType } from "../../schema/model.ts";

@@ -70,7 +70,7 @@ const fraction: Make = ({ random, attribute }) => {
   return Math.min(most, Math.max(least, value));
 };
 
-/** A text by the attribute's pattern, where it has one, and within its limits. */
+/** A string that matches the attribute's pattern, if it has one, and its length limits. */
 const text =
   (make: Make, limit: number): Make =>
   (place) => {

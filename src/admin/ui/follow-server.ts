@@ -34,9 +34,9 @@ async function* events(signal: AbortSignal): AsyncGenerator<ServedState> {
 }
 
 async function take(state: ServedState): Promise<void> {
-  const known = served.peek();
-  if (known?.project !== state.project) await loadStart();
-  else if (known.content !== state.content) served.value = state;
+  const current = served.peek();
+  if (current?.project !== state.project) await loadStart();
+  else if (current.content !== state.content) served.value = state;
 }
 
 const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>

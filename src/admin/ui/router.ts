@@ -52,7 +52,7 @@ export function goTo(href: string, { replace = false }: Going = {}): void {
   place.value = read();
 }
 
-/** Puts other filters in the place of those in the URL. */
+/** Replaces the filters in the URL. */
 export function setFilters(filters: readonly (readonly [name: string, value: string])[]): void {
   const search = new URLSearchParams(window.location.search);
   for (const name of [...search.keys()]) if (name.startsWith("filters[")) search.delete(name);

@@ -44,7 +44,7 @@ export async function signInWith(token: string): Promise<void> {
   try {
     await api.post("/session", { token });
   } catch (error) {
-    // whoever follows an old link may have a session all the same
+    // an old link may be followed with a valid session
     const isOpen = await load().then(
       () => true,
       () => false,

@@ -53,18 +53,18 @@ export interface ActionTable {
 export function actionTable({ permissions }: Access, granted: readonly string[]): ActionTable {
   const types: ActionRow[] = [];
   const groups: ActionGroup[] = [];
-  const known = new Set<string>();
+  const listed = new Set<string>();
   for (const [place, { controllers }] of Object.entries(permissions)) {
     const rows = Object.entries(controllers).map(([controller, actions]) => {
       const names = new Map(Object.keys(actions).map((action) => [action, `${place}.${controller}.${action}`]));
-      for (const name of names.values()) known.add(name);
+      for (const name of names.values()) listed.add(name);
       const isType = place.startsWith("api::");
       return { label: isType ? nameOfType(`${place}.${controller}`) : labelOf(controller), actions: names };
     });
     if (place.startsWith("api::") && rows.every(isContentRow)) types.push(...rows);
     else groups.push({ label: labelOf(place.replace(/^(plugin|api)::/, "")), rows });
   }
-  const others = granted.filter((action) => !known.has(action));
+  const others = granted.filter((action) => !listed.has(action));
   if (others.length > 0) {
     const actions = new Map(others.map((action) => [action, action]));
     groups.push({ label: "Others", rows: [{ label: "Of the project's code, or no longer there", actions }] });

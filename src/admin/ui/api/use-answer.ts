@@ -1,4 +1,4 @@
-/** What the server answers to a GET, for a component: read again when the request changes, or when it is told to. */
+/** The response to a GET request, for a component: read again when the request changes, or by `reload`. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { api, messageOf } from "./client.ts";
 import { toQuery } from "./query.ts";

@@ -60,7 +60,7 @@ function publicationItems(open: OpenDocument, compare: () => void): MenuItem[] {
   ];
 }
 
-/** Takes over the text of other locales. */
+/** Fills the form with the text of other locales. */
 function localeItems(open: OpenDocument): MenuItem[] {
   const names = new Map(start.value?.locales.map(({ code, name }) => [code, name]));
   return open.otherLocales.value.flatMap(({ locale }) =>

@@ -10,7 +10,7 @@ import { DocumentEditor } from "./document-editor.tsx";
 import type { Beside } from "./edit-context.ts";
 import type { Related } from "./form/values.ts";
 
-/** In the URL, in the place of an id. */
+/** In the URL, instead of an id. */
 const NEW = "new";
 
 export interface EditPageProps {

@@ -15,7 +15,7 @@ import { adopt, clearProblems, createGroup, type Group, type Node, placeProblems
 import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
 
 export interface SaveOptions {
-  /** Somebody else's version, which may be overwritten. */
+  /** The version saved by somebody else, which may be overwritten. */
   readonly over?: Version;
 }
 
@@ -282,7 +282,7 @@ export class OpenDocument {
     return this.#requests.duplicate();
   }
 
-  /** Takes over values of another version, without saving them. */
+  /** Fills the form with values of another version, without saving them. */
   fillIn(data: Values): void {
     const { attributes } = this.type;
     const form = this.form.peek();

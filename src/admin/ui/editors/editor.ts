@@ -29,7 +29,7 @@ export interface EditorOptions<Value> extends Partial<EditorState<Value>> {
   readonly onChange: (value: Value) => void;
   /** Called when the text stops or starts being a value. `onChange` is not called in between. */
   readonly onProblem?: (problem: InputProblem | undefined) => void;
-  /** `text` of an earlier problem, shown in the place of the value. */
+  /** `text` of an earlier problem, shown instead of the value. */
   readonly text?: string;
   /** The id of the element that is the field's label. */
   readonly labelledBy: string;
@@ -43,7 +43,7 @@ export interface EditorOptions<Value> extends Partial<EditorState<Value>> {
 }
 
 export interface Editor<Value> {
-  /** Takes over what has changed from outside. The cursor and the history of undo stay where they can. */
+  /** Sets a value from outside. Keeps the cursor and the undo history where possible. */
   update(state: Partial<EditorState<Value>>): void;
   focus(): void;
   /** Removes everything from the element. Nothing is called afterwards. */

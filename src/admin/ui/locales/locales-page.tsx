@@ -17,12 +17,12 @@ interface NewLocaleProps {
 }
 
 function NewLocale({ taken, onAdded }: NewLocaleProps) {
-  const { data: known = [], problem: unlisted } = useAnswer<readonly IsoLocale[]>("/i18n/iso-locales");
+  const { data: available = [], problem: unlisted } = useAnswer<readonly IsoLocale[]>("/i18n/iso-locales");
   const [code, setCode] = useState("");
   const [problem, setProblem] = useState<string>();
   const add = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const name = known.find((locale) => locale.code === code)?.name;
+    const name = available.find((locale) => locale.code === code)?.name;
     try {
       await api.post("/i18n/locales", { code, ...(name === undefined ? {} : { name }), isDefault: false });
       await onAdded();
@@ -39,7 +39,7 @@ function NewLocale({ taken, onAdded }: NewLocaleProps) {
         <span class="field-label">Add a locale</span>
         <select class="input" value={code} onChange={({ currentTarget }) => setCode(currentTarget.value)}>
           <option value="">Choose a language</option>
-          {known
+          {available
             .filter((locale) => !taken.includes(locale.code))
             .map((locale) => (
               <option key={locale.code} value={locale.code}>

@@ -31,7 +31,7 @@ export function Picker({ isMultiple, allowed, answer }: Picking) {
       try {
         const query = { page, pageSize: PAGE_SIZE, sort: "createdAt:DESC", _q: text || undefined };
         const answered = await api.get<Page>("/upload/files", { query, signal: controller.signal });
-        setFiles((known) => (page === 1 ? answered.results : [...known, ...answered.results]));
+        setFiles((before) => (page === 1 ? answered.results : [...before, ...answered.results]));
         setTotal(answered.pagination.total);
         setProblem(undefined);
       } catch (error) {
@@ -55,9 +55,9 @@ export function Picker({ isMultiple, allowed, answer }: Picking) {
     setIsUploading(true);
     try {
       const made = await uploadFiles(list);
-      setFiles((known) => [...made, ...known]);
-      setTotal((known) => (known ?? 0) + made.length);
-      if (isMultiple) setChosen((known) => [...known, ...made]);
+      setFiles((before) => [...made, ...before]);
+      setTotal((before) => (before ?? 0) + made.length);
+      if (isMultiple) setChosen((before) => [...before, ...made]);
       else if (made[0]) answer([made[0]]);
     } catch (error) {
       showProblem(error);

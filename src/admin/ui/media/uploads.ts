@@ -84,8 +84,8 @@ export function addUploads(files: readonly File[], folder: number | null, onDone
 }
 
 /** The file keeps its URL, name and texts. */
-export function replaceFile(known: MediaFile, file: File, onDone: (file: MediaFile) => void): void {
-  const { id, name, alternativeText, caption } = known;
+export function replaceFile(replaced: MediaFile, file: File, onDone: (file: MediaFile) => void): void {
+  const { id, name, alternativeText, caption } = replaced;
   const form = new FormData();
   form.append("files", file);
   form.append("fileInfo", JSON.stringify({ name, alternativeText, caption }));

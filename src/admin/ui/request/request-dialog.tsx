@@ -1,4 +1,4 @@
-/** The request behind a list or a document, as texts to copy, and its answer as somebody gets it. */
+/** The request behind a list or a document, as snippets to copy, and its response for a chosen caller. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Access } from "../access/access-model.ts";
 import { callerChoices, readCaller } from "../access/callers.ts";

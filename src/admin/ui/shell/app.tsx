@@ -1,4 +1,4 @@
-/** The whole page: navigation beside what the URL asks for, or the way in for whoever is not signed in. */
+/** The whole page: navigation beside what the URL asks for, or the sign-in page without a session. */
 import { useEffect } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { start } from "../model.ts";

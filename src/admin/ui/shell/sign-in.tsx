@@ -1,4 +1,4 @@
-/** What is shown to whoever has no session, and when the server does not answer. */
+/** What is shown without a session, and when the server does not answer. */
 import { useState } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
 import { printLink, signInWith } from "../session.ts";

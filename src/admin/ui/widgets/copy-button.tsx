@@ -1,4 +1,4 @@
-/** Copies a text to the clipboard, and says so. */
+/** Copies a string to the clipboard, and confirms it. */
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "./announce.tsx";
 import { Icon } from "./icon.tsx";

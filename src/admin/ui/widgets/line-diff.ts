@@ -1,4 +1,4 @@
-/** What lines of a text changed: the longest common subsequence of both. */
+/** A diff by lines: the longest common subsequence of both texts. */
 
 export interface DiffLine {
   readonly kind: "same" | "removed" | "added";

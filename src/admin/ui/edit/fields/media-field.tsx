@@ -72,8 +72,8 @@ export function MediaField({ node, isReadOnly, describedBy }: FieldProps) {
   const allowed = node.attribute.allowedTypes as readonly string[] | undefined;
   const current = (): readonly MediaFile[] => node.value.peek() as readonly MediaFile[];
   const add = (added: readonly MediaFile[]): void => {
-    const known = new Set(current().map(({ id }) => id));
-    node.value.value = isMultiple ? [...current(), ...added.filter(({ id }) => !known.has(id))] : added.slice(0, 1);
+    const present = new Set(current().map(({ id }) => id));
+    node.value.value = isMultiple ? [...current(), ...added.filter(({ id }) => !present.has(id))] : added.slice(0, 1);
   };
   const upload = async (list: readonly File[]): Promise<void> => {
     if (list.length === 0 || isReadOnly) return;

@@ -24,7 +24,7 @@ export function nameOf(attribute: Attribute, item: Related): string {
   return String(item[mainField] ?? item.documentId);
 }
 
-/** What asks for one relation of one document or entry. */
+/** Requests for one relation of one document or entry. */
 export class RelatedItems {
   readonly #base: string;
   readonly #field: string;

@@ -14,7 +14,7 @@ export function RelationSearch(props: RelationSearchProps) {
   const load = async (): Promise<void> => {
     try {
       const { OpenRelationSearch } = await import("./open-relation-search.tsx");
-      // whoever has left in the meantime does not get the focus back
+      // the focus may have moved on in the meantime
       if (document.activeElement?.id === node.id) setView(() => OpenRelationSearch);
     } catch (error) {
       showProblem(error);

@@ -16,7 +16,7 @@ export const inputProps = ({ node, isReadOnly, describedBy }: FieldProps) =>
 
 const textOf = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
 
-/** An empty text is a text where the attribute has no minimum, and no value otherwise. */
+/** An empty input is stored as null. */
 const input = (attributes: Pick<ComponentProps<"input">, "type" | "autocomplete" | "spellcheck" | "placeholder">) =>
   function TextField(props: FieldProps) {
     const { node } = props;

@@ -136,7 +136,7 @@ const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) 
 const entriesOf = (value: unknown): readonly EntryValue[] => [value ?? []].flat() as EntryValue[];
 
 /**
- * Takes over what the server has, in place, so that the focus and what is open stay. What the user has changed since `sent`
+ * Updates the form in place with the server's values, so that the focus and open entries stay. What the user has changed since `sent`
  * was read from the form is kept. Returns whether there is any such change. `isOwn`: it was saved here, so that the documents
  * that are linked are those that are shown.
  */

@@ -61,7 +61,7 @@ function nodesOf(lines: readonly Line[], depth = 0): Node[] {
   return built;
 }
 
-/** A place in a text, counted in text blocks, which commands on lines neither add nor remove. */
+/** A position, counted in text blocks, which commands on lines neither add nor remove. */
 function placeOf(doc: Node, position: number): { block: number; offset: number } {
   let block = -1;
   doc.nodesBetween(0, position, (node) => {

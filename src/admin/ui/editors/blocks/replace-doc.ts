@@ -1,4 +1,4 @@
-/** One document in the place of another, with as little change as there is: the cursor and undo keep their places. */
+/** Replaces a document by another with a minimal change, so that the cursor and the undo history stay. */
 import type { Node } from "prosemirror-model";
 import type { EditorState, Transaction } from "prosemirror-state";
 

@@ -15,7 +15,7 @@ const blockNames = [["paragraph", "Paragraph"], ...headings, ["quote", "Quote"],
 function blockName(state: EditorState): string {
   const { type, attrs } = selectedText(state).parent;
   const name = type === nodes.heading ? `heading-${attrs.level}` : type.name;
-  return blockNames.some(([known]) => known === name) ? name : "";
+  return blockNames.some(([blockName]) => blockName === name) ? name : "";
 }
 
 function setNamedBlock(name: string): Command {

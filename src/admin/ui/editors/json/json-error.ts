@@ -1,4 +1,4 @@
-/** Where a text stops being JSON. Engines say it in words of their own, or not at all. */
+/** Finds the position of a JSON syntax error. Engines report it in different formats, or not at all. */
 import { parser } from "@lezer/json";
 
 /** The first place where the grammar does not hold. */

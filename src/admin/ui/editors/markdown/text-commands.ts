@@ -75,7 +75,7 @@ export function headingLevel(state: EditorState): number {
   return signs.length;
 }
 
-/** Text on lines of its own, in the place of the selection. */
+/** Replaces the selection with text on separate lines. */
 export function insertLines(state: EditorState, text: string) {
   const { from, to } = state.selection.main;
   const line = state.doc.lineAt(from);

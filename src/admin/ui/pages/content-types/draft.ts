@@ -37,7 +37,7 @@ export interface ComponentDraft extends DraftBase {
 
 export type Draft = TypeDraft | ComponentDraft;
 
-/** The attributes with one more, or another in the place of that with its key. What names it follows its name. */
+/** Adds an attribute, or replaces the one with its key. References to it follow its name. */
 export function withAttribute(attributes: readonly DraftAttribute[], changed: DraftAttribute): DraftAttribute[] {
   const before = attributes.find(({ key }) => key === changed.key);
   if (!before) return [...attributes, changed];

@@ -90,7 +90,7 @@ function Several({ items, ...props }: OptionInputProps & { readonly items: reado
   );
 }
 
-/** A text that is another kind of value: shown as it was typed, until it is one. */
+/** An input for a parsed value: shows what was typed until it parses. */
 function Parsed({
   option,
   definition,
