@@ -22,7 +22,6 @@ import { createServer } from "./http/server-object.ts";
 import { createServing, isCore } from "./http/serving.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
-import { registerPackages } from "./packages/index.ts";
 import { factories } from "./packages/strapi.ts";
 import { adminServices } from "./plugins/admin.ts";
 import { builtinPlugins } from "./plugins/builtin-plugins.ts";
@@ -87,7 +86,6 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const { bundle, project, nativeRoutes, limitMs } = options;
   const { code } = bundle;
   const { context, transactions, settings } = project;
-  registerPackages();
   const { model } = context;
   const log = createLog(settings.environment.LOG_LEVEL ?? "info");
   const schemas = createSchemas(model);

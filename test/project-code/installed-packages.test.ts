@@ -7,7 +7,7 @@ const packageFile = (name: string, manifest: object, files: Record<string, strin
   ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`node_modules/${name}/${file}`, text])),
 });
 
-const names = ["both", "module", "named", "typescript"];
+const names = ["both", "module", "named", "typescript", "plugin"];
 const files = {
   ...typeFile("note", { title: { type: "string" } }),
   ...packageFile(
@@ -29,9 +29,19 @@ const files = {
       "index.js": "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = () => 'compiled';",
     },
   ),
+  // loads what Galley provides, as packages of plugins do
+  ...packageFile(
+    "needs-strapi",
+    { main: "index.js" },
+    {
+      "index.js": `const { errors, yup } = require("@strapi/utils"); const { factories } = require("@strapi/strapi");
+      module.exports = () => [new errors.NotFoundError().name, typeof yup.object, typeof factories.createCoreService];`,
+    },
+  ),
   "src/api/note/controllers/note.js": `
     const both = require("both");
-    module.exports = { both: () => both(), named: () => require("only-module").named(), module: () => require("only-module").default() };`,
+    const plugin = require("needs-strapi");
+    module.exports = { plugin: () => plugin(), both: () => both(), named: () => require("only-module").named(), module: () => require("only-module").default() };`,
   "src/api/note/services/note.js": `require("both/no-such-file").use();`,
   "src/api/note/controllers/typed.ts": `
     import compiled, { noSuchName } from "compiled";
@@ -58,6 +68,7 @@ test.each([
   ["both", "cjs"],
   ["module", "default"],
   ["named", "named"],
+  ["plugin", JSON.stringify(["NotFoundError", "function", "function"])],
   ["typescript", JSON.stringify(["compiled", "cjs", "default", "named", "undefined"])],
 ])("%s", async (name, answer) => {
   const response = await app.handle(new Request(`http://localhost/api/${name}`));

@@ -1,7 +1,7 @@
 /** Loads a project's code: each file once, its exports by kind, and its problems. */
 import { ProjectError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { companionPackages, providedPackages } from "../packages/index.ts";
+import { companionPackages, providedPackages, registerPackages } from "../packages/index.ts";
 import { AbsentError } from "./absent-module.ts";
 import { type Bundle, bundleCode } from "./bundle.ts";
 import type { CodeFile } from "./code-files.ts";
@@ -90,6 +90,8 @@ const isMissing = (error: unknown): boolean =>
  * package to be loaded which is not installed are left out and reported.
  */
 export async function loadCode(root: string, files: readonly CodeFile[]): Promise<CodeBundle> {
+  // installed packages may need them while they are loaded
+  registerPackages();
   const global = `__galley_strapi_${++generations}__`;
   const bundle = await bundleCode({
     root,

@@ -47,7 +47,8 @@ export const unsupportedUtils: PropertyDescriptorMap = Object.fromEntries(
     name,
     {
       configurable: true,
-      enumerable: true,
+      // Bun reads every enumerable export when a package loads the module
+      enumerable: false,
       get(): never {
         throw new Error(`${name} of @strapi/utils is not there in Galley`);
       },
