@@ -131,3 +131,13 @@ for (const [name, [body, type = "application/json"]] of Object.entries(bodies))
     expect(await others(writing, headersOf, isFine, body)).toEqual([]);
     expect(({} as { a?: unknown }).a).toBeUndefined();
   });
+
+test("a configuration is shown, whatever was sent for attributes that the type does not have", async () => {
+  const path = "/content-manager/content-types/api::post.post/configuration";
+  const metadatas = { other: [[1]], nothing: null, odd: { day: 0 } };
+  for (const body of [{ settings: null, metadatas, layouts: null }, { metadatas: { title: {} } }, { metadatas }]) {
+    const headers = { ...TOKEN, ...JSON_TYPE };
+    expect((await send({ method: "PUT", path }, headers, JSON.stringify(body))).status).toBeLessThan(500);
+    expect((await send({ method: "GET", path }, headers)).status).toBe(200);
+  }
+});

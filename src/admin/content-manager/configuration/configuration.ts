@@ -110,7 +110,7 @@ function settledMetadatas(
     Object.entries(byDefault).map(([name, metadata]) => {
       const own = Object.hasOwn(stored, name) ? stored[name]! : undefined;
       if (!own) return [name, metadata];
-      const { mainField, ...edit } = own.edit;
+      const { mainField, ...edit } = own.edit ?? {};
       const target = find(type.attributes[name]!.targetModel);
       const isThere = mainField === "id" || (target !== undefined && isListable(target, String(mainField)));
       const named = target ? { mainField: isThere ? mainField : mainFieldOf(target) } : {};

@@ -1,5 +1,7 @@
 /** `/content-manager/…/configuration`: stored configurations of forms and lists. */
+
 import { notFound } from "../../../errors.ts";
+import { isRecord } from "../../../query/key-check.ts";
 import { CREATOR } from "../../../schema/builtin/creator.ts";
 import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
 import { setStored, storedValue } from "../../../storage/core-store.ts";
@@ -87,9 +89,11 @@ export class Configurations {
 
   /** `mainField`s of relations are repeated for lists. */
   contentType({ uid }: ShownType, { settings, metadatas, layouts }: Configuration): Json {
-    const shown = Object.entries(metadatas).map(([name, { edit, list }]) => [
+    // whatever was sent for names that the type does not have is stored, too
+    const records = Object.entries(metadatas).filter(([, metadata]) => isRecord(metadata));
+    const shown = records.map(([name, { edit, list }]) => [
       name,
-      "mainField" in edit ? { edit, list: { ...list, mainField: edit.mainField } } : { edit, list },
+      isRecord(edit) && "mainField" in edit ? { edit, list: { ...list, mainField: edit.mainField } } : { edit, list },
     ]);
     return { uid, settings, metadatas: Object.fromEntries(shown), layouts };
   }
