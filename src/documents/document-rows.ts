@@ -142,7 +142,7 @@ export class DocumentRows {
         budget: unlimited,
       });
     const check = function* (): Work<void> {
-      const scope = { includes: () => true, rowLinks: true, partIds: true };
+      const scope = { includes: () => true, rowLinks: true, partIds: true, hashes: true };
       yield* validated(readData(context, type, draft.id, scope));
     };
     const { id, document } = yield* this.#replace(draft, "published", check, made, selection);

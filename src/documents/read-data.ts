@@ -19,15 +19,16 @@ export interface DataScope {
   readonly rowLinks?: boolean;
   /** Components with their ids; otherwise without. */
   readonly partIds?: boolean;
+  /** Passwords as their hashes, which must not be hashed again; otherwise without, since their text is not known. */
+  readonly hashes?: boolean;
 }
 
-/** Everything but passwords, whose text is not known. */
 export function readData(context: DocumentsContext, schema: Schema, id: number, scope: DataScope): Data {
   const below = edgesBelow(context, new Map([[schema, [id]]]));
   const scalars = new Map(
     [...below.rows].map(([at, ids]) => [
       at,
-      readScalars(context, at, ids, at === schema ? scope.includes : () => true),
+      readScalars(context, at, ids, at === schema ? scope : { ...scope, includes: () => true }),
     ]),
   );
   return dataOf(context, { schema, id }, { below, scalars }, scope);
@@ -68,10 +69,11 @@ function readScalars(
   { storage }: DocumentsContext,
   schema: Schema,
   ids: readonly number[],
-  includes: DataScope["includes"],
+  { includes, hashes = false }: DataScope,
 ): Rows {
   const attributes = [...schema.attributes.values()].filter(
-    (attribute) => attribute.kind === "scalar" && !attribute.system && !attribute.type.secret && includes(attribute),
+    (attribute) =>
+      attribute.kind === "scalar" && !attribute.system && (hashes || !attribute.type.secret) && includes(attribute),
   ) as Extract<Attribute, { kind: "scalar" }>[];
   if (attributes.length === 0) return new Map();
   const columns = attributes.map(({ column, type }) => type.column.read?.(quote(column)) ?? quote(column)).join(", ");
