@@ -11,7 +11,7 @@ const pipe =
     return given[0];
   };
 
-interface MapOptions {
+export interface MapOptions {
   /** How many items are worked on at a time; all. */
   readonly concurrency?: number;
 }

@@ -3,7 +3,7 @@ import { PaginationError } from "../errors.ts";
 
 type Numbers = Readonly<Record<string, number | undefined>>;
 
-interface Settings {
+export interface Settings {
   readonly defaults?: { readonly offset?: Numbers; readonly page?: Numbers };
   /** -1 is any. */
   readonly maxLimit?: number;
