@@ -18,6 +18,9 @@ const separate: ReadonlySet<string> = new Set([
   "mime-types",
   "nodemailer",
   "re2js",
+  "tar-stream",
+  "yup",
+  "zod/v4",
   join(root, "src/project-code/knex/library.ts"),
 ]);
 

@@ -14,6 +14,8 @@ const folder = join(root, "dist/lazy");
 /** The module by its name, or by its path below src. Undefined for what the source does not load lazily. */
 function lazyModule(kind: string, importer: string, path: string): string | undefined {
   if (kind !== "require-call" || !importer.startsWith(source) || path.startsWith("node:")) return undefined;
+  // its bundle has all that it requires
+  if (isSeparate(importer)) return undefined;
   return path.startsWith(".") ? resolve(importer, "..", path) : path;
 }
 
