@@ -1,14 +1,21 @@
 /** Requests with an invalid `Host` header: Bun passes them on with a URL that is only a path, or that cannot be parsed. */
 
-/** Origins that are known to be valid. */
-const parsed = new Set<string>();
+/** Origins that are valid, each with a slash. */
+const valid = new Set<string>();
 const MAX_ORIGINS = 100;
+/** The last of them: mostly that of the next request, too. */
+let last = "\0";
 
-function canParse(origin: string): boolean {
-  if (parsed.has(origin)) return true;
-  if (!URL.canParse(origin)) return false;
-  if (parsed.size >= MAX_ORIGINS) parsed.clear();
-  parsed.add(origin);
+function hasValidOrigin(url: string): boolean {
+  if (url.startsWith(last)) return true;
+  const end = url.indexOf("/", url.indexOf("//") + 2);
+  const origin = end < 0 ? url : url.slice(0, end + 1);
+  if (!valid.has(origin)) {
+    if (!URL.canParse(origin)) return false;
+    if (valid.size >= MAX_ORIGINS) valid.clear();
+    valid.add(origin);
+  }
+  last = origin;
   return true;
 }
 
@@ -18,9 +25,6 @@ function canParse(origin: string): boolean {
  */
 export function withUsableUrl(request: Request): Request | undefined {
   const { url } = request;
-  if (!url.startsWith("/")) {
-    const end = url.indexOf("/", url.indexOf("//") + 2);
-    return canParse(url.slice(0, end)) ? request : undefined;
-  }
+  if (!url.startsWith("/")) return hasValidOrigin(url) ? request : undefined;
   return request.headers.get("host") ? undefined : new Request(`http://localhost${url}`, request);
 }
