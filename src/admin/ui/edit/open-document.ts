@@ -79,12 +79,16 @@ export class OpenDocument {
 
   /** Reads it, and what was not saved of it the last time. Problems are in `problem`. */
   async open(): Promise<void> {
+    await this.#open(() => this.#recover());
+  }
+
+  async #open(afterwards: () => void): Promise<void> {
     try {
       const stored = this.#requests.isNew ? undefined : await this.#requests.read();
       this.#show(stored?.version);
       this.otherLocales.value = stored?.otherLocales ?? [];
       this.elsewhere.value = undefined;
-      this.#recover();
+      afterwards();
     } catch (error) {
       this.problem.value = (error as Error).message;
     } finally {
@@ -157,10 +161,12 @@ export class OpenDocument {
 
   /** Gives up what was not saved. */
   async revert(): Promise<void> {
-    forgetUnsaved(this.#key);
-    this.recoveredAt.value = undefined;
     this.problem.value = undefined;
-    await this.open();
+    // not before it is read: until then the form goes on keeping what is in it
+    await this.#open(() => {
+      forgetUnsaved(this.#key);
+      this.recoveredAt.value = undefined;
+    });
   }
 
   /**
@@ -253,8 +259,7 @@ export class OpenDocument {
     try {
       if (action !== "discard") this.keep();
       await this.#requests.act(action, body);
-      if (action === "discard") forgetUnsaved(this.#key);
-      await this.open();
+      await (action === "discard" ? this.revert() : this.open());
     } finally {
       this.isBusy.value = false;
     }
@@ -274,6 +279,7 @@ export class OpenDocument {
   /** Removes this locale's versions. */
   async delete(): Promise<void> {
     await this.#requests.delete();
+    clearTimeout(this.#timer);
     forgetUnsaved(this.#key);
   }
 
