@@ -199,7 +199,11 @@ describe.skipIf(!hasBrowser)("content-types", () => {
     TIMEOUT_MS,
   );
 
-  const order = () => admin.page.locator(".type-table tbody code").allTextContents();
+  const order = async () => {
+    const names = admin.page.locator(".type-table tbody code");
+    await names.first().waitFor();
+    return names.allTextContents();
+  };
 
   test(
     "an attribute is dragged to another place",
@@ -209,7 +213,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       const row = admin.page.getByRole("row", { name: second! });
       const { height } = (await row.boundingBox())!;
       await button(`Move ${first}: arrow keys`).dragTo(row, { targetPosition: { x: 30, y: height - 3 } });
-      await admin.page.getByRole("row", { name: second! }).and(admin.page.locator("tr:first-child")).waitFor();
+      await row.and(admin.page.locator("tr:first-child")).waitFor();
       expect((await order()).slice(0, 2)).toEqual([second!, first!]);
     },
     TIMEOUT_MS,
