@@ -91,6 +91,17 @@ test("a made token opens the Content API, and its key is shown alone again, not 
   expect((await admin("GET", "/api/notes", undefined, { authorization: `Bearer ${accessKey}` })).status).toBe(401);
 });
 
+test.each(["\ud800", "a\ud800b", "a\0b"])(
+  "a token has no name or description that cannot be stored: %j",
+  async (text) => {
+    const named = await admin("POST", "/admin/api-tokens", { name: text, type: "read-only" });
+    expect([named.status, named.body.error.details.errors[0].path]).toEqual([400, ["name"]]);
+    const described = await admin("POST", "/admin/api-tokens", { name: "one", description: text, type: "read-only" });
+    expect([described.status, described.body.error.details.errors[0].path]).toEqual([400, ["description"]]);
+    expect((await admin("GET", "/admin/api-tokens")).body.data).toEqual([]);
+  },
+);
+
 test("admin tokens are neither shown, made nor changed through the tokens' routes", async () => {
   expect((await admin("POST", "/admin/api-tokens", { name: "more", type: "admin" })).status).toBe(400);
   expect((await admin("GET", "/admin/api-tokens")).body.data).toEqual([]);

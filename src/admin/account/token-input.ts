@@ -20,14 +20,23 @@ const atLeastOne = (value: string, path: string) =>
 const bounded = (value: string, path: string) =>
   value.length > MAX_NAME ? `${path} must be at most ${MAX_NAME} characters` : undefined;
 
-const name: Shape = { type: "string", tests: [atLeastOne, bounded] };
+/** Neither survives the way into SQLite and back. */
+const storable = (value: string, path: string) =>
+  value.isWellFormed() && !value.includes("\0")
+    ? undefined
+    : `${path} must be well-formed text without null characters`;
+
+const name: Shape = { type: "string", tests: [atLeastOne, bounded, storable] };
 
 const trimmed = (value: unknown): string => textOf(value ?? "").trim();
 
 /** Checks a body against `fields` and those that every token has, without spaces around them; returns it. */
 export function readToken(given: Given, fields: Readonly<Record<string, Shape>>, isNew: boolean): Given {
   const problems: Problem[] = [];
-  const texts = { name: { ...name, required: isNew }, description: { type: "string", nullable: !isNew } } as const;
+  const texts = {
+    name: { ...name, required: isNew },
+    description: { type: "string", nullable: !isNew, tests: [storable] },
+  } as const;
   const named = {
     ...given,
     ...(isNew || Object.hasOwn(given, "name") ? { name: trimmed(given.name) } : {}),
