@@ -64,7 +64,7 @@ export function sendPageFile(
   const content = Bun.file(file.path);
   // executables have such files compressed
   if (!file.path.endsWith(".gz")) return new Response(content, { headers });
-  headers.set("Vary", headers.has("Vary") ? `${headers.get("Vary")}, Accept-Encoding` : "Accept-Encoding");
+  headers.append("Vary", "Accept-Encoding");
   if (!acceptedEncodings(request).has("gzip")) {
     return new Response(content.stream().pipeThrough(new DecompressionStream("gzip")), { headers });
   }

@@ -1,4 +1,5 @@
 /** Rules and settings that the text-like attribute types share. */
+import { isStorable, unstorable } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import type { AttributeDefinition, Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 
@@ -41,16 +42,13 @@ export function matchesSchema(source: string, value: string, path: string): stri
 
 const text = { name: "string", is: (value: unknown) => typeof value === "string" };
 
-/** Neither survives the way into SQLite and back, so they are refused instead of being replaced silently. */
-const wellFormed: Rule = (value: string, _definition, { path }) =>
-  value.isWellFormed() && !value.includes("\0")
-    ? undefined
-    : `${path} must be well-formed text without null characters`;
+/** What cannot be stored is refused instead of being replaced silently. */
+const wellFormed: Rule = (value: string, _definition, { path }) => unstorable(value, path);
 
 export function textOperand(value: unknown, attribute: string): SqlValue {
   if (value === null) return null;
   const operand = typeof value === "object" ? JSON.stringify(value) : String(value);
-  if (!operand.isWellFormed() || operand.includes("\0")) throw validationError(`Invalid value for ${attribute}`);
+  if (!isStorable(operand)) throw validationError(`Invalid value for ${attribute}`);
   return operand;
 }
 

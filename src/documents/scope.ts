@@ -1,5 +1,5 @@
 /** Status and locale of a read: from parameters to the versions and rows that are looked at. */
-import { textOf } from "../coerce.ts";
+import { isStorable, textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Params } from "../query/parse.ts";
@@ -56,7 +56,7 @@ export function writtenLocale(context: DocumentsContext, type: ContentType, { lo
   if (!type.localized) return null;
   if (!isGiven(locale)) return context.defaultLocale();
   if (typeof locale !== "string" || locale === "*") throw invalidLocale(locale);
-  if (locale.length > 255 || !locale.isWellFormed() || locale.includes("\0")) throw invalidLocale("");
+  if (locale.length > 255 || !isStorable(locale)) throw invalidLocale("");
   return locale;
 }
 

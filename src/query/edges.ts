@@ -1,8 +1,9 @@
 /** Edges from rows to their children: read for several attributes at once, separately from the rows that they lead to. */
 import { perVersion } from "../storage/per-version.ts";
+import { rowLimit } from "../storage/row-limit.ts";
 import type { BudgetedReading } from "./reading.ts";
 import type { LoadedRow } from "./select.ts";
-import { Parameters, rowLimit } from "./sql.ts";
+import { Parameters } from "./sql.ts";
 import type { Populate } from "./tree.ts";
 
 /** Each of the parents' row ids once. */

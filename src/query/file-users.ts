@@ -1,6 +1,7 @@
 /** Who uses files: the entries whose media fields lead to them. Such links are kept by the entries, none by the file. */
 import { FILE } from "../schema/builtin/index.ts";
 import type { Model, PopulatableAttribute, Schema } from "../schema/model.ts";
+import { rowLimit } from "../storage/row-limit.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { BudgetedReading } from "./reading.ts";
 import type { LoadedRow } from "./select.ts";
@@ -55,7 +56,7 @@ export function usesOf({ storage, model, budget }: BudgetedReading, files: reado
   const lists = [visible, files.map(({ document }) => document.id)].map((list) => JSON.stringify(list));
   const edges = storage.all(
     `SELECT l.field, l.target, l.owner FROM galley_links l WHERE l.field IN (SELECT value FROM json_each(?))
-     AND l.target IN (SELECT value FROM json_each(?)) AND l.kind = 0 ORDER BY l.position, l.inverse LIMIT ?`,
+     AND l.target IN (SELECT value FROM json_each(?)) AND l.kind = 0 ORDER BY l.position, l.inverse ${rowLimit()}`,
     [...lists, Math.min(budget.left("entries") + 1, Number.MAX_SAFE_INTEGER)],
   ) as [number, number, number][];
   budget.take("entries", edges.length);

@@ -3,9 +3,9 @@ import type { SqlValue } from "../attributes/index.ts";
 import { ColumnIndexes } from "../storage/column-indexes.ts";
 import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
+import { rowLimit } from "../storage/row-limit.ts";
 import type { Storage } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
-import { rowLimit } from "./sql.ts";
 
 /**
  * In tables of up to this many rows, a filtered list is read as a whole when its length is needed: that gives the length

@@ -1,5 +1,6 @@
 /** Runs a checked query: one statement for the rows, one for their number, one per populated attribute and level. */
 import { quote } from "../storage/quote.ts";
+import { rowLimit } from "../storage/row-limit.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { withSorted } from "./fields.ts";
 import { answerOnce, rowLoader, valuesOf } from "./loaded-row.ts";
@@ -8,7 +9,6 @@ import type { BudgetedReading, Reading } from "./reading.ts";
 import { type ListQuery, listLength, listPage, lookupIndex } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
 import { type Document, type LoadedRow, selectionOf } from "./select.ts";
-import { rowLimit } from "./sql.ts";
 import {
   type CheckedQuery,
   type Condition,

@@ -4,12 +4,6 @@ import type { SqlValue } from "../attributes/index.ts";
 /** Binds a value and returns its placeholder. */
 export type Bind = (value: SqlValue) => string;
 
-/**
- * A bound number of rows. A placeholder alone tells SQLite's planner its value, so that the statement is planned anew whenever
- * it is bound, which takes longer than most statements do.
- */
-export const rowLimit = (placeholder = "?"): string => `LIMIT ${placeholder} + 0`;
-
 /** The values of a statement in the order of their placeholders. */
 export class Parameters {
   readonly params: SqlValue[] = [];

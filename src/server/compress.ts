@@ -25,8 +25,7 @@ export async function compress(request: Request, response: Response): Promise<Re
   const { headers, status } = response;
   if (!response.body || headers.has("content-encoding")) return response;
   if (!COMPRESSIBLE.test(headers.get("content-type") ?? "")) return response;
-  const vary = headers.get("vary");
-  headers.set("vary", vary ? `${vary}, Accept-Encoding` : "Accept-Encoding");
+  headers.append("vary", "Accept-Encoding");
   const names = acceptedEncodings(request);
   const encoder = encoders.find(([name]) => names.has(name) || names.has("*"));
   const length = Number(headers.get("content-length") ?? MIN_BYTES);

@@ -11,11 +11,21 @@ const FAILED = 1011;
 /** Codes that a program may close with; others only say how a connection has ended. */
 const codeOf = (code: number): number => (code === 1000 || (code >= 3000 && code < 5000) ? code : GOING_AWAY);
 
-/** Resolves once the target has accepted; undefined when it refuses, or does not answer. */
-function connect(target: string, headers: Headers): Promise<WebSocket | undefined> {
+/** Undefined for protocols that are no names, or are named twice. */
+function begin(target: string, headers: Headers): WebSocket | undefined {
   const protocols = headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? [];
   const sent = [...headers].filter(([name]) => name !== "host" && !name.startsWith("sec-websocket-"));
-  const socket = new WebSocket(target, { headers: Object.fromEntries(sent), protocols });
+  try {
+    return new WebSocket(target, { headers: Object.fromEntries(sent), protocols });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves once the target has accepted; undefined when it refuses, or does not answer. */
+async function connect(target: string, headers: Headers): Promise<WebSocket | undefined> {
+  const socket = begin(target, headers);
+  if (!socket) return undefined;
   socket.binaryType = "arraybuffer";
   return new Promise((resolve) => {
     const late = setTimeout(() => socket.close(), CONNECT_MS);

@@ -32,6 +32,6 @@ export const tableSize = (storage: Storage, table: string): number =>
 /** The number of links of a field. */
 export const linkCount = (storage: Storage, field: string): number =>
   cached(storage, field, () => {
-    const sql = "SELECT count(*) FROM (SELECT 1 FROM galley_links WHERE field = ? LIMIT ?)";
-    return Number(storage.first(sql, [storage.number(field), COUNTED_LINKS])?.[0]);
+    const sql = `SELECT count(*) FROM (SELECT 1 FROM galley_links WHERE field = ? LIMIT ${COUNTED_LINKS})`;
+    return Number(storage.first(sql, [storage.number(field)])?.[0]);
   });

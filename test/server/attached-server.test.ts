@@ -1,5 +1,7 @@
 /** What a project's code attaches to `strapi.server.httpServer`, as socket servers do it. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { request } from "node:http";
 import { type Listening, listen } from "../../src/server/listen.ts";
 import { type RunningProject, runProject } from "../../src/server/running.ts";
 import { type Body, configFile, projectFolder, typeFile } from "../project.ts";
@@ -112,6 +114,21 @@ test("a socket that is refused is no socket", async () => {
   expect(got[0]).toStartWith("closed");
   const { got: others } = open("/live");
   await until("a message", () => others.length === 1);
+});
+
+test.each(["a, a", "a b", ","])("a socket with protocols that are no names is refused: %j", async (protocols) => {
+  const headers = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "sec-websocket-protocol": protocols,
+  };
+  const refused = Promise.withResolvers<number | undefined>();
+  const asked = request(`http://${address}/live`, { headers }, ({ statusCode }) => refused.resolve(statusCode));
+  asked.on("upgrade", () => refused.resolve(101)).on("error", refused.reject);
+  asked.end();
+  expect(await refused.promise).toBe(400);
 });
 
 test("sockets are closed when the server stops, which does not wait for them", async () => {

@@ -1,5 +1,5 @@
 /** What requests say of tokens of either kind: a name, a description, and how long they live. */
-import { textOf } from "../../coerce.ts";
+import { textOf, unstorable } from "../../coerce.ts";
 import { type Problem, problemsError } from "../../errors.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 
@@ -20,13 +20,7 @@ const atLeastOne = (value: string, path: string) =>
 const bounded = (value: string, path: string) =>
   value.length > MAX_NAME ? `${path} must be at most ${MAX_NAME} characters` : undefined;
 
-/** Neither survives the way into SQLite and back. */
-const storable = (value: string, path: string) =>
-  value.isWellFormed() && !value.includes("\0")
-    ? undefined
-    : `${path} must be well-formed text without null characters`;
-
-const name: Shape = { type: "string", tests: [atLeastOne, bounded, storable] };
+const name: Shape = { type: "string", tests: [atLeastOne, bounded, unstorable] };
 
 const trimmed = (value: unknown): string => textOf(value ?? "").trim();
 
@@ -35,7 +29,7 @@ export function readToken(given: Given, fields: Readonly<Record<string, Shape>>,
   const problems: Problem[] = [];
   const texts = {
     name: { ...name, required: isNew },
-    description: { type: "string", nullable: !isNew, tests: [storable] },
+    description: { type: "string", nullable: !isNew, tests: [unstorable] },
   } as const;
   const named = {
     ...given,

@@ -3,10 +3,11 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { passwordsIn } from "../../documents/passwords.ts";
 import type { Data } from "../../documents/rows.ts";
-import { ApiError, type Problem } from "../../errors.ts";
+import { ApiError } from "../../errors.ts";
 import type { ContentType } from "../../schema/model.ts";
-import { checkShape, type Shape } from "../../shape.ts";
+import type { Shape } from "../../shape.ts";
 import { type AdminRoute, ok } from "../call.ts";
+import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
 import { freeUid } from "../content-manager/uid.ts";
 import { Writes } from "../content-manager/writes.ts";
@@ -19,15 +20,12 @@ import { LinkTargets } from "./targets.ts";
 const MAX_ROWS = 100;
 const MAX_COLUMNS = 200;
 
-interface RowsInput {
-  readonly uid: string;
+interface RowsInput extends CollectionInput {
   /** Names of attributes. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   /** Nothing is written. */
   readonly isTrial: boolean;
-  readonly locale?: string;
-  readonly publish?: boolean;
 }
 
 interface RowProblem {
@@ -49,37 +47,23 @@ const atMost =
 const text: Shape = { type: "string", strict: true, required: true };
 const cell: Shape = { type: "string", strict: true };
 
-const SHAPE: Shape = {
-  type: "object",
-  strict: true,
-  exact: true,
-  fields: {
-    uid: text,
-    columns: { type: "array", strict: true, required: true, tests: [atMost(MAX_COLUMNS)], item: () => text },
-    rows: {
-      type: "array",
-      strict: true,
-      required: true,
-      tests: [atMost(MAX_ROWS)],
-      item: () => ({ type: "array", strict: true, required: true, tests: [atMost(MAX_COLUMNS)], item: () => cell }),
-    },
-    isTrial: { type: "boolean", strict: true, required: true },
-    locale: { type: "string", strict: true },
-    publish: { type: "boolean", strict: true },
+const fields: Readonly<Record<string, Shape>> = {
+  columns: { type: "array", strict: true, required: true, tests: [atMost(MAX_COLUMNS)], item: () => text },
+  rows: {
+    type: "array",
+    strict: true,
+    required: true,
+    tests: [atMost(MAX_ROWS)],
+    item: () => ({ type: "array", strict: true, required: true, tests: [atMost(MAX_COLUMNS)], item: () => cell }),
   },
+  isTrial: { type: "boolean", strict: true, required: true },
 };
 
 function readInput({ model }: DocumentsContext, body: unknown): RowsInput & { readonly type: ContentType } {
-  const problems: Problem[] = [];
-  checkShape(SHAPE, body, "", problems);
-  if (problems.length > 0) throw inputError(problems);
-  const input = body as RowsInput;
-  const type = model.types.get(input.uid);
-  if (!type || type.plugin || type.kind !== "collectionType")
-    throw inputError([{ path: "uid", message: "uid must be one of the project's collection types" }]);
+  const input = readCollectionInput<RowsInput>(model, fields, body);
   if (new Set(input.columns).size < input.columns.length)
     throw inputError([{ path: "columns", message: "columns must not name an attribute twice" }]);
-  return { ...input, type };
+  return input;
 }
 
 type Reader = (text: string) => unknown;

@@ -1,12 +1,11 @@
 /** `POST /admin/api/sample`: plausible documents of a type. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, type Problem } from "../../errors.ts";
-import type { ContentType } from "../../schema/model.ts";
-import { checkShape, type Shape } from "../../shape.ts";
+import type { Shape } from "../../shape.ts";
 import { type AdminRoute, ok } from "../call.ts";
+import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
 import { Writes } from "../content-manager/writes.ts";
-import { inputError } from "../input-error.ts";
 import { API_PATH } from "../session/session.ts";
 import { SampleMaker } from "./document.ts";
 import { Random } from "./random.ts";
@@ -19,14 +18,11 @@ const MAX_REASONS = 5;
 /** A type that refuses this many documents one after the other would refuse the rest as well. */
 const GIVES_UP = 5;
 
-interface SampleInput {
-  readonly uid: string;
+interface SampleInput extends CollectionInput {
   readonly count: number;
   readonly seed: string;
   /** How many of the same seed were made before. */
   readonly from: number;
-  readonly locale?: string;
-  readonly publish?: boolean;
 }
 
 const inRange =
@@ -36,35 +32,16 @@ const inRange =
       ? undefined
       : `${path} must be a whole number from ${least} to ${most}`;
 
-const SHAPE: Shape = {
-  type: "object",
-  strict: true,
-  exact: true,
-  fields: {
-    uid: { type: "string", strict: true, required: true },
-    count: { type: "number", strict: true, required: true, tests: [inRange(1, MAX_COUNT)] },
-    from: { type: "number", strict: true, required: true, tests: [inRange(0, 1_000_000)] },
-    seed: {
-      type: "string",
-      strict: true,
-      required: true,
-      tests: [(value: string, path) => (value.length > MAX_SEED ? `${path} is too long` : undefined)],
-    },
-    locale: { type: "string", strict: true },
-    publish: { type: "boolean", strict: true },
+const fields: Readonly<Record<string, Shape>> = {
+  count: { type: "number", strict: true, required: true, tests: [inRange(1, MAX_COUNT)] },
+  from: { type: "number", strict: true, required: true, tests: [inRange(0, 1_000_000)] },
+  seed: {
+    type: "string",
+    strict: true,
+    required: true,
+    tests: [(value: string, path) => (value.length > MAX_SEED ? `${path} is too long` : undefined)],
   },
 };
-
-function readInput({ model }: DocumentsContext, body: unknown): SampleInput & { readonly type: ContentType } {
-  const problems: Problem[] = [];
-  checkShape(SHAPE, body, "", problems);
-  if (problems.length > 0) throw inputError(problems);
-  const input = body as SampleInput;
-  const type = model.types.get(input.uid);
-  if (!type || type.plugin || type.kind !== "collectionType")
-    throw inputError([{ path: "uid", message: "uid must be one of the project's collection types" }]);
-  return { ...input, type };
-}
 
 /** The messages of a refusal. Throws any other error. */
 function reasonsOf(error: unknown): string[] {
@@ -74,7 +51,7 @@ function reasonsOf(error: unknown): string[] {
 }
 
 async function makeSamples(context: DocumentsContext, body: unknown): Promise<object> {
-  const { type, count, seed, from, locale, publish } = readInput(context, body);
+  const { type, count, seed, from, locale, publish } = readCollectionInput<SampleInput>(context.model, fields, body);
   checkLocale(context, type, { locale });
   const maker = new SampleMaker(context, locale);
   const writes = new Writes(context, type);

@@ -2,6 +2,7 @@
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { ScalarAttribute, Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
+import { rowLimit } from "../../storage/row-limit.ts";
 
 /** Attributes of these types may hold the URL of a file. */
 const TYPES: ReadonlySet<string> = new Set(["string", "text", "richtext", "blocks", "json"]);
@@ -35,7 +36,7 @@ export function rowsWith(
   needle: string,
   limit: number,
 ): number[] {
-  const sql = `SELECT id FROM ${quote(schema.table)} WHERE instr(${quote(attribute.column)}, ?) > 0 LIMIT ?`;
+  const sql = `SELECT id FROM ${quote(schema.table)} WHERE instr(${quote(attribute.column)}, ?) > 0 ${rowLimit()}`;
   return storage.all(sql, [needle, limit]).map(([id]) => id as number);
 }
 

@@ -5,6 +5,7 @@ import { rowId } from "../../media/row-id.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import { type ContentType, contentType, type Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
+import { rowLimit } from "../../storage/row-limit.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { pagesOf, readPages, readSearch } from "../content-manager/list.ts";
 import { mainFieldOf } from "../content-manager/main-field.ts";
@@ -46,7 +47,7 @@ function mediaFields({ model }: DocumentsContext): MediaField[] {
 function linkOwners(context: DocumentsContext, file: number): Owner[] {
   const { storage } = context;
   return mediaFields(context).flatMap(({ schema, attribute, field }) => {
-    const sql = "SELECT DISTINCT owner FROM galley_links WHERE field = ? AND target = ? AND kind = 0 LIMIT ?";
+    const sql = `SELECT DISTINCT owner FROM galley_links WHERE field = ? AND target = ? AND kind = 0 ${rowLimit()}`;
     const rows = storage.all(sql, [storage.number(field), file, MAX_USES + 1]);
     return ownersOf(
       context,

@@ -4,6 +4,7 @@ import { api, messageOf } from "../api/client.ts";
 import { type ContentType, hasDrafts, labelOf } from "../model.ts";
 import { FormDialog } from "../widgets/form-dialog.tsx";
 import { showDone } from "../widgets/toasts.tsx";
+import { PublishChoice } from "./publish-choice.tsx";
 
 /** Documents in a request: others are answered in between. */
 const BATCH = 20;
@@ -117,16 +118,7 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
         />
         <span class="hint">The same seed makes the same documents in an empty project.</span>
       </label>
-      {hasDrafts(type) ? (
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={publish}
-            onChange={({ currentTarget }) => setPublish(currentTarget.checked)}
-          />
-          Publish them
-        </label>
-      ) : null}
+      {hasDrafts(type) ? <PublishChoice isChosen={publish} onChange={setPublish} /> : null}
       <div role="status">
         {outcome && !isBusy ? <p>Made: {outcome.made.toLocaleString()}</p> : null}
         {outcome && outcome.unlinked.length > 0 ? (

@@ -15,7 +15,7 @@ export interface Sortable {
   readonly move: (from: number, to: number) => void;
 }
 
-interface SortableRefs<Item extends HTMLElement> {
+export interface SortableRefs<Item extends HTMLElement> {
   readonly item: RefObject<Item | null>;
   readonly handle: RefObject<HTMLButtonElement | null>;
   readonly onKeyDown: (event: KeyboardEvent) => void;

@@ -1,5 +1,6 @@
 /** Components: one, several in their order, or a dynamic zone of different ones. Entries can be folded. */
 import { componentOf, labelOf } from "../../model.ts";
+import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { Menu } from "../../widgets/menu.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
@@ -53,17 +54,7 @@ function Entry({ node, entry, index, count, showsName }: EntryProps) {
   return (
     <li class="entry" ref={sortable.item}>
       <div class="entry-head">
-        {canMove ? (
-          <button
-            ref={sortable.handle}
-            type="button"
-            class="button-icon drag-handle"
-            aria-label={`Move ${name}: arrow keys`}
-            onKeyDown={sortable.onKeyDown}
-          >
-            <Icon name="drag" />
-          </button>
-        ) : null}
+        {canMove ? <DragHandle sortable={sortable} name={name} /> : null}
         <button
           type="button"
           class="entry-toggle"

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { describeFile, isAllowed, isImage, type MediaFile, thumbnailOf, uploadFiles } from "../../media/media-files.ts";
 import { pickFiles } from "../../media/pick-files.tsx";
+import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
 import { showProblem } from "../../widgets/toasts.tsx";
@@ -23,17 +24,7 @@ function FileItem({ file, index, count, listId, isReadOnly, move, remove, change
   const sortable = useSortable({ listId, index, count, isDisabled: !canMove, move });
   return (
     <li class="file" ref={sortable.item}>
-      {canMove ? (
-        <button
-          ref={sortable.handle}
-          type="button"
-          class="button-icon drag-handle"
-          aria-label={`Move ${file.name}: arrow keys`}
-          onKeyDown={sortable.onKeyDown}
-        >
-          <Icon name="drag" />
-        </button>
-      ) : null}
+      {canMove ? <DragHandle sortable={sortable} name={file.name} /> : null}
       {isImage(file) ? <img src={thumbnailOf(file)} alt="" /> : <Icon name="documents" />}
       <span class="file-text">
         <a href={file.url} target="_blank" rel="noreferrer">

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { messageOf } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
 import { typeOf } from "../../model.ts";
+import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
 import { useEdit } from "../edit-context.ts";
@@ -28,17 +29,7 @@ function Item({ item, name, index, count, listId, isReadOnly, canMove, move, ope
   const sortable = useSortable({ listId, index, count, isDisabled: !canMove, move });
   return (
     <li class="related" ref={sortable.item}>
-      {canMove ? (
-        <button
-          ref={sortable.handle}
-          type="button"
-          class="button-icon drag-handle"
-          aria-label={`Move ${name}: arrow keys`}
-          onKeyDown={sortable.onKeyDown}
-        >
-          <Icon name="drag" />
-        </button>
-      ) : null}
+      {canMove ? <DragHandle sortable={sortable} name={name} /> : null}
       <button type="button" class="related-name" title="Open beside" onClick={open}>
         {name}
       </button>

@@ -4,6 +4,7 @@ import { messageOf } from "../../api/client.ts";
 import { type ContentType, hasDrafts } from "../../model.ts";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { showDone } from "../../widgets/toasts.tsx";
+import { PublishChoice } from "../publish-choice.tsx";
 import { PastePreview } from "./paste-preview.tsx";
 import { type Outcome, sendRows } from "./paste-requests.ts";
 import { matchColumns, readTable, writeTable } from "./pasted-table.ts";
@@ -112,16 +113,7 @@ export function PasteDialog({ type, locale, text: given, onClose }: PasteDialogP
           refused={trial?.refused ?? []}
         />
       ) : null}
-      {hasDrafts(type) && table ? (
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={publish}
-            onChange={({ currentTarget }) => setPublish(currentTarget.checked)}
-          />
-          Publish them
-        </label>
-      ) : null}
+      {hasDrafts(type) && table ? <PublishChoice isChosen={publish} onChange={setPublish} /> : null}
       <p class="hint" role="status">
         {text.trim() !== "" && !table ? "There are no rows below the first line yet." : null}
         {isTooLong ? `At most ${rowsText(MAX_ROWS)} at once.` : null}

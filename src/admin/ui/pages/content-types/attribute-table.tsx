@@ -1,6 +1,7 @@
 /** The attributes of a type, in the order of its file. */
 import { useId, useState } from "preact/hooks";
 import { Announcer } from "../../widgets/announce.tsx";
+import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
 import { AttributeDialog } from "./attribute-dialog.tsx";
@@ -45,17 +46,7 @@ function AttributeRow({ attribute, index, count, listId, isReadOnly, move, edit,
   return (
     <tr ref={sortable.item}>
       <th scope="row">
-        {isFixed ? null : (
-          <button
-            ref={sortable.handle}
-            type="button"
-            class="button-icon drag-handle"
-            aria-label={`Move ${name}: arrow keys`}
-            onKeyDown={sortable.onKeyDown}
-          >
-            <Icon name="drag" />
-          </button>
-        )}
+        {isFixed ? null : <DragHandle sortable={sortable} name={name} />}
         <code>{name}</code>
         {original === undefined ? <span class="badge">new</span> : null}
         {original !== undefined && original !== name ? <span class="badge">was {original}</span> : null}

@@ -1,0 +1,21 @@
+/** What an item of a list is dragged by, and moved with the arrow keys. */
+import { Icon } from "./icon.tsx";
+import type { SortableRefs } from "./sortable.ts";
+
+interface DragHandleProps {
+  readonly sortable: Pick<SortableRefs<HTMLElement>, "handle" | "onKeyDown">;
+  /** Of the item. */
+  readonly name: string;
+}
+
+export const DragHandle = ({ sortable, name }: DragHandleProps) => (
+  <button
+    ref={sortable.handle}
+    type="button"
+    class="button-icon drag-handle"
+    aria-label={`Move ${name}: arrow keys`}
+    onKeyDown={sortable.onKeyDown}
+  >
+    <Icon name="drag" />
+  </button>
+);
