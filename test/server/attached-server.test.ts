@@ -27,7 +27,12 @@ const folder = projectFolder({
       httpServer.on("request", async (req, res) => {
         if (!req.url.startsWith("/polling/")) return before.forEach((listener) => listener.call(httpServer, req, res));
         let body = "";
-        for await (const chunk of req) body += chunk;
+        let bytes = 0;
+        for await (const chunk of req) {
+          bytes += chunk.length;
+          if (bytes < 1_000) body += chunk;
+        }
+        if (req.url === "/polling/count") return res.end(String(bytes));
         res.setHeader("x-attached", "yes");
         res.end(JSON.stringify({ url: req.url, method: req.method, body, from: req.headers["x-forwarded-for"], cookie: req.headers.cookie }));
       });
@@ -88,6 +93,33 @@ test("routes of the server and unknown paths are answered as ever", async () => 
   expect(((await unknown.json()) as Body).error.name).toBe("NotFoundError");
   const posted = await fetch(`http://${address}/nothing`, { method: "POST", body: "{}" });
   expect(posted.status).toBe(405);
+});
+
+const MEGABYTE = 1_048_576;
+
+/** A body that is never whole in memory. */
+function bodyOf(megabytes: number): ReadableStream<Uint8Array> {
+  const chunk = new Uint8Array(MEGABYTE);
+  let sent = 0;
+  return new ReadableStream(
+    { pull: (controller) => (sent++ < megabytes ? controller.enqueue(chunk) : controller.close()) },
+    { highWaterMark: 1 },
+  );
+}
+
+test("large bodies are handed on without being kept, and refused where nothing takes them", async () => {
+  const send = (path: string) => fetch(`http://${address}${path}`, { method: "POST", body: bodyOf(300) });
+  Bun.gc(true);
+  const before = process.memoryUsage().rss;
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss - before);
+  }, 10);
+  expect(await (await send("/polling/count")).text()).toBe(String(300 * MEGABYTE));
+  clearInterval(timer);
+  expect(most).toBeLessThan(200 * MEGABYTE);
+  const refused = await send("/nothing");
+  expect([refused.status, ((await refused.json()) as Body).error.name]).toEqual([413, "PayloadTooLargeError"]);
 });
 
 function open(path: string): { readonly socket: WebSocket; readonly got: string[] } {

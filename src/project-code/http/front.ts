@@ -107,12 +107,21 @@ export class Front {
     const isSocket = attached.takesSockets && request.headers.get("upgrade")?.toLowerCase() === "websocket";
     if (isSocket) return this.#relay(request);
     if (!attached.takesRequests || this.#isOwn(path)) return undefined;
-    const { tools, ended } = this.#parts.runtime;
-    // what nothing attached takes is answered as ever, with its body
-    const sent = request.body === null ? request : (request.clone() as Request);
-    return attached
+    return this.#forward(request);
+  }
+
+  /** Undefined where nothing attached takes the request. Throws BodyTooLargeError where its body is gone by then. */
+  async #forward(request: Request): Promise<Response | undefined> {
+    const { attached, runtime } = this.#parts;
+    const { tools, ended, settings } = runtime;
+    // a copy of the body is kept in memory, for whoever answers what nothing attached takes
+    const isKept = Number(request.headers.get("content-length") ?? Number.NaN) <= settings.http.limits.json;
+    const sent = request.body === null || !isKept ? request : (request.clone() as Request);
+    const response = await attached
       .forward(sent, targetOf(request.url), tools.clientIp(request), ended.signal)
       .catch(() => new Response(null, { status: 502 }));
+    if (!response && request.bodyUsed) throw new ApiError("BodyTooLargeError", "request entity too large");
+    return response;
   }
 
   async #relay(request: Request): Promise<Response> {
