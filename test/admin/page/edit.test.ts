@@ -150,6 +150,17 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect((await read(id)).first).toMatchObject({ name: "violet" });
   }, 60_000);
 
+  test("a slow click opens the search, which takes the place of its input meanwhile", async () => {
+    await open(await make({ title: "Slow click" }));
+    const input = admin.page.getByRole("combobox", { name: "First" });
+    await input.hover();
+    await admin.page.mouse.down();
+    await admin.page.locator("[data-scope=combobox]").first().waitFor();
+    await admin.page.mouse.up();
+    await admin.page.getByRole("option", { name: "Make a new one…" }).waitFor();
+    await admin.press("Escape");
+  }, 60_000);
+
   test("components and zones are added, ordered with keys, folded and removed", async () => {
     const quotes = [1, 2, 3, 4].map((number) => ({ text: `Quote ${number}` }));
     const id = await make({ title: "Components", quotes });

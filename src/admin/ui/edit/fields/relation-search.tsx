@@ -10,6 +10,9 @@ export function RelationSearch(props: RelationSearchProps) {
   const [View, setView] = useState<OpenSearch | undefined>(undefined);
   const typed = useRef("");
   const wasClicked = useRef(false);
+  const click = (): void => {
+    wasClicked.current = true;
+  };
   if (View) return <View {...props} text={typed.current} isOpen={wasClicked.current || typed.current !== ""} />;
   const load = async (): Promise<void> => {
     try {
@@ -34,9 +37,9 @@ export function RelationSearch(props: RelationSearchProps) {
       aria-describedby={describedBy}
       aria-invalid={node.problem.value !== undefined}
       onFocus={load}
-      onClick={() => {
-        wasClicked.current = true;
-      }}
+      // what was loaded may take the input's place before the button is up again: there is no click then
+      onMouseDown={click}
+      onClick={click}
       onInput={({ currentTarget }) => {
         typed.current = currentTarget.value;
       }}
