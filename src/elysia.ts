@@ -8,8 +8,9 @@ import type { Galley, GalleyOptions } from "./index.ts";
 import { type Areas, createAreas } from "./server/areas.ts";
 import { area, fallback, OWN_BODY } from "./server/elysia-app.ts";
 import { embed } from "./server/embedded.ts";
+import { cacheFolder, createTableCache } from "./server/table-cache.ts";
 
-export interface GalleyPluginOptions extends Omit<GalleyOptions, "memory" | "archive" | "key"> {
+export interface GalleyPluginOptions extends Pick<GalleyOptions, "publicRead" | "environment" | "cache"> {
   /** The project's folder. */
   readonly project: string;
   /** The database in memory, so that nothing is written; false. */
@@ -26,10 +27,11 @@ export interface GalleyPlugin extends Pick<Galley, "documents" | "reset" | "clos
 /** Throws a ProjectError that names the file for a project that cannot be served, and an Error for an invalid prefix. */
 export async function galley(options: GalleyPluginOptions): Promise<GalleyPlugin> {
   const { project: folder, memory = false, publicRead = false, environment = process.env, prefix = "" } = options;
+  const { cache = cacheFolder(process.env) } = options;
   if (!/^(\/[^/:*?#]+)*$/.test(prefix)) throw new Error(`prefix must be a path such as "/cms", not "${prefix}"`);
   const { project, served, documents, reset, close } = await embed(
     folder,
-    { memory, publicRead, environment },
+    { memory, publicRead, environment, tableCache: createTableCache(cache) },
     createAreas,
   );
   const { rest, graphql } = project().settings;

@@ -13,6 +13,7 @@ import { authorizationOf } from "./server/callers.ts";
 import { embed, type Snapshot } from "./server/embedded.ts";
 import { type Listening, listen } from "./server/listen.ts";
 import type { Project } from "./server/project.ts";
+import { cacheFolder, createTableCache } from "./server/table-cache.ts";
 
 export interface GalleyOptions {
   /** The project's folder; this or an archive. */
@@ -38,6 +39,11 @@ export interface GalleyOptions {
   readonly seed?: string | number | undefined;
   /** What configuration files see as the environment; the process's own. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /**
+   * A folder in which empty tables are kept for the next start with the same files, of a database in memory; false: nowhere.
+   * By default that of the user for caches, or the one that the process's GALLEY_CACHE names.
+   */
+  readonly cache?: string | false | undefined;
 }
 
 export interface Galley {
@@ -85,6 +91,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     admin = false,
     environment = process.env,
     content,
+    cache = cacheFolder(process.env),
   } = options;
   let port: RequestServer | undefined;
   const serveApp = (project: Project): App => {
@@ -108,6 +115,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
       environment,
       content,
       reproducible: reproducibleOf(options),
+      tableCache: createTableCache(cache),
     },
     serveApp,
   );

@@ -23,13 +23,16 @@ import type { Change } from "../storage/migrate.ts";
 import { asProjectError } from "../storage/problems.ts";
 import type { Storage } from "../storage/storage.ts";
 import { applyIfChanged } from "./apply-settings.ts";
-import { closeStorage, openStorage, withCode } from "./code-storage.ts";
+import { closeStorage, openStorage, storageFromSnapshot, withCode } from "./code-storage.ts";
 import { createContext } from "./project-context.ts";
 import { checkFiles, dataFolder, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
+import type { TableCache } from "./table-cache.ts";
 
 export interface ProjectOptions {
   /** Keep the database in memory; nothing is written below the project. */
   readonly memory: boolean;
+  /** Where a database in memory gets the tables from that the same files needed before; nowhere by default. */
+  readonly tableCache?: TableCache | undefined;
   /** Everybody may read every content-type. */
   readonly publicRead: boolean;
   /** Whether the admin's routes are served; they are not by default. */
@@ -140,11 +143,14 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
   const fromFiles = options.adjust?.(source.settings) ?? source.settings;
   const folder = options.memory ? undefined : dataFolder(root);
   const fingerprint = hash([raw, { ...source.settings, environment: undefined }]);
-  // a database in memory remembers nothing, so that the files are checked before there is one
-  if (options.memory && !kept) checkFiles(source, report);
   const { codeActions } = options;
+  const cache = options.memory && !kept ? options.tableCache : undefined;
+  const cached = cache?.find(fingerprint);
+  // a database in memory remembers nothing, so that the files are checked before there is one
+  if (options.memory && !kept && !cached) checkFiles(source, report);
   const file = folder === undefined ? undefined : join(folder, "content.db");
-  const storage = kept?.storage ?? openStorage(file, codeActions !== undefined);
+  const hasCode = codeActions !== undefined;
+  const storage = kept?.storage ?? (cached ? storageFromSnapshot(cached, hasCode) : openStorage(file, hasCode));
   const transactions =
     kept?.transactions ?? (codeActions && withCode(storage, file, fromFiles.galley.code?.hookTimeout));
   const settings = withStoredAuth(fromFiles, storage);
@@ -177,11 +183,12 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     // together, so that the mark never stands for other tables than there are, and what cannot be applied changes nothing
     const apply = () => {
       const changes = isUnchanged ? adopt(storage) : storage.transaction(changeTables);
+      if (!isUnchanged) cache?.keep(fingerprint, storage.snapshot());
       return { changes, ready: applyIfChanged(root, context, settings, tokens, secrets, codeActions) };
     };
     const { changes, ready } = options.prepared
       ? { changes: adopt(storage), ready: Promise.resolve() }
-      : isUnchanged
+      : isUnchanged || cache
         ? apply()
         : storage.transaction(apply);
     transactions?.refresh();
@@ -198,7 +205,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       announce: options.announce,
       counter: options.counter,
     });
-    const isNew = known === undefined;
+    const isNew = known === undefined || cached !== undefined;
     const idle = async (): Promise<void> => {
       await Promise.allSettled([ready, access.auth.idle()]);
     };
