@@ -80,9 +80,14 @@ function outbox(given: string | undefined, from: string, announce: Announce): Se
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const time = new Date().toISOString().replace(/[:.]/g, "-");
     const file = join(folder, `${time}-${crypto.randomUUID().slice(0, 8)}.eml`);
-    writeFileSync(`${file}.part`, message, { mode: 0o600 });
-    if (isRehearsed) return rmSync(`${file}.part`);
-    renameSync(`${file}.part`, file);
+    const unfinished = `${file}.part`;
+    try {
+      writeFileSync(unfinished, message, { mode: 0o600 });
+      if (!isRehearsed) renameSync(unfinished, file);
+    } finally {
+      rmSync(unfinished, { force: true });
+    }
+    if (isRehearsed) return;
     announce(printable(`mail to ${excerpt(mail.to)}: ${excerpt(mail.subject)}, written to ${file}`));
   };
 }

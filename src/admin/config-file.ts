@@ -1,8 +1,9 @@
 /** Changes of `config/galley.json`, which owns what the reference keeps in its database. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { GalleySettings } from "../config/galley-file.ts";
 import { ApiError } from "../errors.ts";
+import { replaceFiles } from "./replace-files.ts";
 import type { AdminServices } from "./services.ts";
 
 const FILE = "config/galley.json";
@@ -85,21 +86,13 @@ export async function changeConfig(services: ConfigServices, change: ConfigChang
   const { root, reload } = services;
   const { problem } = configSource(services);
   if (problem !== undefined || !reload) throw new ApiError("ApplicationError", problem ?? "");
-  const path = join(root, FILE);
   const before = readText(services);
   if (mark !== undefined && mark !== markOf(before))
     throw new ApiError("ApplicationError", `${FILE} was changed meanwhile: look at the change again`);
-  const write = (text: string | undefined): void => {
-    if (text === undefined) return rmSync(path, { force: true });
-    mkdirSync(dirname(path), { recursive: true });
-    const temporary = `${path}.${process.pid}.tmp`;
-    writeFileSync(temporary, text, { mode: 0o600 });
-    renameSync(temporary, path);
-  };
-  write(changedText(before, change));
+  const replaced = replaceFiles(root, [{ path: FILE, after: changedText(before, change) }], 0o600);
   const refusal = await reload();
-  if (refusal === undefined) return;
-  write(before);
+  if (refusal === undefined) return replaced.finish();
+  replaced.restore();
   await reload();
   throw new ApiError("ApplicationError", refusal.message);
 }

@@ -1,35 +1,36 @@
 /** Writes files atomically, and refuses uploads with the cause when the disk is full. */
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
-import { ApiError, type ErrorName } from "../errors.ts";
+import { ApiError } from "../errors.ts";
+import { diskFull } from "../storage/problems.ts";
 import { asyncFiles } from "./async-files.ts";
 
-const FULL = "InsufficientStorageError";
-
-/** What clients see of errors of the system and of SQLite, by their codes. */
-const refusals: Readonly<Record<string, readonly [kind: ErrorName, message: string]>> = {
-  ENOSPC: [FULL, "There is no space left on the disk"],
-  EDQUOT: [FULL, "The disk quota is used up"],
-  EFBIG: [FULL, "The file is larger than the system allows"],
-  SQLITE_FULL: [FULL, "There is no space left on the disk"],
-  SQLITE_IOERR_WRITE: [FULL, "The database cannot grow on the disk"],
-  EROFS: ["InternalServerError", "The folder of uploads is read-only"],
-  EACCES: ["InternalServerError", "The folder of uploads may not be written"],
-  EPERM: ["InternalServerError", "The folder of uploads may not be written"],
+/** What clients see of a folder that may not be written, by the system's codes. */
+const refusals: Readonly<Record<string, string>> = {
+  EROFS: "The folder of uploads is read-only",
+  EACCES: "The folder of uploads may not be written",
+  EPERM: "The folder of uploads may not be written",
 };
 
 /** The refusal for an error of the disk, which is logged; other errors as they are. */
 export function diskError(error: unknown): unknown {
+  if (error instanceof ApiError) return error;
   const { code = "", path, message: reason } = error as { code?: string; path?: string; message?: string };
-  if (error instanceof ApiError || !Object.hasOwn(refusals, code)) return error;
-  const [kind, message] = refusals[code]!;
+  if (!Object.hasOwn(refusals, code)) return diskFull(error) ?? error;
   console.error(`galley: an upload was not stored: ${code}${path ? ` at ${path}` : `: ${reason}`}`);
-  return new ApiError(kind, message);
+  return new ApiError("InternalServerError", refusals[code]!);
 }
 
 type Write = (bytes: Uint8Array) => Promise<void>;
 
-/** Writes a new file and flushes it. Throws what `content` throws and a refusal of the disk; no file is left then. */
-export async function writeNew(path: string, content: (write: Write) => Promise<void>): Promise<void> {
+/**
+ * Writes a new file, and flushes it if it is to last. Throws what `content` throws and a refusal of the disk; no file is left
+ * then.
+ */
+export async function writeNew(
+  path: string,
+  content: (write: Write) => Promise<void>,
+  { lasts = true }: { readonly lasts?: boolean } = {},
+): Promise<void> {
   const { open, rm } = asyncFiles();
   try {
     const file = await open(path, "wx");
@@ -39,7 +40,7 @@ export async function writeNew(path: string, content: (write: Write) => Promise<
         for (let done = 0; done < bytes.length; )
           done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
       });
-      await file.sync();
+      if (lasts) await file.sync();
     } finally {
       await file.close();
     }

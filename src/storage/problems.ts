@@ -20,6 +20,27 @@ export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(
 export const databaseBusy = (): ApiError =>
   new ApiError("ServiceUnavailableError", "The database is busy, please try again later.");
 
+/** What clients see of a disk that takes no more, by the codes of the system and of SQLite. */
+const fullDisks: Readonly<Record<string, string>> = {
+  ENOSPC: "There is no space left on the disk",
+  EDQUOT: "The disk quota is used up",
+  EFBIG: "The file is larger than the system allows",
+  SQLITE_FULL: "There is no space left on the disk",
+  // a limit of the file's size, or a full disk where the system says no more than that
+  SQLITE_IOERR_WRITE: "The database cannot grow on the disk",
+  SQLITE_IOERR_TRUNCATE: "The database cannot grow on the disk",
+  SQLITE_IOERR_SHMSIZE: "The database cannot grow on the disk",
+};
+
+/** The refusal of a write that the disk has no room for, which is logged in a line; undefined for other errors. */
+export function diskFull(error: unknown): ApiError | undefined {
+  const code = codeOf(error);
+  if (!Object.hasOwn(fullDisks, code)) return undefined;
+  const { path, message } = error as { readonly path?: string; readonly message?: string };
+  console.error(`galley: a write was refused: ${code}${path ? ` at ${path}` : `: ${message}`}`);
+  return new ApiError("InsufficientStorageError", fullDisks[code]!, undefined, { cause: error });
+}
+
 /** The refusal of a write where content is published from elsewhere. */
 export const readOnly = (): ApiError => new ApiError("ForbiddenError", "This server is read-only");
 
@@ -36,10 +57,11 @@ export const isOutdated = (error: unknown): boolean =>
 export function asProjectError(error: unknown, file: string): unknown {
   if (error instanceof ApiError && error.kind === "ServiceUnavailableError")
     return new ProjectError(file, undefined, reasons[1]![1]);
-  const code = codeOf(error);
+  const origin = error instanceof ApiError ? (error.cause ?? error) : error;
+  const code = codeOf(origin);
   const reason = reasons.find(([codes]) => codes.test(code))?.[1];
   if (reason === undefined) return error;
-  const problem = new ProjectError(file, undefined, `${reason} (${(error as Error).message})`);
-  problem.cause = error;
+  const problem = new ProjectError(file, undefined, `${reason} (${(origin as Error).message})`);
+  problem.cause = origin;
   return problem;
 }

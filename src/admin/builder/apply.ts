@@ -1,50 +1,19 @@
 /**
  * Writes a changed schema into the project's files and has it served. If that fails, the files are restored.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { ApiError, ProjectReport } from "../../errors.ts";
 import { hasDevice } from "../../file-names.ts";
 import { checkSchema } from "../../schema/check.ts";
 import { forgetRenames, rememberRenames } from "../../storage/attribute-renames.ts";
+import { type Replacement, replaceFiles } from "../replace-files.ts";
 import type { AdminServices } from "../services.ts";
 import { BuilderError } from "./builder-error.ts";
 import type { FileChange, SchemaEdit } from "./schema-edit.ts";
 import { modelAfter, storedRenames } from "./stored-renames.ts";
 
 export type ApplyServices = Pick<AdminServices, "root" | "settings" | "reload" | "context">;
-
-/** Removes the emptied folders of a removed file, up to `src`. */
-function removeEmptyFolders(root: string, file: string): void {
-  for (let folder = dirname(file); folder.split("/").length > 2; folder = dirname(folder)) {
-    const path = join(root, folder);
-    if (!existsSync(path) || readdirSync(path).length > 0) return;
-    rmdirSync(path);
-  }
-}
-
-/** Writes a temporary file and renames it: no reader sees a partial one. */
-function writeText(root: string, file: string, text: string | null): void {
-  const path = join(root, file);
-  if (text === null) {
-    rmSync(path, { force: true });
-    removeEmptyFolders(root, file);
-    return;
-  }
-  mkdirSync(dirname(path), { recursive: true });
-  const temporary = join(dirname(path), `.${process.pid}-schema.tmp`);
-  writeFileSync(temporary, text);
-  renameSync(temporary, path);
-}
 
 const readText = (root: string, file: string): string | undefined => {
   const path = join(root, file);
@@ -102,20 +71,21 @@ export async function applyEdit(services: ApplyServices, edit: SchemaEdit): Prom
   checkEdit(services, edit);
   const files = fileTexts(services, edit);
   const { storage, model } = context;
-  const restore = (): void => {
-    for (const { path, before } of files) writeText(root, path, before);
+  const forget = (): void => {
     if (edit.renames.length > 0) forgetRenames(storage);
   };
   if (edit.renames.length > 0) rememberRenames(storage, storedRenames(model, modelAfter(services, edit), edit.renames));
+  let replaced: Replacement;
   try {
-    for (const { path, after } of files) writeText(root, path, after);
+    replaced = replaceFiles(root, files);
   } catch (error) {
-    restore();
+    forget();
     throw error;
   }
   const problem = await reload();
-  if (problem === undefined) return;
-  restore();
+  if (problem === undefined) return replaced.finish();
+  replaced.restore();
+  forget();
   await reload();
   throw new BuilderError(problem.message);
 }

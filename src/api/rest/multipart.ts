@@ -72,10 +72,10 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const { Readable: NodeReadable } = require("node:stream") as typeof import("node:stream");
   const source = request.body ? NodeReadable.fromWeb(request.body as never) : NodeReadable.from([]);
-  let hasFailed = false;
+  let failure: { readonly error: unknown } | undefined;
   const fail = (error: unknown): void => {
-    if (hasFailed) return;
-    hasFailed = true;
+    if (failure) return;
+    failure = { error };
     source.unpipe(parser);
     source.resume();
     reject(error);
@@ -94,7 +94,7 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
     // a form that breaks off ends its file with an error, which the parser reports as well
     stream.on("error", () => {});
     // the parser goes on to the end of the chunk in which it failed, and never ends a file that begins there
-    if (hasFailed) return void stream.destroy();
+    if (failure) return void stream.destroy();
     if (!onFile) return void stream.resume();
     const taken = onFile({ field: field ?? "", filename: filename ?? "", type: typeOf(), stream }).catch(
       (error: unknown) => {
@@ -119,5 +119,7 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
     request.signal.removeEventListener("abort", breakOff);
     await Promise.all(files);
   }
+  // the last file may fail when the body has been read
+  if (failure) throw failure.error;
   return fields;
 }

@@ -2,6 +2,7 @@
 
 import { ApiError } from "../../errors.ts";
 import { logError } from "../../print-value.ts";
+import { diskFull } from "../../storage/problems.ts";
 import type { Answer } from "./call.ts";
 import { hasTag } from "./conditional.ts";
 import { errorBody } from "./envelope.ts";
@@ -28,10 +29,11 @@ export function respondTagged(
   return new Response(content, { status, headers });
 }
 
-/** The envelope of an error. One outside the table is logged in full and answered as 500 without detail. */
+/** The envelope of an error. One outside the table, but for a full disk, is logged in full and answered as 500 without detail. */
 export function respondToError(error: unknown, headers: Headers): Response {
-  if (!(error instanceof ApiError)) logError(error);
-  const body = errorBody(error);
+  const known = error instanceof ApiError ? error : diskFull(error);
+  if (!known) logError(error);
+  const body = errorBody(known ?? error);
   headers.set("Content-Type", JSON_TYPE);
   return new Response(JSON.stringify(body), { status: body.error.status, headers });
 }

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { ApiError } from "../../errors.ts";
-import { diskError } from "../../media/disk.ts";
+import { writeNew } from "../../media/disk.ts";
 import type { FormPart, HttpTools, Runtime } from "../runtime.ts";
 import type { Context } from "./context.ts";
 
@@ -28,31 +28,17 @@ function collect(fields: Record<string, unknown>, name: string, value: unknown):
   fields[name] = Object.hasOwn(fields, name) ? [fields[name], value].flat() : value;
 }
 
-/** Throws an ApiError for a full disk. */
-async function closed(sink: Bun.FileSink): Promise<void> {
-  try {
-    await sink.end();
-  } catch (error) {
-    throw diskError(error);
-  }
-}
-
 /** Writes a file of a form as it arrives. Throws an ApiError for more than `limit` bytes, and for a full disk. */
 async function keepFile(part: FormPart, path: string, limit: number): Promise<FormFile> {
-  const sink = Bun.file(path).writer();
   let size = 0;
-  try {
+  const content = async (write: (bytes: Uint8Array) => Promise<void>): Promise<void> => {
     for await (const chunk of part.stream) {
       size += chunk.length;
       if (size > limit) throw new ApiError("BodyTooLargeError", "request entity too large");
-      sink.write(chunk);
-      await sink.flush();
+      await write(chunk);
     }
-  } catch (error) {
-    throw diskError(error);
-  } finally {
-    await closed(sink);
-  }
+  };
+  await writeNew(path, content, { lasts: false });
   const originalFilename = basename(part.filename);
   return {
     filepath: path,
@@ -68,7 +54,7 @@ async function keepFile(part: FormPart, path: string, limit: number): Promise<Fo
 
 /** `limit`: bytes of a file. */
 async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<void> {
-  const files: Record<string, unknown> = {};
+  const kept: { readonly field: string; file?: FormFile }[] = [];
   let folder: string | undefined;
   const remove = async (): Promise<void> => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
@@ -76,8 +62,12 @@ async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<
   try {
     const parts = await tools.readForm(ctx.request.original, async (part) => {
       folder ??= mkdtempSync(join(tmpdir(), "galley-form-"));
-      collect(files, part.field, await keepFile(part, join(folder, crypto.randomUUID()), limit));
+      const place: (typeof kept)[number] = { field: part.field };
+      kept.push(place);
+      place.file = await keepFile(part, join(folder, crypto.randomUUID()), limit);
     });
+    const files: Record<string, unknown> = {};
+    for (const { field, file } of kept) collect(files, field, file);
     const fields: Record<string, unknown> = {};
     for (const [name, value] of parts) collect(fields, name, value);
     ctx.request.body = fields;

@@ -1,6 +1,7 @@
 /** Forms that break off, wherever: they are refused or their connection ends, and nothing of them stays. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { readMultipart } from "../../../src/api/rest/multipart.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { type Listening, listen } from "../../../src/server/listen.ts";
 import { type Library, openLibrary } from "../../media/library.ts";
@@ -121,4 +122,16 @@ test("a form of 1,900 files is stored while others are answered", async () => {
   // a part of the whole, however busy the machine is
   expect(longest).toBeLessThan((performance.now() - start) / 5);
   await expectNothingLeft();
+});
+
+test("a file that fails once the body has been read is an error of the form", async () => {
+  const form = new FormData();
+  for (const name of ["one", "two"]) form.append("file", new File(["content"], name));
+  const request = new Request("http://localhost/", { method: "POST", body: form });
+  const reading = readMultipart(request, async ({ stream, filename }) => {
+    for await (const _ of stream);
+    await Bun.sleep(5);
+    if (filename === "two") throw new Error("the disk is full");
+  });
+  await expect(reading).rejects.toThrow("the disk is full");
 });
