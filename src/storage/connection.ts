@@ -1,7 +1,7 @@
 /** A connection to the database: statements by their text, and what happens when another process holds the lock. */
 import { Database } from "bun:sqlite";
 import type { SqlValue } from "../attributes/index.ts";
-import { databaseBusy, diskFull, isBusy, isOutdated, tablesChanged } from "./problems.ts";
+import { databaseBusy, isBusy, isOutdated, tablesChanged } from "./problems.ts";
 import { ReadSnapshot } from "./read-snapshot.ts";
 
 /** A row as an array, in the order of the selected columns. */
@@ -91,12 +91,12 @@ export class Connection {
   /** Runs a statement that found a lock again, and stops the process until the lock is gone or it was long enough. */
   #retry<T>(error: unknown, statement: () => T): T {
     if (isOutdated(error) && performance.now() - this.changedAt < OUTDATED_MS) throw tablesChanged();
-    if (!isBusy(error)) throw diskFull(error) ?? error;
+    if (!isBusy(error)) throw error;
     this.db.run(waitFor(this.#wait));
     try {
       return statement();
     } catch (last) {
-      throw isBusy(last) ? databaseBusy() : (diskFull(last) ?? last);
+      throw isBusy(last) ? databaseBusy() : last;
     } finally {
       this.db.run(waitFor(0));
     }
@@ -124,7 +124,7 @@ export class Connection {
       return true;
     } catch (error) {
       if (isBusy(error)) return false;
-      throw diskFull(error) ?? error;
+      throw error;
     }
   }
 

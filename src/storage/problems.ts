@@ -32,13 +32,13 @@ const fullDisks: Readonly<Record<string, string>> = {
   SQLITE_IOERR_SHMSIZE: "The database cannot grow on the disk",
 };
 
-/** The refusal of a write that the disk has no room for, which is logged in a line; undefined for other errors. */
+/** The refusal of a request that the disk has no room for, which is logged in a line; undefined for other errors. */
 export function diskFull(error: unknown): ApiError | undefined {
   const code = codeOf(error);
   if (!Object.hasOwn(fullDisks, code)) return undefined;
   const { path, message } = error as { readonly path?: string; readonly message?: string };
   console.error(`galley: a write was refused: ${code}${path ? ` at ${path}` : `: ${message}`}`);
-  return new ApiError("InsufficientStorageError", fullDisks[code]!, undefined, { cause: error });
+  return new ApiError("InsufficientStorageError", fullDisks[code]!);
 }
 
 /** The refusal of a write where content is published from elsewhere. */
@@ -57,11 +57,10 @@ export const isOutdated = (error: unknown): boolean =>
 export function asProjectError(error: unknown, file: string): unknown {
   if (error instanceof ApiError && error.kind === "ServiceUnavailableError")
     return new ProjectError(file, undefined, reasons[1]![1]);
-  const origin = error instanceof ApiError ? (error.cause ?? error) : error;
-  const code = codeOf(origin);
+  const code = codeOf(error);
   const reason = reasons.find(([codes]) => codes.test(code))?.[1];
   if (reason === undefined) return error;
-  const problem = new ProjectError(file, undefined, `${reason} (${(origin as Error).message})`);
-  problem.cause = origin;
+  const problem = new ProjectError(file, undefined, `${reason} (${(error as Error).message})`);
+  problem.cause = error;
   return problem;
 }

@@ -17,12 +17,14 @@ const form = {
   "src/api/post/controllers/post.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::post.post");`,
   ...serviceFile("post"),
   "src/api/form/routes/form.js": `module.exports = { routes: [
-    { method: "POST", path: "/form", handler: "form.take", config: { auth: false } } ] };`,
+    { method: "POST", path: "/form", handler: "form.take", config: { auth: false } },
+    { method: "POST", path: "/own", handler: "form.own", config: { auth: false } } ] };`,
   "src/api/form/controllers/form.js": `module.exports = {
     async take(ctx) {
       const { size, filepath } = ctx.request.files.file;
       ctx.body = { size, written: require("fs").statSync(filepath).size };
     },
+    own: (ctx) => strapi.documents("api::post.post").create({ data: ctx.request.body }),
   };`,
 };
 const folder = projectFolder({
@@ -85,6 +87,7 @@ test.skipIf(isWindows)(
     expect(titles.length).toBeGreaterThan(5);
     const error = { status: 507, name: "InsufficientStorageError" };
     expect(last).toMatchObject({ status: 507, body: { data: null, error } });
+    expect(await call("/api/own", { title: "own", body: text })).toMatchObject({ status: 507 });
     const mutation = `mutation { createPost(data: { title: "graphql", body: "${text}" }) { title } }`;
     const { body } = await call("/graphql", { query: mutation });
     expect(body.errors[0].extensions.error).toMatchObject({ name: "InsufficientStorageError" });

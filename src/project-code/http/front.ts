@@ -3,6 +3,7 @@
  * neither concerns goes to the server as it came.
  */
 import { ApiError } from "../../errors.ts";
+import { diskFull } from "../../storage/problems.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { HttpTools, Runtime } from "../runtime.ts";
 import type { AttachedServer } from "./attached-server.ts";
@@ -196,9 +197,10 @@ export class Front {
   }
 
   #answerError(ctx: Context, error: unknown): void {
-    const problem = problemOfError(error);
-    if (!problem) this.#parts.runtime.log.error(error);
-    const { status, ...rest } = problem ?? hiddenProblem(error);
+    const refusal = diskFull(error);
+    const problem = problemOfError(refusal ?? error);
+    if (!problem && !refusal) this.#parts.runtime.log.error(error);
+    const { status, ...rest } = problem ?? hiddenProblem(refusal ?? error);
     ctx.response.type = "";
     ctx.response.status = status;
     ctx.response.body = { data: null, error: { status, ...rest } };

@@ -5,6 +5,7 @@ import { ApiError } from "../../../errors.ts";
 import { logError } from "../../../print-value.ts";
 import type { Params } from "../../../query/parse.ts";
 import type { ContentType } from "../../../schema/model.ts";
+import { diskFull } from "../../../storage/problems.ts";
 import { UnexpectedError } from "../format-error.ts";
 import type { Operation } from "../operation.ts";
 import { forbidden } from "../plan/planner.ts";
@@ -16,6 +17,8 @@ export type RootResolver = GraphQLFieldResolver<unknown, Operation, Params>;
 /** Returns errors that clients may see, and hides others. */
 export function expected(error: unknown): unknown {
   if (error instanceof ApiError || error instanceof GraphQLError) return error;
+  const refusal = diskFull(error);
+  if (refusal) return refusal;
   logError(error);
   return new UnexpectedError(error);
 }
