@@ -12,7 +12,7 @@ import { withCreators } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { recordVersions } from "./history/snapshot.ts";
-import { bodyWithLocale, modelOf, readDimensions, readDocumentIds, readLocales } from "./input.ts";
+import { bodyWithLocale, checkLocale, modelOf, readDimensions, readDocumentIds, readLocales } from "./input.ts";
 import { readVersions } from "./versions.ts";
 import { wholeQuery } from "./whole-query.ts";
 
@@ -45,6 +45,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
   };
   const changeVersions = async ({ type, service, ids, body }: BulkCall, action: "publish" | "unpublish") => {
     const locale = readLocales(body);
+    if (typeof locale === "string" && locale !== "*") checkLocale(context, type, { locale });
     const count = await service.each(action, ids, { ...FIELDS, locale });
     await recordVersions(context, type, ids, manyLocales(context, type, { locale }));
     return { count };
@@ -76,7 +77,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
         const { documentIds, locale } = query();
         const ids = [documentIds ?? []].flat().map(String).slice(0, MAX_IDS);
         if (readVersions(context, type, ids).length === 0) throw notFound();
-        const counts = countDraftRelations(context, type, ids, readDimensions({ locale }).locale);
+        const counts = countDraftRelations(context, type, ids, readLocales({ locale }));
         return ok({ data: counts.unpublishedRelations + counts.draftM2mLinks });
       },
     },

@@ -72,17 +72,17 @@ function* linksOf(model: Model, schema: Schema, document: Document): Generator<L
   }
 }
 
-/** Counts over drafts in one locale, or in the default one. One statement per relation and one per target type. */
+/** Counts over drafts in the locales, or in the default one. One statement per relation and one per target type. */
 export function countDraftRelations(
   { storage, model, defaultLocale }: DocumentsContext,
   type: ContentType,
   documentIds: readonly string[],
-  locale: string | undefined,
+  locale: string | readonly string[] | undefined,
 ): DraftRelations {
   const field = { name: "documentId", column: "document_id", type: undefined };
   const where = { kind: "compare", field, operator: "$in", operand: documentIds } as const;
   const status = type.draftAndPublish ? "draft" : "published";
-  const locales = type.localized ? [locale ?? defaultLocale()] : [null];
+  const locales = type.localized ? [locale ?? defaultLocale()].flat() : [null];
   const query = ownQuery({ ...linksQuery(model, type), where });
   const links = findRows({ storage, model, status }, query, { locales }).flatMap((document) => [
     ...linksOf(model, type, document),

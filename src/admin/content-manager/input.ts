@@ -16,10 +16,15 @@ export interface Dimensions {
   readonly status: Status | undefined;
 }
 
+/** Throws a ValidationError for a body that is no object. */
+function recordOf(given: unknown): Readonly<Record<string, unknown>> {
+  if (isRecord(given)) return given;
+  throw inputError([{ path: "", message: `Invalid input: expected object, received ${typeName(given)}` }]);
+}
+
 /** Throws a ValidationError for a locale that is no string, and for an unknown status. */
-export function readDimensions(given: unknown): Dimensions {
-  if (!isRecord(given))
-    throw inputError([{ path: "", message: `Invalid input: expected object, received ${typeName(given)}` }]);
+export function readDimensions(body: unknown): Dimensions {
+  const given = recordOf(body);
   const { locale, status } = given;
   const problems: Problem[] = [];
   if (locale !== undefined && locale !== null && typeof locale !== "string")
@@ -61,12 +66,16 @@ const isId = (id: unknown): id is string | number =>
   typeof id === "string" || (typeof id === "number" && Number.isInteger(id));
 
 /** Throws a ValidationError for anything but a list of ids. */
-export function readDocumentIds({ documentIds: ids }: Readonly<Record<string, unknown>>): string[] {
+export function readDocumentIds(body: unknown): string[] {
+  const { documentIds: ids } = recordOf(body);
   const path = "documentIds";
   if (!Array.isArray(ids))
     throw inputError([{ path, message: `Invalid input: expected array, received ${typeName(ids)}` }]);
   if (ids.length === 0) throw inputError([{ path, message: "Too small: expected array to have >=1 items" }]);
-  if (!ids.every(isId)) throw inputError([{ path, message: "Invalid input" }]);
+  const problems = ids.flatMap((id, index) =>
+    isId(id) ? [] : [{ path: `${path}[${index}]`, message: "Invalid input" }],
+  );
+  if (problems.length > 0) throw inputError(problems);
   return [...new Set(ids.map(String))];
 }
 

@@ -1,7 +1,7 @@
 /** Lists of the content manager: filters, search, sort and pages; what the reference ignores is ignored here. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { manyLocales } from "../../documents/scope.ts";
-import { validationError } from "../../errors.ts";
+import { invalidKeyError, validationError } from "../../errors.ts";
 import { ownQuery } from "../../query/check-query.ts";
 import { MAX_TEXT, readFilters } from "../../query/filters.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -10,7 +10,7 @@ import { readPublicationFilter } from "../../query/publication-filter.ts";
 import type { Reading } from "../../query/reading.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
-import { allOf, type Condition, DOCUMENT_ID, type Query } from "../../query/tree.ts";
+import { allOf, type Condition, DOCUMENT_ID, isIdKey, type Query } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { withCreators } from "../administrator.ts";
 import { sortOf } from "../sort.ts";
@@ -35,7 +35,7 @@ const atLeastOne = (value: unknown, byDefault: number): number => {
   return Number.isNaN(number) ? byDefault : Math.max(1, number);
 };
 
-/** Page parameters, or an offset and a limit, which are converted to a page. */
+/** Page parameters, or an offset and a limit, which are converted to a page. Throws a ValidationError for a page that is no number. */
 export function readPages({ page, pageSize, start, limit }: Params): {
   readonly start: number;
   readonly page: number;
@@ -45,6 +45,8 @@ export function readPages({ page, pageSize, start, limit }: Params): {
   const unreadable = Number.isNaN(Number(pageSize ?? 0)) ? MAX_PAGE_SIZE : PAGE_SIZE;
   const size = Math.min(atLeastOne(isOffset ? limit : pageSize, unreadable), MAX_PAGE_SIZE);
   if (!isOffset) {
+    if (Number.isNaN(Number(page ?? 1)))
+      throw validationError("convertStartQueryParams expected a positive integer got NaN");
     const number = Math.min(atLeastOne(page, 1), Math.floor(Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE));
     return { start: (number - 1) * size, page: number, pageSize: size };
   }
@@ -145,10 +147,12 @@ function readingOf({ storage, model }: DocumentsContext, type: ContentType, para
   return { storage, model, status, publicationFilter };
 }
 
-/** What is shown of each document; `populate=*` reads relations instead of counting them. */
+/** What is shown of each document; `populate=*` reads relations instead of counting them. Throws a ValidationError for an unknown field. */
 function fieldsOf(query: Query, { fields, populate }: Params): Query {
   const names = new Set([fields ?? []].flat().flatMap((name) => String(name).split(",")));
   const all = names.size === 0 || names.has("*");
+  const unknown = [...names].find((name) => name !== "*" && !isIdKey(name) && !query.schema.attributes.has(name));
+  if (unknown !== undefined) throw invalidKeyError({ key: unknown, path: null });
   return {
     ...query,
     fields: all ? query.fields : query.fields.filter(({ name }) => names.has(name) || ALWAYS.has(name)),
@@ -172,7 +176,8 @@ export function listDocuments(
   const { page, pageSize, start } = readPages(params);
   const where = allOf(
     [
-      readFilters(context.model, type, params.filters || undefined),
+      // anything but an object has no effect, as in the reference
+      readFilters(context.model, type, isRecord(params.filters) ? params.filters : undefined),
       compares ? comparedWithDraft(context, type, params, state === "published-modified") : undefined,
     ].filter((condition) => condition !== undefined),
   );

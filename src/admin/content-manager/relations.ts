@@ -9,7 +9,7 @@ import type { Status } from "../../query/reading.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { allOf, type Condition, emptyQuery, ID, type Query } from "../../query/tree.ts";
-import type { ContentType, RelationAttribute, Schema } from "../../schema/model.ts";
+import { type ContentType, contentType, type Model, type RelationAttribute, type Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { inputError } from "../input-error.ts";
@@ -27,8 +27,8 @@ const MAX_IDS = 1000;
 interface Source {
   readonly schema: Schema;
   readonly attribute: RelationAttribute;
-  readonly target: ContentType;
-  readonly mainField: string;
+  /** Undefined where links lead to several types. */
+  readonly target: ContentType | undefined;
   /** Undefined for sources without drafts. */
   readonly status: Status | undefined;
   readonly locale: string | undefined;
@@ -57,7 +57,7 @@ function mainFieldIn(configurations: Configurations, { uid }: Schema, field: str
   return mainField === undefined ? mainFieldOf(target) : "documentId";
 }
 
-function sourceOf({ model }: DocumentsContext, configurations: Configurations, { params, query }: AdminCall): Source {
+function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall): Source {
   const given = query();
   const problems: Problem[] = [];
   const page = readNumber(given, "page", 1, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE, problems);
@@ -70,7 +70,7 @@ function sourceOf({ model }: DocumentsContext, configurations: Configurations, {
   if (!schema) throw validationError(`The model ${uid} doesn't exist`);
   const attribute = schema.attributes.get(targetField);
   const target = attribute?.kind === "relation" && attribute.target ? model.types.get(attribute.target) : undefined;
-  if (attribute?.kind !== "relation" || !target)
+  if (attribute?.kind !== "relation" || (attribute.target !== undefined && !target))
     throw validationError(`The relational field ${targetField} doesn't exist on ${uid}`);
   const hasDrafts = schema.modelType === "component" || schema.draftAndPublish;
   const status = given.status === "published" ? "published" : "draft";
@@ -79,7 +79,6 @@ function sourceOf({ model }: DocumentsContext, configurations: Configurations, {
     schema,
     attribute,
     target,
-    mainField: mainFieldIn(configurations, schema, targetField, target),
     status: hasDrafts ? status : undefined,
     locale,
     page,
@@ -100,7 +99,7 @@ function sourceRow({ storage }: DocumentsContext, { schema, status, locale }: So
   return found[0] as number;
 }
 
-function shownFields({ target, mainField }: Source): Query {
+function shownFields(target: ContentType, mainField: string): Query {
   const names = new Set([mainField, "publishedAt", "updatedAt", ...(target.localized ? ["locale"] : [])]);
   const whole = wholeRow(target);
   return { ...whole, fields: whole.fields.filter(({ name }) => names.has(name)) };
@@ -125,27 +124,51 @@ const readIds = (value: unknown): unknown[] => [value ?? []].flat().slice(0, MAX
 const numbersOf = (values: readonly unknown[]): number[] =>
   values.map(Number).filter((number) => Number.isSafeInteger(number));
 
-/** The ids of the rows that a row links to. */
-function linkedIds(context: DocumentsContext, source: Source, row: number): number[] {
+interface Linked {
+  readonly id: number;
+  readonly documentId: string;
+  readonly uid: string;
+}
+
+/** What a row links to, in its order. */
+function linkedTo(context: DocumentsContext, { attribute, schema, target, status }: Source, row: number): Linked[] {
   const { storage, model } = context;
-  const { attribute, schema, target } = source;
+  const idsOf = (type: ContentType): Query => ({ ...emptyQuery(type), fields: [] });
+  const found = { key: "found", attribute, count: false };
   const query: Query = {
     ...emptyQuery(schema),
     fields: [],
     where: { kind: "compare", field: ID, operator: "$eq", operand: row },
-    populate: [{ key: "found", attribute, query: { ...emptyQuery(target), fields: [] }, count: false, on: undefined }],
+    populate: [
+      target
+        ? { ...found, query: idsOf(target), on: undefined }
+        : { ...found, query: undefined, on: new Map([...model.types].map(([uid, type]) => [uid, idsOf(type)])) },
+    ],
   };
-  const [document] = findRows({ storage, model, status: source.status ?? "draft" }, ownQuery(query), {
-    locales: undefined,
-  });
-  return [document?.found ?? []].flat().map((item) => (item as Document).id as number);
+  const [document] = findRows({ storage, model, status: status ?? "draft" }, ownQuery(query), { locales: undefined });
+  return ([document?.found ?? []].flat() as Document[]).map(
+    ({ id, documentId, __type }) => ({ id, documentId, uid: target?.uid ?? __type }) as Linked,
+  );
+}
+
+/** Polymorphic links lead to every version of a document, which is shown once. */
+const withoutVersions = (linked: readonly Linked[]): Linked[] =>
+  [...Map.groupBy(linked, ({ documentId }) => documentId).values()].map(([first]) => first!);
+
+/** The type to search in: `target` names it where links lead to several. The reference fails for those. */
+function searched(model: Model, { target, attribute }: Source, given: unknown): ContentType {
+  const named = target ?? (typeof given === "string" ? model.types.get(given) : undefined);
+  if (named) return named;
+  throw validationError(`The relation ${attribute.name} leads to several types: target must name one of them`);
 }
 
 function findAvailable(context: DocumentsContext, configurations: Configurations, call: AdminCall): unknown {
   const { storage, model } = context;
-  const source = sourceOf(context, configurations, call);
-  const { target, mainField, locale, page, pageSize } = source;
-  const { id, idsToOmit, idsToInclude, _q, _filter, filters } = call.query();
+  const source = sourceOf(context, call);
+  const { schema, attribute, locale, page, pageSize } = source;
+  const { id, idsToOmit, idsToInclude, _q, _filter, filters, target: named } = call.query();
+  const target = searched(model, source, named);
+  const mainField = mainFieldIn(configurations, schema, attribute.name, target);
   const status = target.draftAndPublish ? (source.status ?? "draft") : "published";
   const search = readSearch(_q);
   const operator = typeof _filter === "string" && isComparison(_filter) ? _filter : "$containsi";
@@ -157,11 +180,12 @@ function findAvailable(context: DocumentsContext, configurations: Configurations
   if (id !== undefined && id !== "") {
     const row = sourceRow(context, source, String(id));
     const included = new Set(numbersOf(readIds(idsToInclude)));
-    omitted.push(...linkedIds(context, source, row).filter((linked) => !included.has(linked)));
+    const linked = linkedTo(context, source, row).filter(({ uid }) => uid === target.uid);
+    omitted.push(...linked.map((item) => item.id).filter((linkedId) => !included.has(linkedId)));
   }
   if (omitted.length > 0) parts.push({ kind: "compare", field: ID, operator: "$notIn", operand: omitted });
   const where = allOf(parts.filter((part) => part !== undefined));
-  const shown = shownFields(source);
+  const shown = shownFields(target, mainField);
   const main = shown.fields.find(({ name }) => name === mainField);
   const field = main ? { name: main.name, column: main.column, type: main.type } : ID;
   const query = ownQuery({
@@ -180,22 +204,31 @@ function findAvailable(context: DocumentsContext, configurations: Configurations
 
 function findExisting(context: DocumentsContext, configurations: Configurations, call: AdminCall): unknown {
   const { storage, model } = context;
-  const source = sourceOf(context, configurations, call);
-  const { target, attribute, page, pageSize } = source;
+  const source = sourceOf(context, call);
+  const { schema, target, attribute, page, pageSize } = source;
   const row = sourceRow(context, source, call.params.id ?? "");
-  const linked = linkedIds(context, source, row).reverse();
+  const all = linkedTo(context, source, row);
+  const linked = (target ? all : withoutVersions(all)).reverse();
   const start = (page - 1) * pageSize;
-  const ids = attribute.many ? linked.slice(start, start + pageSize) : linked.slice(0, 1);
-  const where: Condition = { kind: "compare", field: ID, operator: "$in", operand: ids };
-  const query = ownQuery({ ...shownFields(source), where });
-  const found = new Map(
-    findRows({ storage, model, status: undefined }, query, { locales: undefined }).map((item) => [item.id, item]),
-  );
-  const rows = ids.map((id) => found.get(id)).filter((item) => item !== undefined);
+  const shown = attribute.many ? linked.slice(start, start + pageSize) : linked.slice(0, 1);
+  const found = new Map<string, Document>();
+  const keyOf = (uid: string, id: unknown): string => `${uid} ${id}`;
+  for (const [uid, ofType] of Map.groupBy(shown, (item) => item.uid)) {
+    const type = contentType(model, uid);
+    const ids = ofType.map(({ id }) => id);
+    const where: Condition = { kind: "compare", field: ID, operator: "$in", operand: ids };
+    const fields = shownFields(type, mainFieldIn(configurations, schema, attribute.name, type));
+    const rows = findRows({ storage, model, status: undefined }, ownQuery({ ...fields, where }), {
+      locales: undefined,
+    });
+    for (const item of withStatus(context, type, rows))
+      found.set(keyOf(uid, item.id), target ? item : { ...item, __type: uid });
+  }
+  const results = shown.map(({ uid, id }) => found.get(keyOf(uid, id))).filter((item) => item !== undefined);
   const pagination = attribute.many
     ? pagesOf(page, pageSize, linked.length)
-    : { page: 1, pageCount: 1, pageSize: PAGE_SIZE, total: rows.length };
-  return { pagination, results: withStatus(context, target, rows) };
+    : { page: 1, pageCount: 1, pageSize: PAGE_SIZE, total: results.length };
+  return { pagination, results };
 }
 
 export const relationRoutes = (context: DocumentsContext, configurations: Configurations): AdminRoute[] => [

@@ -7,6 +7,7 @@ import type { ContentType, ScalarAttribute } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { inputError } from "../input-error.ts";
+import { readDimensions } from "./input.ts";
 import { typeName } from "./type-name.ts";
 
 /** Longer texts are cut before they become a uid. */
@@ -21,7 +22,7 @@ interface UidField {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Throws a ValidationError for what is no uid attribute; `problems` are those of the rest of the body. */
+/** Throws a ValidationError for what is no uid attribute, and for a locale that is no string; `problems` are those of the rest of the body. */
 function fieldOf(context: DocumentsContext, body: Body, locale: unknown, problems: readonly Problem[]): UidField {
   const all = ["contentTypeUID", "field"].flatMap((path): Problem[] =>
     typeof body[path] === "string"
@@ -34,7 +35,7 @@ function fieldOf(context: DocumentsContext, body: Body, locale: unknown, problem
   const attribute = type.attributes.get(body.field as string);
   if (attribute?.kind !== "scalar" || attribute.definition.type !== "uid")
     throw validationError(`${String(body.field)} must be a valid \`uid\` attribute`);
-  const given = typeof locale === "string" && locale !== "" ? locale : context.defaultLocale();
+  const { locale: given = context.defaultLocale() } = readDimensions({ locale });
   return { type, attribute, locale: type.localized ? given : null };
 }
 

@@ -116,8 +116,14 @@ class Reader {
     const kinds =
       target === undefined ? new Map([...this.#model.types].map(([uid, type]) => [uid, wholeRow(type)])) : undefined;
     const found = target === undefined ? undefined : this.#model.types.get(target);
-    const count = this.#view !== "single" && isShown(attribute) && (attribute.many || this.#view !== "list");
+    const count = isShown(attribute) && this.#counts(attribute);
     return { key: attribute.name, attribute, query: found && wholeRow(found), count, on: kinds };
+  }
+
+  /** Polymorphic relations are to one by the reference's rule, and their other sides are never counted. */
+  #counts({ many, link: { polymorphic, side } }: RelationAttribute): boolean {
+    if (this.#view === "single" || (polymorphic && side === "inverse")) return false;
+    return this.#view !== "list" || (many && !polymorphic);
   }
 }
 

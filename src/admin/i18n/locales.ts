@@ -2,17 +2,18 @@
 import type { GalleySettings } from "../../config/galley-file.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
-import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
+import { ApiError, notFound } from "../../errors.ts";
 import { ownQuery } from "../../query/check-query.ts";
 import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { emptyQuery } from "../../query/tree.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
+import { checkBody, type Shape } from "../../shape.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { changeConfig, previewConfig } from "../config-file.ts";
 import type { AdminServices } from "../services.ts";
-import { isoName } from "./settings.ts";
+import { isoCodes } from "./settings.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -24,6 +25,33 @@ interface Locale {
 
 const MAX_NAME = 50;
 
+const longName = (name: string, path: string): string | undefined =>
+  name.length > MAX_NAME ? `${path} must be at most ${MAX_NAME} characters` : undefined;
+const emptyName = (name: string, path: string): string | undefined =>
+  name === "" ? `${path} must be at least 1 characters` : undefined;
+
+const isDefault: Shape = { type: "boolean", strict: true };
+
+/** A locale without a name of its own has that of its language. */
+const newShape: Shape = {
+  type: "object",
+  strict: true,
+  exact: true,
+  fields: {
+    code: { type: "string", strict: true, required: true, oneOf: isoCodes },
+    name: { type: "string", strict: true, nullable: true, tests: [longName] },
+    isDefault: { ...isDefault, required: true },
+  },
+};
+
+/** A locale's code is what its documents are stored under, and stays. */
+const changeShape: Shape = {
+  type: "object",
+  strict: true,
+  exact: true,
+  fields: { name: { type: "string", strict: true, nullable: true, tests: [emptyName, longName] }, isDefault },
+};
+
 export function listLocales({ storage, model, defaultLocale }: DocumentsContext): Document[] {
   const query = ownQuery(emptyQuery(contentType(model, LOCALE)));
   const rows = findRows({ storage, model, status: "published" }, query, { locales: undefined });
@@ -31,45 +59,16 @@ export function listLocales({ storage, model, defaultLocale }: DocumentsContext)
   return rows.map((row) => ({ ...row, isDefault: row.code === byDefault }));
 }
 
-function nameProblems({ name }: Given): Problem[] {
-  if (name === undefined || name === null) return [];
-  if (typeof name !== "string") return [{ path: "name", message: "name must be a `string` type", value: name }];
-  return name.length > MAX_NAME
-    ? [{ path: "name", message: `name must be at most ${MAX_NAME} characters`, value: name }]
-    : [];
-}
-
-const defaultProblems = ({ isDefault }: Given): Problem[] =>
-  isDefault === undefined || typeof isDefault === "boolean"
-    ? []
-    : [{ path: "isDefault", message: "isDefault must be a `boolean` type", value: isDefault }];
-
 /** Throws a ValidationError with everything that is wrong with a new locale. */
-function readNew(given: Given): Locale {
-  const { code, name, isDefault } = given;
-  const problems: Problem[] = [];
-  if (code === undefined || code === null || code === "")
-    problems.push({ path: "code", message: "code is a required field" });
-  else if (typeof code !== "string" || isoName(code) === undefined)
-    problems.push({ path: "code", message: "code must be the tag of a language, such as en or pt-BR", value: code });
-  problems.push(...nameProblems(given));
-  if (isDefault === undefined) problems.push({ path: "isDefault", message: "isDefault is a required field" });
-  problems.push(...defaultProblems(given));
-  if (problems.length > 0) throw problemsError(problems);
-  return { code: code as string, ...(typeof name === "string" ? { name } : {}), isDefault: isDefault as boolean };
+function readNew(given: unknown): Locale {
+  const { code, name, isDefault } = checkBody(newShape, given) as Given;
+  return { code: code as string, ...(name ? { name: name as string } : {}), isDefault: isDefault as boolean };
 }
 
-/** Throws a ValidationError. A locale's code is what its documents are stored under, and stays. */
-function readChange(given: Given): Omit<Partial<Locale>, "code"> {
-  const unknown = Object.keys(given).filter((key) => key !== "name" && key !== "isDefault");
-  if (unknown.length > 0) {
-    const message = `this field has unspecified keys: ${unknown.join(", ")}`;
-    throw problemsError([{ path: "", message, value: given }]);
-  }
-  const problems = [...nameProblems(given), ...defaultProblems(given)];
-  if (problems.length > 0) throw problemsError(problems);
-  const { name, isDefault } = given;
-  return { ...(typeof name === "string" ? { name } : {}), ...(isDefault === true ? { isDefault } : {}) };
+/** Throws a ValidationError. */
+function readChange(given: unknown): Omit<Partial<Locale>, "code"> {
+  const { name, isDefault } = checkBody(changeShape, given) as Given;
+  return { ...(name ? { name: name as string } : {}), ...(isDefault === true ? { isDefault } : {}) };
 }
 
 /** One locale is the default. */

@@ -17,9 +17,8 @@ import isoLocales from "./iso-locales.json" with { type: "json" };
 
 const SETTINGS = "plugin_i18n_settings";
 
-/** The name of a language that the reference offers, by its tag; undefined for others. */
-export const isoName = (code: string): string | undefined =>
-  Object.hasOwn(isoLocales, code) ? (isoLocales as Readonly<Record<string, string>>)[code] : undefined;
+/** Tags of the languages that the reference offers. */
+export const isoCodes: readonly string[] = Object.keys(isoLocales);
 
 const text: Shape = { type: "string", strict: true, required: true };
 const settingsShape: Shape = {

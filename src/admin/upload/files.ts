@@ -3,6 +3,7 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
 import { type FileInfo, readFileInfo } from "../../media/file-info.ts";
 import { rowId } from "../../media/row-id.ts";
+import { readOffsets } from "../../query/pagination.ts";
 import type { Params } from "../../query/parse.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
@@ -56,7 +57,9 @@ export function readFile(context: DocumentsContext, id: unknown, params: Params 
   return signed(found);
 }
 
+/** Throws a PaginationError for pages that are none. */
 function listFiles({ storage, model }: DocumentsContext, params: Params): unknown {
+  readOffsets(params);
   const { page, pageSize, start } = readPages(params);
   const { page: _page, pageSize: _size, start: _start, limit: _limit, ...rest } = params;
   const query = readWholeQuery(model, FILE, { ...WITH_FOLDER, ...rest });
