@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError, type ProjectReport } from "../errors.ts";
-import type { Env } from "./env.ts";
+import { createEnv, type Environment } from "./env.ts";
 
 export type Section = Readonly<Record<string, unknown>>;
 
@@ -23,17 +23,24 @@ const EXTENSIONS = ["json", "js", "ts", "cjs", "mjs"];
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
 
-function readCode(root: string, file: string, env: Env, report: ProjectReport): unknown {
-  const { loadModule } = require("./modules.ts") as typeof import("./modules.ts");
-  const module = loadModule(root, join(root, file), report);
-  const exported = isSection(module) && "default" in module ? module.default : module;
-  const value: unknown = typeof exported === "function" ? exported({ env }) : exported;
-  if (value instanceof Promise) {
-    // refused as such: what becomes of it is nobody's concern
-    value.catch(() => {});
-    throw new ProjectError(file, undefined, "must not be asynchronous");
+/** The project's `.env` is part of the process while its files are read, as in the reference. */
+function withVariables<T>(environment: Environment, work: () => T): T {
+  const added = Object.keys(environment).filter((name) => process.env[name] === undefined);
+  for (const name of added) process.env[name] = environment[name];
+  try {
+    return work();
+  } finally {
+    for (const name of added) delete process.env[name];
   }
-  return value;
+}
+
+function readCode(root: string, file: string, environment: Environment, report: ProjectReport): unknown {
+  const { loadModule } = require("./modules.ts") as typeof import("./modules.ts");
+  return withVariables(environment, () => {
+    const module = loadModule(root, join(root, file), report);
+    const exported = isSection(module) && "default" in module ? module.default : module;
+    return typeof exported === "function" ? exported({ env: createEnv(environment) }) : exported;
+  });
 }
 
 /** Files that mostly configure what does not run here. */
@@ -46,9 +53,9 @@ function missingPackageOf(cause: unknown): string | undefined {
   return /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(message ?? "")?.[1];
 }
 
-function readFile(root: string, file: string, env: Env, report: ProjectReport): unknown {
+function readFile(root: string, file: string, environment: Environment, report: ProjectReport): unknown {
   try {
-    return file.endsWith(".json") ? readJson(join(root, file)) : readCode(root, file, env, report);
+    return file.endsWith(".json") ? readJson(join(root, file)) : readCode(root, file, environment, report);
   } catch (cause) {
     if (cause instanceof ProjectError) throw cause;
     const missing = missingPackageOf(cause);
@@ -60,9 +67,19 @@ function readFile(root: string, file: string, env: Env, report: ProjectReport): 
   }
 }
 
-function asSection(value: unknown, file: string): Section {
+/** The reference looks for keys in whatever a file exports, and finds none in a promise or in a function of a function. */
+function asSection(value: unknown, file: string, report: ProjectReport): Section {
+  if (value instanceof Promise) {
+    // what becomes of it is nobody's concern
+    value.catch(() => {});
+    report.warn(file, undefined, "is asynchronous; nothing of it is used");
+    return {};
+  }
   if (isSection(value)) return value;
-  throw new ProjectError(file, undefined, "must hold an object");
+  if (file.startsWith("config/galley.")) throw new ProjectError(file, undefined, "must hold an object");
+  const found = typeof value === "function" ? "a function that returns a function" : JSON.stringify(value);
+  report.warn(file, undefined, `must hold an object, not ${found}; nothing of it is used`);
+  return {};
 }
 
 function namesIn(root: string, folder: string): ReadonlySet<string> {
@@ -78,16 +95,17 @@ function namesIn(root: string, folder: string): ReadonlySet<string> {
 /** The files of `config/`, whose problems are reported: each with that of `config/env/<environment>/` over it. */
 export class ConfigFiles {
   readonly #root: string;
-  readonly #env: Env;
+  readonly #environment: Environment;
   readonly #report: ProjectReport;
   /** Listed once: asking for each file that there may be takes longer. */
   readonly #folders: readonly { readonly folder: string; readonly names: ReadonlySet<string> }[];
 
-  constructor(root: string, environment: string, env: Env, report: ProjectReport) {
+  constructor(root: string, environment: Environment, report: ProjectReport) {
     this.#root = root;
-    this.#env = env;
+    this.#environment = environment;
     this.#report = report;
-    this.#folders = ["config", `config/env/${environment}`].map((folder) => ({ folder, names: namesIn(root, folder) }));
+    const mode = environment.NODE_ENV ?? "development";
+    this.#folders = ["config", `config/env/${mode}`].map((folder) => ({ folder, names: namesIn(root, folder) }));
   }
 
   #read(name: string): { value: unknown; file: string }[] {
@@ -95,7 +113,9 @@ export class ConfigFiles {
       const found = EXTENSIONS.map((extension) => `${name}.${extension}`).find((file) => names.has(file));
       if (found === undefined) return [];
       const file = `${folder}/${found}`;
-      return this.#report.attempt(() => [{ value: readFile(this.#root, file, this.#env, this.#report), file }]) ?? [];
+      return (
+        this.#report.attempt(() => [{ value: readFile(this.#root, file, this.#environment, this.#report), file }]) ?? []
+      );
     });
   }
 
@@ -103,7 +123,7 @@ export class ConfigFiles {
   section(name: string): { section: Section; file: string } {
     const files = this.#read(name);
     const section = files.reduce<Section>(
-      (below, { value, file }) => merge(below, this.#report.attempt(() => asSection(value, file)) ?? {}),
+      (below, { value, file }) => merge(below, this.#report.attempt(() => asSection(value, file, this.#report)) ?? {}),
       {},
     );
     return { section, file: files.at(-1)?.file ?? `config/${name}.json` };

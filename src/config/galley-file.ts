@@ -5,6 +5,8 @@ import { type LimitName, limitNames } from "../budget.ts";
 import { ProjectError } from "../errors.ts";
 
 const Text = Type.String({ minLength: 1 });
+/** Such as "30d". */
+const Lifespan = Type.String({ pattern: "^\\s*\\d+(\\.\\d+)?\\s*([smhdwySMHDWY][a-zA-Z]*)?\\s*$" });
 const Seconds = Type.Integer({ minimum: 1 });
 
 const Locale = Type.Object(
@@ -57,7 +59,7 @@ const Auth = Type.Object(
       ),
     ),
     jwt: Type.Optional(
-      Type.Object({ expiresIn: Type.Optional(Type.Union([Text, Seconds])) }, { additionalProperties: false }),
+      Type.Object({ expiresIn: Type.Optional(Type.Union([Lifespan, Seconds])) }, { additionalProperties: false }),
     ),
     allowRegister: Type.Optional(Type.Boolean()),
     emailConfirmation: Type.Optional(Type.Boolean()),

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { ProjectReport } from "../errors.ts";
 import { isBuiltin, isInstalled, packageOf, projectPaths } from "./packages.ts";
+import { findsProvided } from "./provided-packages.ts";
 
 /** Configuration that imports more files than that is looked at no further. */
 const MAX_FILES = 200;
@@ -96,6 +97,26 @@ function importsOf(text: string): string[] {
   }
 }
 
+/** A file that imports as an ES module and exports as CommonJS, which TypeScript takes. */
+const isMixed = (text: string): boolean => /^import\s/m.test(text) && /^module\.exports\s*=/m.test(text);
+
+const mixed = new Set<string>();
+
+/** The runtime refuses such files: they are read as if they exported as they import. */
+function readMixed(file: string): void {
+  if (mixed.has(file)) return;
+  mixed.add(file);
+  Bun.plugin({
+    name: `exports of ${file}`,
+    setup: (build) => {
+      build.onLoad({ filter: new RegExp(`^${RegExp.escape(file)}$`) }, () => ({
+        contents: readText(file).replace(/^module\.exports\s*=/m, "export default "),
+        loader: /\.[cm]?ts$/.test(file) ? "ts" : "js",
+      }));
+    },
+  });
+}
+
 /**
  * Replaces the packages that a file and the project's files behind it import, where they are not there. Beforehand: a file
  * that has failed to load once stays so.
@@ -107,7 +128,9 @@ function replaceMissing(root: string, path: string, report: ProjectReport): void
   for (let file = files.pop(); file !== undefined && seen.size < MAX_FILES; file = files.pop()) {
     const text = readText(file);
     if (!/\b(import|require|export)\b/.test(text)) continue;
+    if (isMixed(text)) readMixed(file);
     for (const specifier of importsOf(text)) {
+      if (findsProvided(specifier)) continue;
       const isThere =
         isRelative(specifier) ||
         isBuiltin(specifier) ||

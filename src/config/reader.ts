@@ -3,7 +3,19 @@ import { isSection, type Section } from "./files.ts";
 
 type Kind = "string" | "number" | "boolean";
 
-/** One section of the configuration, by dotted keys. A value that is not of the kind that is due is reported, and missing. */
+/** What the reference makes of values that are written in another kind; variables of the environment are texts. */
+const casts: Readonly<Record<Kind, (value: unknown) => unknown>> = {
+  string: (value) => (typeof value === "number" ? String(value) : undefined),
+  number: (value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : undefined),
+  boolean: (value) => (value === "true" ? true : value === "false" ? false : undefined),
+};
+
+const shown = (value: unknown): string => (typeof value === "function" ? "a function" : String(JSON.stringify(value)));
+
+/**
+ * One section of the configuration, by dotted keys. A value that is not of the kind that is due is reported and missing:
+ * the reference starts with it, and most of what it is for is not needed here.
+ */
 export class Reader {
   readonly #section: Section;
   readonly #file: string;
@@ -15,8 +27,9 @@ export class Reader {
     this.#report = report;
   }
 
-  #refuse(key: string, reason: string): undefined {
-    this.#report.refuse(this.#file, key, reason);
+  /** For values that mean nothing: a warning, and the default instead. */
+  ignore(key: string, reason: string): undefined {
+    this.#report.warn(this.#file, key, `${reason}; the default is used`);
   }
 
   #find(key: string): unknown {
@@ -26,9 +39,11 @@ export class Reader {
   }
 
   #typed(key: string, kind: Kind): unknown {
-    const value = this.#find(key);
-    if (value === undefined || (typeof value === kind && !Number.isNaN(value))) return value;
-    return this.#refuse(key, `must be a ${kind}, not ${JSON.stringify(value)}`);
+    const found = this.#find(key);
+    if (found === undefined) return undefined;
+    const value = typeof found === kind ? found : casts[kind](found);
+    if (value !== undefined && !Number.isNaN(value)) return value;
+    return this.ignore(key, `must be a ${kind}, not ${shown(found)}`);
   }
 
   isSection(key: string): boolean {
@@ -46,14 +61,20 @@ export class Reader {
   number(key: string, least = 0): number | undefined {
     const value = this.#typed(key, "number") as number | undefined;
     if (value === undefined || value >= least) return value;
-    return this.#refuse(key, `must be at least ${least}, not ${value}`);
+    return this.ignore(key, `must be at least ${least}, not ${value}`);
   }
 
   texts(key: string): string[] | undefined {
     const value = this.#find(key);
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-    return this.#refuse(key, "must be a list of texts");
+    return this.ignore(key, "must be a list of texts");
+  }
+
+  /** Seconds, or a text such as "30d". */
+  lifespan(key: string): string | number | undefined {
+    const value = this.#find(key);
+    return typeof value === "number" ? this.number(key) : this.text(key);
   }
 
   /** A section whose values are all whole numbers above zero. */
@@ -62,6 +83,6 @@ export class Reader {
     if (value === undefined) return undefined;
     const fits = (item: unknown) => Number.isInteger(item) && (item as number) > 0;
     if (isSection(value) && Object.values(value).every(fits)) return value as Record<string, number>;
-    return this.#refuse(key, "must hold whole numbers above zero");
+    return this.ignore(key, "must hold whole numbers above zero");
   }
 }

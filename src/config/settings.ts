@@ -1,8 +1,8 @@
 /** The shape and defaults of a project's configuration. Read once, at the edge; nothing below reads files or environment. */
 import { defaultLimits, type Limits } from "../budget.ts";
-import { ProjectError, ProjectReport } from "../errors.ts";
+import { ProjectReport } from "../errors.ts";
 import { type ConfigSync, findConfigSync } from "./config-sync.ts";
-import { createEnv, type Environment, loadEnvironment } from "./env.ts";
+import { type Environment, loadEnvironment } from "./env.ts";
 import { ConfigFiles, isSection, type Section } from "./files.ts";
 import type { GalleySettings } from "./galley-file.ts";
 import { type HttpSettings, httpSettings } from "./middlewares.ts";
@@ -118,37 +118,27 @@ const pluginReader = (section: Section, file: string, name: string, report: Proj
 const DAY_S = 86_400;
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_S, w: 7 * DAY_S, y: 365.25 * DAY_S };
 
-/** Seconds of a lifespan: a number, or a string such as "1h" or "30 days". */
-function seconds(value: string | number, file: string, key: string): number {
+/** Seconds of a lifespan: a number, or a string such as "1h" or "30 days". Undefined for another text. */
+function seconds(value: string | number): number | undefined {
   if (typeof value === "number") return value;
   const found = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(value);
   const unit = found?.[2] === "" ? 0.001 : units[found?.[2]?.charAt(0).toLowerCase() ?? ""];
-  if (!found || unit === undefined)
-    throw new ProjectError(file, key, `must be a lifespan such as "30d", not "${value}"`);
-  return Math.round(Number(found[1]) * unit);
+  return found && unit !== undefined ? Math.round(Number(found[1]) * unit) : undefined;
 }
 
-function authSettings(
-  { auth = {} }: GalleySettings,
-  report: ProjectReport,
-  users: Reader,
-  file: string,
-): Settings["auth"] {
+function authSettings({ auth = {} }: GalleySettings, users: Reader): Settings["auth"] {
   const sessions = (
     key: "accessTokenLifespan" | "maxRefreshTokenLifespan" | "idleRefreshTokenLifespan",
     byDefault: number,
   ) => auth.sessions?.[key] ?? users.number(`sessions.${key}`, 1) ?? byDefault;
   const management = auth.jwtManagement ?? users.text("jwtManagement") ?? "legacy-support";
-  if (management !== "legacy-support" && management !== "refresh") {
-    report.refuse(
-      file,
-      "users-permissions.config.jwtManagement",
-      `must be legacy-support or refresh, not "${management}"`,
-    );
-  }
-  const expiresIn = auth.jwt?.expiresIn ?? users.text("jwt.expiresIn") ?? "30d";
+  if (management !== "legacy-support" && management !== "refresh")
+    users.ignore("jwtManagement", `must be legacy-support or refresh, not "${management}"`);
+  const expiresIn = auth.jwt?.expiresIn ?? users.lifespan("jwt.expiresIn") ?? "30d";
   const lifespan =
-    report.attempt(() => seconds(expiresIn, file, "users-permissions.config.jwt.expiresIn")) ?? 30 * DAY_S;
+    seconds(expiresIn) ??
+    users.ignore("jwt.expiresIn", `must be a lifespan such as "30d", not "${expiresIn}"`) ??
+    30 * DAY_S;
   return {
     jwtManagement: management === "refresh" ? "refresh" : "legacy-support",
     jwtLifespan: lifespan,
@@ -188,7 +178,7 @@ export function loadSettings(root: string, processEnvironment: Environment, give
 
 function readSettings(root: string, processEnvironment: Environment, report: ProjectReport): Settings {
   const environment = loadEnvironment(root, processEnvironment);
-  const files = new ConfigFiles(root, environment.NODE_ENV ?? "development", createEnv(environment), report);
+  const files = new ConfigFiles(root, environment, report);
   const apiFile = files.section("api");
   const serverFile = files.section("server");
   const plugins = files.section("plugins");
@@ -230,12 +220,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
       allowedTypes: galley.upload?.security?.allowedTypes ?? upload.texts("security.allowedTypes"),
       deniedTypes: galley.upload?.security?.deniedTypes ?? upload.texts("security.deniedTypes"),
     },
-    auth: authSettings(
-      galley,
-      report,
-      pluginReader(plugins.section, plugins.file, "users-permissions", report),
-      plugins.file,
-    ),
+    auth: authSettings(galley, pluginReader(plugins.section, plugins.file, "users-permissions", report)),
     email: {
       provider: galley.email?.provider ?? (galley.email?.smtp ? "smtp" : "outbox"),
       from: galley.email?.from ?? "Galley <no-reply@localhost>",

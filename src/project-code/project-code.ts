@@ -186,11 +186,18 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   Object.assign(globalThis, { [bundle.global]: strapi, strapi });
 
   options.begin(documents);
+  const problems = [...code.problems];
   for (const [name, extend] of code.extensions) {
     const module = modules.get(name);
     if (!module || typeof extend !== "function") continue;
-    const changed: unknown = await extend(module, { strapi });
-    modules.set(name, isRecord(changed) ? (changed as unknown as PluginModule) : module);
+    try {
+      const changed: unknown = await extend(module, { strapi });
+      modules.set(name, isRecord(changed) ? (changed as unknown as PluginModule) : module);
+    } catch (error) {
+      // what it has changed until then stays
+      if (!(error instanceof AbsentError)) throw error;
+      problems.push({ file: `extension of ${name}`, message: `ended early: ${error.message}` });
+    }
   }
   const views = { registries, config, contentTypes: schemas.contentTypes };
   for (const [name, module] of modules) {
@@ -200,7 +207,6 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
 
   subscribeModels(lifecycles, code, modules);
-  const problems = [...code.problems];
   const starting: readonly (readonly [name: string, module: unknown])[] = [
     ...[...modules].map(([name, module]) => [`plugin ${name}`, module] as const),
     [code.files.find(({ kind }) => kind === "index")?.file ?? "src/index", code.index],

@@ -32,18 +32,33 @@ function folders(dir: string): string[] {
     .sort();
 }
 
-function readJson(root: string, file: string): unknown {
+/** What TypeScript makes of JSON with a comma before a closing bracket: the reference reads what it has compiled. */
+function compiledJson(root: string, text: string): unknown {
+  if (!existsSync(join(root, "tsconfig.json"))) return undefined;
+  try {
+    return Bun.JSONC.parse(text);
+  } catch {
+    // reported as the JSON that it is not
+    return undefined;
+  }
+}
+
+function readJson(root: string, file: string, report: ProjectReport): unknown {
   // editors on Windows begin files with a byte order mark
   const text = reading(file, () => readFileSync(join(root, file), "utf8")).replace(/^\uFEFF/, "");
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ProjectError(file, undefined, `is not valid JSON (${(cause as Error).message})`);
+    const problem = `is not valid JSON (${(cause as Error).message})`;
+    const compiled = compiledJson(root, text);
+    if (compiled === undefined) throw new ProjectError(file, undefined, problem);
+    report.warn(file, undefined, `${problem}; it is read as TypeScript compiles it`);
+    return compiled;
   }
 }
 
-function readDefinition(root: string, file: string): unknown {
-  if (file.endsWith(".json")) return readJson(root, file);
+function readDefinition(root: string, file: string, report: ProjectReport): unknown {
+  if (file.endsWith(".json")) return readJson(root, file, report);
   const { createRequire } = require("node:module") as typeof import("node:module");
   const path = join(root, file);
   const load = createRequire(path);
@@ -53,17 +68,21 @@ function readDefinition(root: string, file: string): unknown {
   return module !== null && typeof module === "object" && "default" in module ? module.default : module;
 }
 
+const SCHEMA_ENDINGS = [".json", ".js", ".ts"];
+
 function loadTypes(root: string, report: ProjectReport): RawContentType[] {
   const types: RawContentType[] = [];
   for (const api of folders(join(root, "src/api"))) {
     for (const folder of folders(join(root, "src/api", api, "content-types"))) {
-      const file = `src/api/${api}/content-types/${folder}/schema.json`;
-      if (!existsSync(join(root, file))) {
-        report.refuse(file, undefined, "could not load the content-type: there is no schema.json in its folder");
+      const base = `src/api/${api}/content-types/${folder}/schema`;
+      const file = SCHEMA_ENDINGS.map((ending) => base + ending).find((path) => existsSync(join(root, path)));
+      if (file === undefined) {
+        const reason = "could not load the content-type: there is no schema.json in its folder";
+        report.refuse(`${base}.json`, undefined, reason);
         continue;
       }
       const name = kebabCase(folder);
-      const definition = report.attempt(() => readJson(root, file)) as ContentTypeDefinition | undefined;
+      const definition = report.attempt(() => readDefinition(root, file, report)) as ContentTypeDefinition | undefined;
       if (definition) types.push({ uid: `api::${kebabCase(api)}.${name}`, file, folder: name, definition });
     }
   }
@@ -75,26 +94,49 @@ function loadComponents(root: string, report: ProjectReport): RawComponent[] {
   for (const category of folders(join(root, "src/components"))) {
     const dir = `src/components/${category}`;
     for (const name of reading(dir, () => readdirSync(join(root, dir))).sort()) {
-      if (!/\.(json|js)$/.test(name) || name.startsWith(".")) continue;
+      if (!/(?<!\.d)\.(json|js|ts)$/.test(name) || name.startsWith(".")) continue;
       const file = `${dir}/${name}`;
-      const uid = `${category}.${name.replace(/\.(json|js)$/, "")}`.toLowerCase();
-      const definition = report.attempt(() => readDefinition(root, file)) as ComponentDefinition | undefined;
+      const uid = `${category}.${name.replace(/\.(json|js|ts)$/, "")}`.toLowerCase();
+      const definition = report.attempt(() => readDefinition(root, file, report)) as ComponentDefinition | undefined;
       if (definition) components.push({ uid, file, category, definition });
     }
   }
   return components;
 }
 
+const extensionFile = (plugin: string, folder: string): string =>
+  `src/extensions/${plugin}/content-types/${folder}/schema.json`;
+
 /** An extension replaces whole top-level keys of a plugin's own definition, as the reference does. */
-function loadPluginTypes(root: string, report: ProjectReport): RawContentType[] {
-  return Object.entries(builtinTypes).map(([uid, builtin]) => {
-    const [plugin, folder] = uid.slice("plugin::".length).split(".") as [string, string];
-    const file = `src/extensions/${plugin}/content-types/${folder}/schema.json`;
-    if (!existsSync(join(root, file))) return { uid, file: `<${uid}>`, folder, definition: builtin };
-    const extension = report.attempt(() => readJson(root, file)) as ContentTypeDefinition | undefined;
-    return { uid, file, folder, definition: { ...builtin, ...extension } };
-  });
+function extendBuiltin(root: string, uid: string, report: ProjectReport): RawContentType {
+  const builtin = builtinTypes[uid]!;
+  const [plugin, folder] = uid.slice("plugin::".length).split(".") as [string, string];
+  const file = extensionFile(plugin, folder);
+  if (!existsSync(join(root, file))) return { uid, file: `<${uid}>`, folder, definition: builtin };
+  const extension = report.attempt(() => readJson(root, file, report)) as ContentTypeDefinition | undefined;
+  return { uid, file, folder, definition: { ...builtin, ...extension } };
 }
+
+/** The content-types that extensions add to the plugins that every project has. */
+function loadAddedTypes(root: string, report: ProjectReport): RawContentType[] {
+  const plugins = new Set(Object.keys(builtinTypes).map((uid) => uid.slice("plugin::".length).split(".")[0]!));
+  return folders(join(root, "src/extensions"))
+    .filter((plugin) => plugins.has(plugin))
+    .flatMap((plugin) =>
+      folders(join(root, "src/extensions", plugin, "content-types")).flatMap((folder): RawContentType[] => {
+        const uid = `plugin::${plugin}.${folder}`;
+        const file = extensionFile(plugin, folder);
+        if (uid in builtinTypes || !existsSync(join(root, file))) return [];
+        const definition = report.attempt(() => readJson(root, file, report)) as ContentTypeDefinition | undefined;
+        return definition ? [{ uid, file, folder, definition }] : [];
+      }),
+    );
+}
+
+const loadPluginTypes = (root: string, report: ProjectReport): RawContentType[] => [
+  ...Object.keys(builtinTypes).map((uid) => extendBuiltin(root, uid, report)),
+  ...loadAddedTypes(root, report),
+];
 
 /** The custom fields that the table of well-known ones does not have. */
 function unlistedFields(raws: readonly (RawContentType | RawComponent)[]): ReadonlySet<string> {

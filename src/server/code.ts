@@ -1,11 +1,13 @@
 /** A project's own code on its way into the server: found, loaded, and started once the project is open. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createEnv, type Environment, loadEnvironment } from "../config/env.ts";
+import { type Environment, loadEnvironment } from "../config/env.ts";
 import { ConfigFiles } from "../config/files.ts";
+import { providePackages } from "../config/provided-packages.ts";
 import { ProjectReport } from "../errors.ts";
 import { findCodeFiles, ownCode } from "../project-code/loader/code-files.ts";
 import type { CodeBundle } from "../project-code/loader/load.ts";
+import { providedNames } from "../project-code/packages/names.ts";
 import type { RawContentType } from "../schema/definition.ts";
 import { loadSchema } from "../schema/load.ts";
 import { pluginRows } from "./plugin-rows.ts";
@@ -21,6 +23,15 @@ export interface FoundCode {
   readonly types: readonly RawContentType[];
 }
 
+providePackages({
+  names: new Set(providedNames),
+  register() {
+    const { registerPackages } =
+      require("../project-code/packages/index.ts") as typeof import("../project-code/packages/index.ts");
+    registerPackages();
+  },
+});
+
 const CONFIG_EXTENSIONS = ["js", "ts", "json", "cjs", "mjs"];
 const hasConfig = (root: string, name: string): boolean =>
   CONFIG_EXTENSIONS.some((extension) => existsSync(join(root, `config/${name}.${extension}`)));
@@ -28,13 +39,7 @@ const hasConfig = (root: string, name: string): boolean =>
 /** What `config/plugins` says; nothing where there is no such file. */
 export function readPluginConfig(root: string, given: Environment): Readonly<Record<string, unknown>> {
   if (!hasConfig(root, "plugins")) return {};
-  const environment = loadEnvironment(root, given);
-  const files = new ConfigFiles(
-    root,
-    environment.NODE_ENV ?? "development",
-    createEnv(environment),
-    new ProjectReport(),
-  );
+  const files = new ConfigFiles(root, loadEnvironment(root, given), new ProjectReport());
   return files.section("plugins").section;
 }
 

@@ -36,11 +36,6 @@ test("the env helper reads the environment over .env", () => {
   expect(settingsOf(files, { LIMIT: "6" }).rest.defaultLimit).toBe(6);
 });
 
-test("an asynchronous file is refused instead of being taken for an empty one", () => {
-  const files = { "config/api.js": "module.exports = async () => ({ rest: { defaultLimit: 7 } });" };
-  expect(() => settingsOf(files)).toThrow("config/api.js: must not be asynchronous");
-});
-
 test("the JWT secret of .env signs tokens", async () => {
   const app = await testApp({ ...configFile(), ".env": "JWT_SECRET=from-the-file\n" });
   const person = { username: "ada", email: "ada@example.com", password: "a password" };

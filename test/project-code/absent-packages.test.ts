@@ -23,6 +23,12 @@ const files = {
       caught() { try { return require("absent-payments")(); } catch (error) { return error.message; } },
     }));`,
   "config/middlewares.js": `module.exports = ["strapi::errors", "global::needy", "global::later", "global::there", "strapi::body"];`,
+  "src/extensions/upload/strapi-server.js": `module.exports = (plugin) => {
+    const Client = require("absent-payments");
+    plugin.services.payments = () => new Client();
+    new Client();
+    return plugin;
+  };`,
   "src/middlewares/needy.js": `const { limit } = require("absent-limits"); limit(); module.exports = () => limit;`,
   "src/middlewares/later.js": `const limits = require("absent-limits"); module.exports = () => limits.limit();`,
   "src/middlewares/there.ts": `
@@ -107,6 +113,7 @@ test("files and packages are told", async () => {
   ]);
   expect(code.missing.map(({ file, name }) => `${file} ${name}`).sort()).toEqual([
     "src/api/note/controllers/note.ts absent-payments",
+    "src/extensions/upload/strapi-server.js absent-payments",
     "src/index.ts absent-files",
     "src/middlewares/later.js absent-limits",
   ]);

@@ -95,3 +95,29 @@ test.each([
 ])("the rule %p at %p: %p", (rule, time, fits) => {
   expect(readCronRule(rule)(new Date(time))).toBe(fits);
 });
+
+test("extensions may wrap what belongs to the admin page", async () => {
+  const app = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/extensions/content-manager/strapi-server.js": `module.exports = (plugin) => {
+      const { create } = plugin.controllers["collection-types"];
+      plugin.controllers["collection-types"].create = (ctx) => create(ctx);
+      plugin.controllers.init.own = () => 1;
+      plugin.routes.admin.routes.push({ method: "GET", path: "/own", handler: "init.own" });
+      return plugin;
+    };`,
+    "src/extensions/upload/strapi-server.js": `module.exports = (plugin) => {
+      const { deleteOne } = plugin.controllers["admin-upload"];
+      plugin.controllers["admin-upload"].deleteOne = deleteOne;
+      return plugin;
+    };`,
+    "src/index.js": `module.exports = { bootstrap({ strapi }) {
+      try { strapi.plugin("content-manager").controllers["collection-types"].create({}); }
+      catch (error) { strapi.log.warn(error.message); strapi.wrapped = error.message; }
+      if (!/collection-types.create belongs to the admin page/.test(strapi.wrapped)) throw new Error("it was called");
+      if (strapi.plugin("content-manager").controllers.init.own() !== 1) throw new Error("it was not set");
+    } };`,
+  });
+  expect((await app.call("GET", "/api/notes")).status).toBe(200);
+  await app.close();
+});

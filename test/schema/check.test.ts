@@ -111,9 +111,9 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     'src/components/a/b.json: attributes.x.type: unknown attribute type "nope"',
   ],
   [
-    "a limit in config/api",
-    { ...post({}), "config/api.json": '{"rest":{"defaultLimit":"many"}}' },
-    'config/api.json: rest.defaultLimit: must be a number, not "many"',
+    "a lifespan in config/galley.json",
+    { ...post({}), "config/galley.json": '{"auth":{"jwt":{"expiresIn":"long"}}}' },
+    "config/galley.json: auth.jwt.expiresIn",
   ],
   [
     "a config file that throws",
@@ -259,7 +259,8 @@ test("all problems are reported at once, each once", () => {
     ...post({ one: { type: "nope" }, two: { type: "relation", relation: "oneToFew" }, "a-b": { type: "string" } }),
     ...typeFile("page", { three: { type: "enumeration" } }),
     "src/api/bad/content-types/bad/schema.json": "{",
-    "config/api.json": '{"rest":{"defaultLimit":"many","maxLimit":"most"}}',
+    "config/middlewares.json": "{}",
+    "config/server.json": "{",
     "config/galley.json": '{"rolls":{}}',
   });
   let problems: readonly string[] = [];
@@ -275,8 +276,8 @@ test("all problems are reported at once, each once", () => {
     "a-b",
     "three.enum",
     "bad/schema.json",
-    "defaultLimit",
-    "maxLimit",
+    "config/middlewares.json",
+    "config/server.json",
     "rolls",
   ])
     expect(problems.filter((problem) => problem.includes(part))).toHaveLength(1);

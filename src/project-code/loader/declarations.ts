@@ -2,11 +2,18 @@
 import { isRecord } from "../../query/key-check.ts";
 import type { ContentTypeDefinition, RawContentType } from "../../schema/definition.ts";
 import { configOf, scopeOf } from "../http/routes.ts";
-import { coreActionOf, type RoutedType, withTypes } from "../packages/core-router.ts";
+import { coreActionOf, type RoutedType, UnknownTypeError, withTypes } from "../packages/core-router.ts";
 import type { CodeOwner, LoadedCode } from "./load.ts";
 
-const rowsOf = (router: unknown): Record<string, unknown>[] =>
-  isRecord(router) && Array.isArray(router.routes) ? router.routes.filter(isRecord) : [];
+/** None for core routers of types that are not there: what is wrong with their files is reported first. */
+function rowsOf(router: unknown): Record<string, unknown>[] {
+  try {
+    return isRecord(router) && Array.isArray(router.routes) ? router.routes.filter(isRecord) : [];
+  } catch (error) {
+    if (error instanceof UnknownTypeError) return [];
+    throw error;
+  }
+}
 
 function scopesOf(
   routers: Iterable<unknown>,

@@ -37,6 +37,8 @@ interface RouterOptions {
   readonly type?: unknown;
 }
 
+export class UnknownTypeError extends Error {}
+
 type FindType = (uid: string) => RoutedType | undefined;
 
 const methods = {
@@ -63,7 +65,7 @@ export function withTypes<T>(find: FindType, work: () => T): T {
 /** The rows in the reference's order. */
 function rowsOf(uid: string, { config, only, except }: RouterOptions): CoreRow[] {
   const type = findType?.(uid);
-  if (!type) throw new Error(`createCoreRouter: there is no content-type ${uid}`);
+  if (!type) throw new UnknownTypeError(`createCoreRouter: there is no content-type ${uid}`);
   const isSingle = type.kind === "singleType";
   const isWanted = (action: string): boolean =>
     (!Array.isArray(only) || only.includes(action)) && !(Array.isArray(except) && except.includes(action));

@@ -1,8 +1,9 @@
 /** The packages that code finds whether or not they are installed. */
+import type { ProvidedName } from "./names.ts";
 import { strapiPackage } from "./strapi.ts";
 import { utilsPackage } from "./utils/index.ts";
 
-export const providedPackages: Readonly<Record<string, unknown>> = {
+export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
   "@strapi/strapi": strapiPackage,
   "@strapi/utils": utilsPackage,
   // types only

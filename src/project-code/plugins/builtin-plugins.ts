@@ -1,6 +1,7 @@
 /** The plugins that the server is itself, as code and extensions find them. */
 import type { NativeRoute, Runtime } from "../runtime.ts";
 import type { Schemas } from "../strapi/schemas.ts";
+import { adminPlugins, withAdminControllers } from "./admin-controllers.ts";
 import type { GraphqlExtension } from "./graphql.ts";
 import { nativeParts } from "./native-routes.ts";
 import { contentManagerServices, emailServices, localeServices } from "./others.ts";
@@ -8,7 +9,7 @@ import { builtinPlugin, type Members, type PluginModule } from "./plugin.ts";
 import { uploadServices } from "./upload.ts";
 import { usersPermissionsServices } from "./users-permissions.ts";
 
-const NAMES = ["users-permissions", "upload", "email", "i18n", "graphql", "content-manager"] as const;
+const NAMES = ["users-permissions", "upload", "email", "i18n", "graphql", "content-manager", ...adminPlugins] as const;
 
 export interface BuiltinPlugin {
   readonly name: string;
@@ -36,6 +37,9 @@ export function builtinPlugins(
     i18n: localeServices(runtime),
     "content-manager": contentManagerServices(runtime),
     graphql: { extension: () => graphql.service() },
+    "content-type-builder": {},
+    "content-releases": {},
+    "review-workflows": {},
   };
   return NAMES.map((name) => {
     const { controllers, routes } = nativeParts(runtime, name, nativeRoutes);
@@ -45,7 +49,7 @@ export function builtinPlugins(
     );
     const module: PluginModule = {
       ...builtinPlugin(),
-      controllers: asFactories(controllers),
+      controllers: withAdminControllers(name, asFactories(controllers)),
       services: services[name],
       routes: { "content-api": { type: "content-api", routes }, admin: { type: "admin", routes: [] } },
       contentTypes: Object.fromEntries(contentTypes),

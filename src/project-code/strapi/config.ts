@@ -1,5 +1,4 @@
 /** `strapi.config`: every file of `config/`, by dotted paths. Code may set values of its own. */
-import { createEnv } from "../../config/env.ts";
 import { ConfigFiles } from "../../config/files.ts";
 import { ProjectReport } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -39,8 +38,7 @@ export function createConfig({
   address,
 }: Pick<Runtime, "root" | "settings" | "address">): CodeConfig & Tree {
   const { environment } = settings;
-  const mode = environment.NODE_ENV ?? "development";
-  const files = new ConfigFiles(root, mode, createEnv(environment), new ProjectReport());
+  const files = new ConfigFiles(root, environment, new ProjectReport());
   const tree: Tree = {};
   const defaults: Readonly<Record<string, () => Tree>> = {
     server: () => ({
@@ -68,7 +66,7 @@ export function createConfig({
   };
   const find = (path: Path): unknown => {
     const [first = "", ...rest] = placeOf(path);
-    if (first === "environment") return mode;
+    if (first === "environment") return environment.NODE_ENV ?? "development";
     let value: unknown = section(first);
     for (const step of rest) value = isRecord(value) || Array.isArray(value) ? (value as Tree)[step] : undefined;
     return value;
