@@ -90,7 +90,8 @@ export class Connection {
 
   /** Runs a statement that found a lock again, and stops the process until the lock is gone or it was long enough. */
   #retry<T>(error: unknown, statement: () => T): T {
-    if (isOutdated(error) && performance.now() - this.changedAt < OUTDATED_MS) throw tablesChanged();
+    if (isOutdated(error) && (performance.now() - this.changedAt < OUTDATED_MS || this.hasOtherTables()))
+      throw tablesChanged();
     if (!isBusy(error)) throw error;
     this.db.run(waitFor(this.#wait));
     try {
@@ -100,6 +101,11 @@ export class Connection {
     } finally {
       this.db.run(waitFor(0));
     }
+  }
+
+  /** Whether another process has changed the tables since this one last looked at them. */
+  protected hasOtherTables(): boolean {
+    return false;
   }
 
   #startWriting(): void {

@@ -239,7 +239,7 @@ export function migrate(
     setStatistics(storage, Object.keys(next));
     syncNames(storage, next);
     storage.setFormat();
-    storage.setMeta(LAYOUT, wanted);
+    storage.setLayout(wanted);
     storage.setMeta(HISTORY, JSON.stringify(history));
     storage.loadNumbers();
     const migration = { changes, needDrafts };

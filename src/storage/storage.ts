@@ -11,6 +11,8 @@ export type { Row };
 
 /** The key of the tables' layout in `galley_meta`. */
 export const LAYOUT = "layout";
+/** The key of a short text that is another one for every layout. */
+const LAYOUT_MARK = "layout_mark";
 
 /** Raised when tables are stored in a way that an older Galley would misread. */
 const FORMAT = 1;
@@ -24,8 +26,9 @@ function openFile(file: string): Database {
 export class Storage extends Connection {
   readonly #numbers = new Map<string, number>();
   #isFrozen = false;
-  /** The tables, as they are kept in the database. */
+  /** The tables that this process knows, as they are kept in the database. */
   #layout: string | undefined;
+  #mark: string | undefined;
   readonly #queue = new WriteQueue();
 
   /**
@@ -82,13 +85,31 @@ export class Storage extends Connection {
   async write<T>(work: () => T): Promise<T> {
     if (this.depth > 0) return work();
     if (this.#isFrozen) throw readOnly();
-    if (this.#queue.isFree && this.begin()) return this.#queue.timed(() => this.#finish(work));
+    // what was prepared for other tables must not write to these
+    const finish = () =>
+      this.#queue.timed(() =>
+        this.#finish(() => {
+          this.#expectKnownTables();
+          return work();
+        }),
+      );
+    if (this.#queue.isFree && this.begin()) return finish();
     const layout = this.#layout;
     return this.#queue.add(() => {
-      // what was prepared for other tables must not write to these
       if (this.#layout !== layout) throw tablesChanged();
-      return this.begin() ? { result: this.#queue.timed(() => this.#finish(work)) } : undefined;
+      return this.begin() ? { result: finish() } : undefined;
     });
+  }
+
+  /** Throws ServiceUnavailableError when another process has changed the tables. */
+  #expectKnownTables(): void {
+    if (this.hasOtherTables()) throw tablesChanged();
+  }
+
+  protected override hasOtherTables(): boolean {
+    if (this.#layout === undefined) return false;
+    const sql = "SELECT value FROM galley_meta WHERE key = ?";
+    return this.db.query<unknown, string[]>(sql).values(LAYOUT_MARK)[0]?.[0] !== this.#mark;
   }
 
   /** As `transaction`, if the lock is there; otherwise nothing is done. Returns whether it was. */
@@ -98,7 +119,10 @@ export class Storage extends Connection {
       return true;
     }
     if (!this.#queue.isFree || !this.begin()) return false;
-    this.#finish(work);
+    this.#finish(() => {
+      this.#expectKnownTables();
+      work();
+    });
     return true;
   }
 
@@ -111,6 +135,12 @@ export class Storage extends Connection {
       await this.#queue.add(() => (this.begin() ? { result: undefined } : undefined));
     }
     this.depth++;
+    try {
+      this.#expectKnownTables();
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
   }
 
   commit(): void {
@@ -220,11 +250,18 @@ export class Storage extends Connection {
     this.run("DELETE FROM galley_meta WHERE key = ?", [key]);
   }
 
+  /** Part of the transaction that changes the tables. */
+  setLayout(layout: string): void {
+    this.setMeta(LAYOUT, layout);
+    this.setMeta(LAYOUT_MARK, Bun.hash(layout).toString(36));
+  }
+
   /** Called when the tables may have changed. Takes over the numbers that the database has for fields and tables. */
   loadNumbers(): void {
     const layout = this.meta(LAYOUT) ?? "";
     if (this.#layout !== undefined && this.#layout !== layout) this.changedAt = performance.now();
     this.#layout = layout;
+    this.#mark = this.meta(LAYOUT_MARK);
     this.#numbers.clear();
     for (const [id, name] of this.all("SELECT id, name FROM galley_names"))
       this.#numbers.set(name as string, id as number);

@@ -44,6 +44,7 @@ interface Served extends Pick<RunningProject, "handle" | "listensAt" | "trim" | 
 
 interface Serving {
   readonly running: Served;
+  readonly reload: Served["reload"];
   readonly server: Listening;
 }
 
@@ -82,6 +83,12 @@ export function createWorker({ send, print, logLine, watch }: WorkerProcess, end
   let source: ProjectSource;
   let serving: Serving | undefined;
   let stopping = false;
+  /** What may change the snapshot that is read from goes one after the other: a reload ends with the newest one. */
+  let snapshots: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => unknown): Promise<unknown> => {
+    snapshots = snapshots.then(work);
+    return snapshots;
+  };
 
   const start = async (setup: WorkerSetup): Promise<Serving> => {
     const tell = (line: string): void => {
@@ -109,7 +116,9 @@ export function createWorker({ send, print, logLine, watch }: WorkerProcess, end
       { ...running, handle: watch(running.handle) },
       { port, host, shared: true, ...(quiet ? {} : { log }) },
     );
-    return { running, server };
+    // published archives have a storage each, and are not pinned
+    const reload: Served["reload"] = setup.isPublished ? running.reload : (root) => inTurn(() => running.reload(root));
+    return { running, reload, server };
   };
 
   const stop = async (): Promise<void> => {
@@ -128,13 +137,14 @@ export function createWorker({ send, print, logLine, watch }: WorkerProcess, end
         return send({ kind: "listening" });
       case "reload":
         source = message.source;
-        await serving?.running.reload(message.root);
+        await serving?.reload(message.root);
         return send({ kind: "reloaded", root: message.root });
       case "pin":
-        serving?.running.storage().pin();
+        await inTurn(() => serving?.running.storage().pin());
         return send({ kind: "pinned" });
       case "unpin":
-        return serving?.running.storage().unpin();
+        await inTurn(() => serving?.running.storage().unpin());
+        return;
       case "counted":
         return counter.take(message.id, message);
       case "stop":
