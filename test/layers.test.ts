@@ -15,6 +15,7 @@ const shared = [
   "print-value.ts",
   "semaphore.ts",
   "shape.ts",
+  "when-ready.ts",
 ];
 const content = ["attributes", "schema", "storage", "query", "documents"];
 const interfaces = [
@@ -38,6 +39,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "print-value.ts": [],
   "semaphore.ts": [],
   "shape.ts": [],
+  "when-ready.ts": [],
   config: [],
   attributes: [],
   schema: ["attributes"],

@@ -10,6 +10,7 @@ import type { PaginationSettings } from "../query/pagination.ts";
 import type { Params } from "../query/parse.ts";
 import type { Document } from "../query/select.ts";
 import { apiTypes, type ContentType, type Model } from "../schema/model.ts";
+import { whenReady } from "../when-ready.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -56,10 +57,7 @@ const collectionRows: Readonly<Record<ContentActionName, ContentAction>> = {
     path: collection,
     status: 200,
     writes: false,
-    run: (service, { params, pagination }) => {
-      const page = service.findPageInSteps(params, pagination);
-      return page instanceof Promise ? page.then(ofPage) : ofPage(page);
-    },
+    run: (service, { params, pagination }) => whenReady(service.findPageInSteps(params, pagination), ofPage),
   },
   findOne: {
     method: "GET",

@@ -45,24 +45,34 @@ function pathOf({ url }: Request): string {
   return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
 }
 
+/** Makes a WebSocket of a request, which only the server that received it can do. */
+function upgrade(
+  server: SocketServer,
+  request: Request,
+  options: { readonly data: SocketEvents; readonly headers: Record<string, string> },
+): boolean {
+  try {
+    return server.upgrade(request, options);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ERR_INVALID_ARG_TYPE") return false;
+    throw error;
+  }
+}
+
 /** Throws with `code` EADDRINUSE for a port in use. */
 export function listen(
   app: Pick<App, "handle" | "listensAt" | "trim"> & Partial<Pick<App, "endStreams">>,
   { port, host, shared = false, log, graceMs = GRACE_MS }: ListenOptions,
 ): Listening {
   const idle = new IdleCollector(() => app.trim());
-  /** Where requests for WebSockets came in, each of which only its own server can make one of. */
-  const upgrades = new WeakMap<Request, SocketServer>();
-  const answer = (request: Request, server: SocketServer): Response | Promise<Response> => {
+  const answer = (request: Request): Response | Promise<Response> => {
     idle.touch();
     const usable = withUsableUrl(request);
-    if (!usable) return refuseHost();
-    if (usable === request && request.headers.has("upgrade")) upgrades.set(request, server);
-    return app.handle(usable);
+    return usable ? app.handle(usable) : refuseHost();
   };
-  const logged = async (request: Request, server: SocketServer): Promise<Response> => {
+  const logged = async (request: Request): Promise<Response> => {
     const start = performance.now();
-    const response = await answer(request, server);
+    const response = await answer(request);
     log?.(request.method, pathOf(request), response.status, performance.now() - start);
     return response;
   };
@@ -92,10 +102,11 @@ export function listen(
         closeOnBackpressureLimit: true,
       },
     });
-  const listensAt = (first: SocketServer): void =>
+  const listensAt = (servers: readonly SocketServer[]): void =>
     app.listensAt({
-      requestIP: (request) => first.requestIP(request),
-      upgrade: (request, options) => upgrades.get(request)?.upgrade(request, options) ?? false,
+      // each server knows the clients of all
+      requestIP: (request) => servers[0]!.requestIP(request),
+      upgrade: (request, options) => servers.some((server) => upgrade(server, request, options)),
     });
   const stop = async (servers: readonly SocketServer[]): Promise<void> => {
     app.endStreams?.();
@@ -107,13 +118,12 @@ export function listen(
   };
   if (host !== "localhost") {
     const server = serve(host, port);
-    listensAt(server);
+    listensAt([server]);
     return { port: server.port!, stop: () => stop([server]) };
   }
   const first = serve("127.0.0.1", port);
   const servers = [first];
-  // each server knows the clients of both
-  listensAt(first);
+  listensAt(servers);
   try {
     servers.push(serve("::1", first.port!));
   } catch (error) {

@@ -6,6 +6,7 @@ import { checkInput } from "../../documents/input-keys.ts";
 import { notFound } from "../../errors.ts";
 import { readPublicationFilter } from "../../query/publication-filter.ts";
 import { checkNames } from "../../query/strict-params.ts";
+import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { type ContentResult, type ContentRoute, contentRoutes } from "../actions.ts";
 import type { Answer, Call, RestRoute } from "./call.ts";
 import { contentBody } from "./envelope.ts";
@@ -57,12 +58,9 @@ function contentHandler(
   }
 
   /** Synchronous, so that everything is read from one snapshot. */
-  function read(call: Call): Answer | Promise<Answer> {
+  function read(call: Call): MaybePromise<Answer> {
     const { service, input } = prepare(call);
-    const result = row.run(service, { ...input, data: {} });
-    return result instanceof Promise
-      ? result.then((done) => answerOf(call.request, done))
-      : answerOf(call.request, result);
+    return whenReady(row.run(service, { ...input, data: {} }), (result) => answerOf(call.request, result));
   }
 
   return row.writes ? write : read;

@@ -8,6 +8,7 @@ import { Budget } from "../../budget.ts";
 import type { Settings } from "../../config/settings.ts";
 import { ApiError } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
+import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { type AnswerCache, etagOf } from "../answer-cache.ts";
 import { clientAddress, type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
 import { hasBody, kindOf, readBody, readFormFields } from "./body.ts";
@@ -33,28 +34,32 @@ export const httpRoutes = (services: RestServices, rows: readonly RestRoute[]): 
     handle: (context) => answer(services, row, context),
   }));
 
-async function answer(services: RestServices, row: RestRoute, context: HttpContext): Promise<Response> {
+function answer(services: RestServices, row: RestRoute, context: HttpContext): MaybePromise<Response> {
   const { request, params } = context;
+  const { settings, access } = services;
   const { path, search } = splitUrl(request.url);
   checkPath(path);
   const address = clientAddress(context);
-  const parsed = hasBody(request) ? await readBody(request, services.settings.http.limits) : undefined;
-  const identified = services.access.identify(request.headers.get("authorization"));
-  const ability = identified instanceof Promise ? await identified : identified;
-  if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
-  const run = () =>
-    row.handle({
-      request,
-      params,
-      query: () => parseQueryString(search, { most: services.settings.limits.parameters }),
-      body: bodyOf(request, parsed),
-      ability,
-      budget: new Budget(services.settings.limits, request),
-      client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
-    });
-  const headers = services.headers.of(request);
-  if (!row.isCached) return respond(await run(), headers);
-  return answerCached(services.answers, { request, ability, url: `${path}?${search}` }, run, headers);
+  const body = hasBody(request) ? readBody(request, settings.http.limits) : undefined;
+  const permitted = (ability: Ability, parsed: unknown): MaybePromise<Response> => {
+    if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
+    const run = () =>
+      row.handle({
+        request,
+        params,
+        query: () => parseQueryString(search, { most: settings.limits.parameters }),
+        body: bodyOf(request, parsed),
+        ability,
+        budget: new Budget(settings.limits, request),
+        client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
+      });
+    if (row.isCached) return answerCached(services, { request, ability, url: `${path}?${search}` }, run);
+    const headers = services.headers.of(request);
+    return whenReady(run(), (made) => respond(made, headers));
+  };
+  return whenReady(body, (parsed) =>
+    whenReady(access.identify(request.headers.get("authorization")), (ability) => permitted(ability, parsed)),
+  );
 }
 
 /** Forms are left to the routes, since some of them take files. */
@@ -77,19 +82,17 @@ interface CachedRead {
 }
 
 /** Answers from the cache, or from the handler, and offers that answer to the cache. */
-async function answerCached(
-  answers: AnswerCache,
+function answerCached(
+  { answers, headers: common }: RestServices,
   { request, ability, url }: CachedRead,
-  run: () => Answer | Promise<Answer>,
-  headers: Headers,
-): Promise<Response> {
-  headers.set("Cache-Control", ability.kind === "public" ? "no-cache" : "private, no-cache");
+  run: () => MaybePromise<Answer>,
+): MaybePromise<Response> {
+  const headers = common.ofRead(request, ability.kind === "public");
   const found = answers.find(`${ability.key} ${isV4(request) ? "v4" : "v5"} ${url}`);
   if ("content" in found) return respondTagged(request, found, headers);
-  const made = run();
-  // synchronous where possible, so that the content is read from one snapshot
-  const { status, body } = made instanceof Promise ? await made : made;
-  const content = JSON.stringify(body);
-  answers.offer(found, status, content);
-  return respondTagged(request, { status, content, etag: etagOf(content) }, headers);
+  return whenReady(run(), ({ status, body }) => {
+    const content = JSON.stringify(body);
+    answers.offer(found, status, content);
+    return respondTagged(request, { status, content, etag: etagOf(content) }, headers);
+  });
 }

@@ -6,9 +6,7 @@ import { diskFull } from "../../storage/problems.ts";
 import type { Answer } from "./call.ts";
 import { hasTag } from "./conditional.ts";
 import { errorBody } from "./envelope.ts";
-import { setHeaders } from "./headers.ts";
-
-export const JSON_TYPE = "application/json; charset=utf-8";
+import { JSON_TYPE, setHeaders } from "./headers.ts";
 
 export function respond({ status, body, text, headers: own }: Answer, headers: Headers): Response {
   if (body !== undefined) headers.set("Content-Type", JSON_TYPE);
@@ -16,7 +14,7 @@ export function respond({ status, body, text, headers: own }: Answer, headers: H
   return new Response(body === undefined ? (text ?? null) : JSON.stringify(body), { status, headers });
 }
 
-/** JSON with its tag; 304 for a client that has it already. */
+/** Documents with their tag; 304 for a client that has them already. `headers`: `CommonHeaders.ofRead`. */
 export function respondTagged(
   request: Request,
   { status, content, etag }: { readonly status: number; readonly content: string | Blob; readonly etag: string },
@@ -24,9 +22,9 @@ export function respondTagged(
 ): Response {
   headers.set("ETag", etag);
   const known = request.headers.get("if-none-match");
-  if (known !== null && hasTag(known, etag)) return new Response(null, { status: 304, headers });
-  headers.set("Content-Type", JSON_TYPE);
-  return new Response(content, { status, headers });
+  if (known === null || !hasTag(known, etag)) return new Response(content, { status, headers });
+  headers.delete("Content-Type");
+  return new Response(null, { status: 304, headers });
 }
 
 /** The envelope of an error. One outside the table, but for a full disk, is logged in full and answered as 500 without detail. */
