@@ -6,6 +6,7 @@
 import { DEFAULT_LOCALE } from "../access/default-locale.ts";
 import { ADVANCED_KEY, advancedValue } from "../access/stored-auth.ts";
 import type { Settings } from "../config/settings.ts";
+import { depthOf, MAX_DEPTH } from "../depth.ts";
 import { API_FOLDER_META } from "../media/folders.ts";
 import { isRecord } from "../query/key-check.ts";
 import {
@@ -32,6 +33,10 @@ const MAX_VALUE_LENGTH = 8_000_000;
 /** Webhooks, and rows for one environment, which are kept in memory until the end. */
 const MAX_OTHER_ROWS = 1_000;
 const MAX_OTHER_LENGTH = 20_000;
+
+/** Deep values cannot be written as JSON. */
+const isWithin = (value: unknown, maxLength: number): boolean =>
+  depthOf(value) <= MAX_DEPTH && (JSON.stringify(value) ?? "").length <= maxLength;
 
 /** What an import needs to know of itself. */
 export interface ConfigurationTarget {
@@ -92,7 +97,7 @@ export class ConfigurationImport {
   }
 
   #addTo(rows: Json[], row: Json): void {
-    if (rows.length < MAX_OTHER_ROWS && JSON.stringify(row).length <= MAX_OTHER_LENGTH) rows.push(row);
+    if (rows.length < MAX_OTHER_ROWS && isWithin(row, MAX_OTHER_LENGTH)) rows.push(row);
     else this.#isOverfull = true;
   }
 
@@ -109,8 +114,8 @@ export class ConfigurationImport {
   #keep(key: string, value: unknown): void {
     const { storage, merges } = this.#target;
     if (merges && storedValue(storage, key) !== undefined) return;
-    if (JSON.stringify(value)?.length > MAX_VALUE_LENGTH) {
-      this.notes.push(`left out: the setting ${key.slice(0, 100)}, which is too large`);
+    if (!isWithin(value, MAX_VALUE_LENGTH)) {
+      this.notes.push(`left out: the setting ${key.slice(0, 100)}, which is too large or nested too deep`);
       return;
     }
     setStored(storage, key, value);

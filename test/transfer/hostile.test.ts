@@ -109,6 +109,12 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
     /not valid JSON/,
   ],
   ["metadata twice", [metadata, metadata], /twice/],
+  ["metadata twice in two spellings", [metadata, { ...metadata, name: "./metadata.json" }], /twice/],
+  [
+    "20,000 files of rows",
+    [metadata, ...Array.from({ length: 20_000 }, (_, index) => ({ name: `entities/e${index}.jsonl`, content: "" }))],
+    /more than 10000 files of rows/,
+  ],
   ["metadata that is a list", [{ name: "metadata.json", content: "[]" }], /not a valid/],
   [
     "metadata that is deep",
@@ -163,7 +169,8 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
   ],
   ["a component that is a text", entities(entity({ part: "x" })), /no component/],
   ["a component without an id", entities(entity({ part: { name: "x" } })), /no id/],
-  ["a component twice", entities(entity({ part: { id: 1 }, parts: [{ id: 1 }] })), /twice/],
+  ["a component twice", entities(entity({ part: { id: 1 }, parts: [{ id: 1 }] })), "taken"],
+  ["a component very often", entities(entity({ parts: Array(10_002).fill({ id: 1 }) })), /twice/],
   ["a single component that is a list", entities(entity({ part: [{ id: 1 }, { id: 2 }] })), /more than one|list/],
   ["a component of an unknown kind", entities(entity({ zone: [{ id: 1, __component: "no.thing" }] })), "taken"],
   ["a component of __proto__", entities(entity({ zone: [{ id: 1, __component: "__proto__" }] })), "taken"],
@@ -249,6 +256,11 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
     "taken",
   ],
   ["a schema twice", withSchema(post, post, flat), "either"],
+  [
+    "a schema that is deep",
+    withSchema(`${JSON.stringify(post).slice(0, -1)},"more":${nested(100_000, "[", "]")}}`),
+    /deep|not valid JSON/,
+  ],
   ["a schema without attributes", withSchema({ ...post, attributes: undefined }), /not a schema/],
   ["a schema named __proto__", withSchema(post, flat, { ...post, uid: "__proto__" }), "either"],
   [
@@ -351,6 +363,19 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
     "settings that are lists",
     [...entities(), rows("configuration", [], null, { type: "core-store", value: [] })],
     "taken",
+  ],
+  [
+    "settings that are deep",
+    [
+      ...entities(),
+      rows(
+        "configuration",
+        `{"type":"core-store","value":{"key":"a","value":${nested(100_000, "[", "]")},"type":"object"}}`,
+        `{"type":"webhook","value":{"a":${nested(100_000, "[", "]")}}}`,
+        { type: "core-store", value: { key: "b", value: nested(100_000, "[", "]"), type: "object" } },
+      ),
+    ],
+    "either",
   ],
   [
     "a default locale that is none",

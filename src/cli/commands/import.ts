@@ -14,6 +14,11 @@ import { checkFolder } from "../project-folder.ts";
 
 const SETTINGS_FILE = "config/galley.json";
 
+/** An archive may differ in any number of things. */
+const MAX_LINES = 30;
+const firstLines = (lines: readonly string[]): readonly string[] =>
+  lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more of these`];
+
 const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((a, b) => a + b, 0);
 
 function summary({
@@ -25,13 +30,14 @@ function summary({
   unknownLinks,
   notes,
 }: ImportResult): string[] {
-  const lines = [`imported ${sum(entities)} rows of ${entities.size} types, ${links} links, ${assets} media files`];
-  for (const [uid, count] of unknownTypes)
-    lines.push(`left out: ${count} rows of ${uid}, which this project does not have`);
-  for (const [name, count] of unknownLinks)
-    lines.push(`left out: ${count} links of ${name}, which this project does not have`);
-  if (danglingLinks > 0) lines.push(`left out: ${danglingLinks} links to rows that the archive does not have`);
-  return [...lines, ...notes];
+  const missing = (counts: ReadonlyMap<string, number>, what: string): string[] =>
+    [...counts].map(([name, count]) => `left out: ${count} ${what} of ${name}, which this project does not have`);
+  return [
+    `imported ${sum(entities)} rows of ${entities.size} types, ${links} links, ${assets} media files`,
+    ...firstLines([...missing(unknownTypes, "rows"), ...missing(unknownLinks, "links")]),
+    ...(danglingLinks > 0 ? [`left out: ${danglingLinks} links to rows that the archive does not have`] : []),
+    ...firstLines(notes),
+  ];
 }
 
 export interface Import {
@@ -60,7 +66,7 @@ export async function importInto(
   const survey = await surveyArchive(source);
   const auth = storedAuth(survey.settings.get(ADVANCED_KEY));
   recoverSchemaFiles(root, schemaJournal(root));
-  if (!writesSchemas) for (const line of schemaDifferences(survey.schemas, loadSchema(root))) print(line);
+  if (!writesSchemas) for (const line of firstLines(schemaDifferences(survey.schemas, loadSchema(root)))) print(line);
   const question = merges
     ? `The documents of ${name} will replace those of ${root} that have the same ids.`
     : `The content of ${name} will replace everything in ${root}.`;

@@ -6,10 +6,18 @@ import { createGunzip } from "node:zlib";
 import type { Extract } from "tar-stream";
 import { ProjectError } from "../../errors.ts";
 import { decryptStream } from "./cipher.ts";
-import { ArchiveLimitError, ExpansionGuard, MAX_ENTRIES, MAX_PATH_LENGTH, MAX_UNKNOWN_ENTRIES } from "./limits.ts";
-import { type Place, placeOf } from "./paths.ts";
+import {
+  ArchiveLimitError,
+  ExpansionGuard,
+  MAX_ENTRIES,
+  MAX_PATH_LENGTH,
+  MAX_ROW_FILES,
+  MAX_UNKNOWN_ENTRIES,
+} from "./limits.ts";
+import { normalisePath, type Place, placeOf } from "./paths.ts";
 
 export interface ArchiveEntry {
+  /** Normalised, so that it is the same for the same file. */
   readonly path: string;
   readonly place: Place;
   /** Bytes. */
@@ -44,6 +52,7 @@ const notAnArchive = ({ file, key }: ArchiveSource): ProjectError =>
 class EntryCheck {
   readonly #file: string;
   #entries = 0;
+  #rowFiles = 0;
   #unknown = 0;
 
   constructor(file: string) {
@@ -63,6 +72,8 @@ class EntryCheck {
     if (type !== "file" && type !== "contiguous-file")
       throw refusal(this.#file, `the entry ${shown} is no file but a ${type}`);
     if (place.kind === "unknown") this.#countUnknown();
+    if (place.kind === "rows" && ++this.#rowFiles > MAX_ROW_FILES)
+      throw refusal(this.#file, `has more than ${MAX_ROW_FILES} files of rows`);
     return place;
   }
 
@@ -143,11 +154,15 @@ async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> 
   pipeline([createReadStream(file), ...steps, tar as unknown as NodeJS.WritableStream], () => {});
   try {
     for await (const entry of tar) {
-      const { name: path, type, size = 0 } = entry.header;
+      const { name, type, size = 0 } = entry.header;
+      const path = normalisePath(name);
       const place = check.place(path, type, size);
+      const ended = new Promise((done) => entry.once("close", done));
       guard.setInEntry(true);
       if (place) yield { path, place, size, content: explained(source, entry) };
       entry.resume();
+      // what nobody has read is no header
+      await ended;
       guard.setInEntry(false);
     }
   } catch (error) {

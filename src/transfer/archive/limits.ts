@@ -4,6 +4,8 @@ import { Transform, type TransformCallback } from "node:stream";
 export const MAX_PATH_LENGTH = 512;
 /** Files with a place in an archive; media with all their formats are two entries each. */
 export const MAX_ENTRIES = 3_000_000;
+/** Files of rows. The reference writes one for each 256 MB. */
+export const MAX_ROW_FILES = 10_000;
 /** Other files, which are ignored: resource forks and the like. */
 export const MAX_UNKNOWN_ENTRIES = 1_000;
 /** Media files that are read before their metadata, or the reverse. The reference writes them next to each other. */
@@ -14,6 +16,10 @@ export const MAX_SCHEMAS_BYTES = 64_000_000;
 export const MAX_LINE_BYTES = 64_000_000;
 /** Components inside components. */
 export const MAX_COMPONENT_DEPTH = 100;
+/** Entries of components that have the id of an earlier one; they are kept in memory until all rows are there. */
+export const MAX_REPEATED_COMPONENTS = 10_000;
+/** Types and attributes that the project does not have, which are counted by name. */
+export const MAX_COUNTED_NAMES = 10_000;
 /** Characters of document ids and locales. */
 export const MAX_KEY_LENGTH = 255;
 /** Headers of tar entries, which the reader keeps in memory until they are complete. */

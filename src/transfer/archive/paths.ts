@@ -16,8 +16,9 @@ const ROWS = new RegExp(`^(${stages.join("|")})/[^/]+\\.jsonl$`);
 const ASSET = /^assets\/uploads\/([^/]+)$/;
 const ASSET_METADATA = /^assets\/metadata\/([^/]+)\.json$/;
 
-/** Archives that were written on Windows by early versions have backslashes. */
-const normalise = (path: string): string => (path.includes("/") ? path : path.replaceAll("\\", "/"));
+/** One spelling of a path. Archives that were written on Windows by early versions have backslashes. */
+export const normalisePath = (path: string): string =>
+  (path.includes("/") ? path : path.replaceAll("\\", "/")).replace(/^(\.\/)+/, "");
 
 /** A path that leads out of the folder it is in, or means something else on another system. */
 function isUnsafe(path: string): boolean {
@@ -35,9 +36,8 @@ export const isAssetName = (name: string): boolean =>
   !/[\p{Cc}\\/:*?"<>|]/u.test(name) &&
   Buffer.byteLength(name) <= MAX_NAME_BYTES;
 
-/** Undefined for a path that no archive may have. */
-export function placeOf(name: string): Place | undefined {
-  const path = normalise(name).replace(/^(\.\/)+/, "");
+/** Undefined for a normalised path that no archive may have. */
+export function placeOf(path: string): Place | undefined {
   if (isUnsafe(path)) return undefined;
   if (path === "metadata.json") return { kind: "metadata" };
   const rows = ROWS.exec(path);

@@ -2,6 +2,7 @@
  * Reads an archive once from end to end before anything is changed: checks that it is complete and valid, and collects its
  * schemas.
  */
+import { depthOf, MAX_DEPTH } from "../../depth.ts";
 import type { ProjectError } from "../../errors.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "./entries.ts";
 import { MAX_KEY_LENGTH, MAX_METADATA_BYTES, MAX_SCHEMAS_BYTES, MAX_UNPAIRED_ASSETS } from "./limits.ts";
@@ -69,6 +70,7 @@ async function readSchemas(entry: ArchiveEntry, refuse: Refuse, schemas: Map<str
   for await (const { value, at } of readLines(entry.path, entry.content, refuse)) {
     if (!isSchema(value)) throw refuse(`${at} is not a schema`);
     if (value.uid.length > MAX_KEY_LENGTH) throw refuse(`${at}: the uid is too long`);
+    if (depthOf(value) > MAX_DEPTH) throw refuse(`${at}: the schema is nested deeper than ${MAX_DEPTH} levels`);
     schemas.set(value.uid, value);
   }
 }

@@ -13,7 +13,7 @@ import type {
 } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { MAX_COMPONENT_DEPTH, MAX_KEY_LENGTH } from "../archive/limits.ts";
+import { MAX_COMPONENT_DEPTH, MAX_KEY_LENGTH, MAX_REPEATED_COMPONENTS } from "../archive/limits.ts";
 import { type Entity, isId, type Json } from "../archive/shapes.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
 import type { ImportScope } from "./scope.ts";
@@ -37,8 +37,18 @@ interface PartPlace {
   readonly depth: number;
 }
 
+interface Part {
+  readonly schema: Schema;
+  readonly kind: number;
+  readonly place: PartPlace;
+  readonly entry: Json & { readonly id: number };
+}
+
 /** A row that cannot be stored. */
 export class EntityProblem extends Error {}
+
+/** A row whose id there is already. */
+class RepeatedId extends EntityProblem {}
 
 const SYSTEM_COLUMNS = ["document_id", "locale", "status", "created_at", "updated_at", "published_at"];
 
@@ -64,7 +74,7 @@ function restored(schema: Schema, name: string, read: () => SqlValue): SqlValue 
 }
 
 const twice = (uid: string, id: unknown, cause?: unknown): EntityProblem =>
-  new EntityProblem(`the archive has the ${uid} with id ${id} twice`, { cause });
+  new RepeatedId(`the archive has the ${uid} with id ${id} twice`, { cause });
 
 export class EntityWriter {
   readonly #storage: Storage;
@@ -76,6 +86,7 @@ export class EntityWriter {
   readonly #now: string;
   readonly #makeDocumentId: () => string;
   readonly #plans = new Map<Schema, RowPlan>();
+  #repeated: Part[] = [];
 
   constructor(
     { storage, model }: { readonly storage: Storage; readonly model: Model },
@@ -160,10 +171,36 @@ export class EntityWriter {
     // a component that this project does not have
     if (!schema) return;
     if (!isId(entry.id)) throw new EntityProblem(`a component ${uid} has no id`);
+    const kind = attribute.kind === "zone" ? this.#storage.number(schema.table) : 0;
+    const part = { schema, kind, place: { field, owner, position, depth }, entry: { ...entry, id: entry.id } };
+    try {
+      this.#putPart(part, entry.id + this.#scope.offsetOf(schema));
+    } catch (error) {
+      if (!(error instanceof RepeatedId) || this.#repeated.length === MAX_REPEATED_COMPONENTS) throw error;
+      this.#repeated.push(part);
+    }
+  }
+
+  #putPart({ schema, kind, place, entry }: Part, id: number): void {
     const plan = this.#plan(schema);
-    const id = entry.id + this.#scope.offsetOf(schema);
     this.#insert(plan, entry, [id]);
-    this.#edges.add(field, owner, position, id, attribute.kind === "zone" ? this.#storage.number(schema.table) : 0, 1);
-    this.#writeParts(plan, id, entry, depth + 1);
+    this.#edges.add(place.field, place.owner, place.position, id, kind, 1);
+    this.#writeParts(plan, id, entry, place.depth + 1);
+  }
+
+  /**
+   * Called when all entities were written, before links. Components that several documents share become a row for each, and
+   * links of their id lead from the last one, as in the reference.
+   */
+  finish(): void {
+    while (this.#repeated.length > 0) {
+      const parts = this.#repeated;
+      this.#repeated = [];
+      for (const part of parts) {
+        const id = this.#scope.nextId(part.schema);
+        this.#scope.setAlias(part.schema, part.entry.id, id);
+        this.#putPart(part, id);
+      }
+    }
   }
 }

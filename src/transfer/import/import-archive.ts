@@ -14,6 +14,7 @@ import { isEntity, isLinkRow } from "../archive/shapes.ts";
 import type { Survey } from "../archive/survey.ts";
 import { ConfigurationImport } from "../configuration.ts";
 import { StagedAssets } from "./assets.ts";
+import { countName } from "./count-names.ts";
 import { EdgeWriter } from "./edge-writer.ts";
 import { EntityProblem, EntityWriter } from "./entities.ts";
 import { LinkWriter } from "./links.ts";
@@ -95,6 +96,7 @@ class Importer {
     this.#scope.clearContent();
     // links refer to rows: an archive with links first is read twice
     await this.#read(({ place }) => isOrdered || place.kind !== "rows" || place.stage !== "links");
+    this.#entities.finish();
     if (!isOrdered) await this.#read(({ place }) => place.kind === "rows" && place.stage === "links");
     this.#edges.flush();
     return this.#settle();
@@ -117,6 +119,7 @@ class Importer {
   }
 
   async #rows(entry: ArchiveEntry, stage: "entities" | "links" | "configuration"): Promise<void> {
+    if (stage === "links") this.#entities.finish();
     const read = { entities: this.#entity, links: this.#link, configuration: this.#setting }[stage];
     let rows = 0;
     for await (const { value, at } of readLines(entry.path, entry.content, this.#refuse)) {
@@ -130,8 +133,7 @@ class Importer {
     // administrators and their tokens belong to one server
     if (value.type.startsWith("admin::")) return;
     const type = this.#target.context.model.types.get(value.type);
-    const counts = type ? this.#counts : this.#unknownTypes;
-    counts.set(value.type, (counts.get(value.type) ?? 0) + 1);
+    countName(type ? this.#counts : this.#unknownTypes, value.type);
     if (!type) return;
     this.#scope.clearGroupOf(value.type);
     if (this.#options.mode === "merge") {

@@ -4,6 +4,7 @@ import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../sch
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
+import { countName } from "./count-names.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
 import { Localizations } from "./localizations.ts";
 import type { ImportScope } from "./scope.ts";
@@ -50,8 +51,7 @@ export class LinkWriter {
       link.kind === "relation.morph" && link.left.type === FILE ? this.#media(link) : this.#relation(link);
     if (written) return;
     const { type, field } = link.kind === "relation.morph" && link.left.type === FILE ? link.right : link.left;
-    const name = `${type}.${field}`;
-    this.unknown.set(name, (this.unknown.get(name) ?? 0) + 1);
+    countName(this.unknown, `${type}.${field}`);
   }
 
   /** Of version 5, whose documents have ids, the right end is such an id and says nothing. */

@@ -62,6 +62,11 @@ export class ImportScope {
     return place === undefined ? undefined : place + offset;
   }
 
+  /** An id after all that there are. */
+  nextId({ table }: Schema): number {
+    return this.#lastId(table) + 1;
+  }
+
   /** Maps a row of the archive to an existing one. */
   setAlias({ table }: Schema, id: number, existing: number): void {
     this.#aliases.getOrInsertComputed(table, () => new Map()).set(id, existing);

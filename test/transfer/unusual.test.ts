@@ -1,0 +1,108 @@
+/** Archives that are sound, but unlike those that an export writes. */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createGalley } from "../../src/index.ts";
+import { Random } from "../random.ts";
+import { metadata, type TarEntry, writeArchive } from "./tar.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "galley-unusual-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const POST = "api::post.post";
+const schema = {
+  uid: POST,
+  modelType: "contentType",
+  kind: "collectionType",
+  collectionName: "posts",
+  info: { singularName: "post", pluralName: "posts", displayName: "Post" },
+  options: { draftAndPublish: false },
+  attributes: {
+    title: { type: "string" },
+    part: { type: "component", component: "a.part" },
+    parts: { type: "component", component: "a.part", repeatable: true },
+    next: { type: "relation", relation: "oneToOne", target: POST },
+    picture: { type: "media" },
+  },
+};
+const component = (name: string, attributes: object) => ({
+  uid: `a.${name}`,
+  modelType: "component",
+  collectionName: `components_a_${name}s`,
+  info: { displayName: name },
+  attributes,
+});
+const part = component("part", {
+  name: { type: "string" },
+  inner: { type: "component", component: "a.inner" },
+  post: { type: "relation", relation: "oneToOne", target: POST },
+});
+const inner = component("inner", { name: { type: "string" } });
+
+const rows = (stage: string, ...values: readonly object[]): TarEntry => ({
+  name: `${stage}/${stage}_00001.jsonl`,
+  content: values.map((value) => JSON.stringify(value)).join("\n"),
+});
+const schemas = rows("schemas", schema, part, inner);
+const post = (id: number, data: object) => ({ type: POST, id, data: { documentId: `post${id}`, ...data } });
+const link = (type: string, ref: number, field: string, to: number) => ({
+  kind: "relation.basic",
+  relation: "oneToOne",
+  left: { type, ref, field },
+  right: { type: POST, ref: to },
+});
+
+async function posts(name: string, entries: readonly TarEntry[]): Promise<unknown> {
+  const archive = await writeArchive(join(folder, `${name}.tar.gz`), [metadata, schemas, ...entries]);
+  await using galley = await createGalley({ archive, publicRead: true });
+  const populate = "populate[part][populate]=*&populate[parts][populate]=*&populate[next]=true&populate[picture]=true";
+  const answer = await galley.fetch(`/api/posts?${populate}&sort=documentId`);
+  return ((await answer.json()) as { data: unknown }).data;
+}
+
+test("components that documents share become one for each, and their links lead from the last", async () => {
+  const shared = { id: 1, name: "shared", inner: { id: 1, name: "deep" } };
+  const found = await posts("shared", [
+    rows(
+      "entities",
+      post(1, { part: shared }),
+      post(2, { part: shared, parts: [{ id: 2, name: "own" }, shared] }),
+      post(3, { part: { id: 3, name: "own" } }),
+    ),
+    rows("links", link("a.part", 1, "post", 3)),
+  ]);
+  const copy = { name: "shared", inner: { name: "deep" } };
+  expect(found).toMatchObject([
+    { part: { ...copy, post: null } },
+    { part: { ...copy, post: null }, parts: [{ name: "own" }, { ...copy, post: { documentId: "post3" } }] },
+    { part: { id: 3, name: "own" } },
+  ]);
+  const ids = (found as { part: { id: number } }[]).map((one) => one.part.id);
+  expect(new Set(ids).size).toBe(3);
+});
+
+test("links before entities, and large files that are not read again for them", async () => {
+  const random = new Random(7);
+  const content = Buffer.from(Uint8Array.from({ length: 9_000_000 }, () => random.below(256)));
+  const record = { name: "a.bin", hash: "a", ext: ".bin", mime: "application/octet-stream", size: 1, url: "/a.bin" };
+  const found = await posts("links-first", [
+    { name: "assets/metadata/a.bin.json", content: JSON.stringify({ id: 1, ...record }) },
+    { name: "assets/uploads/a.bin", content },
+    rows("links", link(POST, 1, "next", 2), {
+      kind: "relation.morph",
+      relation: "morphToMany",
+      left: { type: "plugin::upload.file", ref: 1, field: "related" },
+      right: { type: POST, ref: 2, field: "picture", pos: 1 },
+    }),
+    rows("entities", post(1, {}), post(2, {}), {
+      type: "plugin::upload.file",
+      id: 1,
+      data: { documentId: "file", provider: "local", ...record },
+    }),
+  ]);
+  expect(found).toMatchObject([
+    { next: { documentId: "post2" }, picture: null },
+    { next: null, picture: { name: "a.bin" } },
+  ]);
+});
