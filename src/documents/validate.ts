@@ -17,9 +17,11 @@ import {
   type Schema,
   type ZoneAttribute,
 } from "../schema/model.ts";
+import { checkDepth, entryDepth } from "./check-depth.ts";
 import { isVisible, unchecked } from "./conditions.ts";
 import type { DocumentsContext } from "./context.ts";
 import { checkRelationsExist } from "./relations-exist.ts";
+import { leavesEmpty, targetsIn } from "./required-relations.ts";
 import { isUnique, type UniqueScope } from "./unique.ts";
 
 export interface Validation {
@@ -91,30 +93,12 @@ class Validator {
       const path = joined(place.path, attribute.name);
       names ??= [...first, ...[...schema.attributes.values()].filter(isWritable).map(({ name }) => name)];
       const rank = names.findIndex((name) => path.includes(name));
-      const depth = this.#depth(attribute, given);
+      const depth = checkDepth(this.#context.model, attribute, given);
       found.unshift({ rank, depth, problems: this.problems.splice(before) });
     }
     found.sort((a, b) => a.rank - b.rank || a.depth - b.depth);
     for (const { problems } of found) this.#add(problems);
     return out;
-  }
-
-  /** How many levels of checks a value has; it goes into components and lists of them only. */
-  #depth(attribute: Attribute, value: unknown): number {
-    if (attribute.kind !== "component" && attribute.kind !== "zone") return 0;
-    if (!attribute.many) return this.#entryDepth(attribute, value);
-    if (!Array.isArray(value)) return 0;
-    return 1 + value.reduce((deepest: number, item) => Math.max(deepest, this.#entryDepth(attribute, item)), 0);
-  }
-
-  #entryDepth(attribute: ComponentAttribute | ZoneAttribute, entry: unknown): number {
-    if (!isRecord(entry)) return 0;
-    const uid = attribute.kind === "zone" ? entry.__component : attribute.component;
-    const schema = typeof uid === "string" ? this.#context.model.components.get(uid) : undefined;
-    // an unknown name is refused before anything else about the entry is looked at
-    if (uid !== undefined && !schema) return 0.5;
-    const depths = [...(schema?.attributes.values() ?? [])].map((inner) => this.#depth(inner, entry[inner.name]));
-    return 1 + Math.max(0, ...depths);
   }
 
   #attribute(schema: Schema, attribute: Attribute, given: unknown, place: Place): unknown {
@@ -125,7 +109,7 @@ class Validator {
         this.#context.strictRelations &&
         !this.#options.draft &&
         attribute.required &&
-        this.#leavesEmpty(attribute.many, given)
+        leavesEmpty(attribute.many, given, this.#options.creating)
       ) {
         this.#report(path, `${path} must be defined.`, given);
       }
@@ -221,7 +205,7 @@ class Validator {
     const items = value.map((item, index) => {
       const checked = this.#item(attribute, item, { ...place, path: `${path}[${index}]` });
       if (this.problems.length > before) {
-        found.push({ depth: this.#entryDepth(attribute, item), problems: this.problems.splice(before) });
+        found.push({ depth: entryDepth(this.#context.model, attribute, item), problems: this.problems.splice(before) });
       }
       return checked;
     });
@@ -264,26 +248,6 @@ class Validator {
     this.#report(path, `${path} must be one of the following values: ${known.join(", ")}`, uid);
     return item;
   }
-
-  /** Whether a required relation would hold nothing: an absent key keeps what is there, but only on update. */
-  #leavesEmpty(many: boolean, value: unknown): boolean {
-    if (value === undefined) return this.#options.creating;
-    if (value === null) return true;
-    if (!isRecord(value)) return false;
-    const lists = { set: value.set, connect: value.connect, disconnect: value.disconnect };
-    const filled = (list: unknown) => (Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null);
-    if (filled(lists.set) || filled(lists.connect)) return false;
-    if (lists.set !== undefined && lists.set !== null) return true;
-    if (filled(lists.disconnect)) return this.#options.creating || !many;
-    return this.#options.creating;
-  }
-}
-
-/** How many targets a relation's value names, in its normalised form. */
-function targetsIn(value: unknown): number {
-  if (!isRecord(value)) return 0;
-  const sizes = [value.set, value.connect, value.disconnect].map((list) => (Array.isArray(list) ? list.length : 0));
-  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** An entry of a list, which may be written as JSON; undefined for what is none. */

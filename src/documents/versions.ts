@@ -10,6 +10,7 @@ import type { Status } from "../query/reading.ts";
 import { type ContentType, contentType, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
+import { copyPart, copyRow } from "./copy-row.ts";
 import { Counterparts, type LinkAttribute } from "./counterparts.ts";
 import { deleteRow } from "./delete-row.ts";
 import {
@@ -102,7 +103,7 @@ export class VersionCopier {
         if (old !== undefined) deleteRow(this.#context, this.#type, old, owned);
       },
       copy: () => {
-        const id = this.#copyRow(from, status);
+        const id = copyRow(this.#context, this.#type, from.id, status);
         const below = this.#below(from.id);
         const edges = below.of(this.#type, from.id);
         const copy: Copy = { id, status, loops };
@@ -125,18 +126,6 @@ export class VersionCopier {
         this.#pending.flush();
       },
     };
-  }
-
-  #copyRow(from: VersionRow, status: Status): number {
-    const columns = [...this.#type.attributes.values()].flatMap((attribute) => {
-      if (attribute.kind === "relation") return attribute.column === undefined ? [] : [quote(attribute.column)];
-      return attribute.kind === "scalar" && !attribute.system ? [quote(attribute.column)] : [];
-    });
-    const names = ["document_id", "locale", "created_at", "updated_at", ...columns].join(", ");
-    const table = quote(this.#type.table);
-    const published = status === "published" ? this.#context.clock.now() : null;
-    const sql = `INSERT INTO ${table} (${names}, status, published_at) SELECT ${names}, ?, ? FROM ${table} WHERE id = ?`;
-    return this.#storage.run(sql, [status, published, from.id]).id;
   }
 
   #below(row: number): EdgesBelow {
@@ -306,15 +295,4 @@ export class VersionCopier {
     }
     this.#pending.flush();
   }
-}
-
-/** A copy of a component's own columns in a new row. */
-function copyPart({ storage }: DocumentsContext, schema: Schema, id: number): number {
-  const columns = [...schema.attributes.values()].flatMap((attribute) =>
-    attribute.kind === "scalar" ? [quote(attribute.column)] : [],
-  );
-  const table = quote(schema.table);
-  if (columns.length === 0) return storage.run(`INSERT INTO ${table} DEFAULT VALUES`).id;
-  const names = columns.join(", ");
-  return storage.run(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${table} WHERE id = ?`, [id]).id;
 }

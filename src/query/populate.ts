@@ -2,24 +2,17 @@
  * Adds the populated attributes to a page of documents, for any number of rows: one statement for the edges of all
  * attributes that are followed as they are and one for the rows of each, or one statement for each of the others.
  */
-import { isEmptyRelation, type PopulatableAttribute, type Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
-import { type Compiler, compilerFor } from "./compile.ts";
-import { atMost, type Edge, edgesApart, hasKinds, idsOf, isPaged, isPlain, readEdges } from "./edges.ts";
+import { isEmptyRelation, type Schema } from "../schema/model.ts";
+import { addTo, type Children, countChildren, readChildren } from "./children.ts";
+import { type Alike, isLocalizations } from "./children-sql.ts";
+import { type Edge, edgesApart, hasKinds, isPaged, isPlain, readEdges } from "./edges.ts";
 import { listsUsers, openParts, usesOf } from "./file-users.ts";
-import { answerBelow, rowLoader } from "./loaded-row.ts";
+import { answerBelow } from "./loaded-row.ts";
 import { hasSeveralLocales } from "./locales-there.ts";
 import type { BudgetedReading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
-import { type Document, type LoadedRow, selectionOf } from "./select.ts";
+import type { LoadedRow } from "./select.ts";
 import type { JoinableAttribute, Populate, Query } from "./tree.ts";
-import { versionSql } from "./versions.ts";
-
-/** Attributes whose targets are all of one kind. */
-type Alike = Exclude<PopulatableAttribute, { kind: "zone" }>;
-
-/** The rows behind each parent row, in order. */
-type Children = Map<number, LoadedRow[]>;
 
 /** What is populated of an attribute: the children, and each of the rows once, with what is populated of them in turn. */
 interface Level {
@@ -45,7 +38,9 @@ export function populate(
     const { attribute, key } = item;
     reading.budget.checkTime();
     if (item.count && attribute.kind !== "zone" && !hasKinds(attribute)) {
-      const counts = countChildren(reading, schema, parents, attribute as JoinableAttribute, item.query);
+      const counts = item.query
+        ? countChildren(reading, { schema, parents, attribute: attribute as JoinableAttribute, query: item.query })
+        : new Map<number, number>();
       for (const { document } of parents) document[key] = { count: counts.get(document.id as number) ?? 0 };
       continue;
     }
@@ -87,12 +82,6 @@ function load(reading: BudgetedReading, schema: Schema, parents: readonly Loaded
   return loadAlike(reading, schema, parents, attribute as Alike, item.query!, item.withPage);
 }
 
-function addTo<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
-  const list = lists.get(key);
-  if (list) list.push(item);
-  else lists.set(key, [item]);
-}
-
 /** The users of files, in any version; kinds without a query are left out. */
 function loadUsers(request: BudgetedReading, files: readonly LoadedRow[], { on }: Populate): Level {
   const reading = { ...request, status: undefined };
@@ -116,75 +105,6 @@ function loadUsers(request: BudgetedReading, files: readonly LoadedRow[], { on }
   return { children, below, reading };
 }
 
-/** Where the children of an attribute come from. */
-interface Source {
-  readonly from: string;
-  readonly where: string;
-  /** The column that says whose child a row is: the id of the parent's row, or of its document. */
-  readonly parent: string;
-  readonly isByDocument?: true;
-  /** How children are stored. */
-  readonly order: string;
-}
-
-function source(
-  compiler: Compiler,
-  schema: Schema,
-  attribute: JoinableAttribute,
-  target: Schema,
-  parents: readonly LoadedRow[],
-): Source {
-  if (attribute.kind === "relation" && attribute.column !== undefined)
-    return {
-      from: `${quote(schema.table)} p CROSS JOIN ${quote(target.table)} t ON t.id = p.${quote(attribute.column)}`,
-      where: compiler.oneOf("p.id", idsOf(parents)),
-      parent: "p.id",
-      order: "p.id",
-    };
-  const { near, condition } = compiler.link(attribute, "l", schema.table);
-  const owns = attribute.link.side === "owner";
-  return {
-    from: `galley_links l JOIN ${quote(target.table)} t ON t.id = l.${owns ? "target" : "owner"}`,
-    where: `${condition} AND ${compiler.oneOf(near, idsOf(parents))}`,
-    parent: near,
-    order: owns ? "l.owner, l.position" : "l.target, l.inverse, l.owner",
-  };
-}
-
-/** Other rows of the parents' documents. `withPage`: see `Populate`. */
-function localizationsSource(
-  compiler: Compiler,
-  { status, orDraft }: BudgetedReading,
-  target: Schema,
-  parents: readonly LoadedRow[],
-  withPage: boolean,
-): Source {
-  const table = quote(target.table);
-  const others = (): string => `NOT ${compiler.oneOf("t.id", idsOf(parents))}`;
-  // in one version, the rows of the page need not be looked at again to find the others
-  if (!withPage && status !== undefined && !orDraft) {
-    const documents = [...new Set(parents.map(({ document }) => document.documentId))];
-    return {
-      from: `${table} t`,
-      where: `${compiler.oneOf("t.document_id", documents)} AND ${others()}`,
-      parent: "t.document_id",
-      isByDocument: true,
-      order: "t.document_id, t.locale",
-    };
-  }
-  // the plus keeps the planner from the index of status, which half of the rows share
-  const same = "t.document_id = p.document_id AND +t.status = p.status";
-  return {
-    from: `${table} p CROSS JOIN ${table} t ON ${same} AND ${withPage ? "t.id <> p.id" : others()}`,
-    where: compiler.oneOf("p.id", idsOf(parents)),
-    parent: "p.id",
-    order: withPage ? "p.id, t.id" : "p.id, t.locale",
-  };
-}
-
-const isLocalizations = (attribute: Alike): boolean =>
-  attribute.kind === "relation" && attribute.virtual === "localizations";
-
 function loadAlike(
   reading: BudgetedReading,
   schema: Schema,
@@ -193,107 +113,9 @@ function loadAlike(
   query: Query,
   withPage = false,
 ): Level {
-  const target = query.schema;
-  if (isLocalizations(attribute) && !hasSeveralLocales(reading.storage, target)) return NOTHING;
-  const compiler = compilerFor(reading, target);
-  const from = isLocalizations(attribute)
-    ? localizationsSource(compiler, reading, target, parents, withPage)
-    : source(compiler, schema, attribute, target, parents);
-  const where = [from.where, ...versionSql(compiler, reading, target)];
-  if (query.where) where.push(compiler.condition(query.where, "t"));
-  const order = query.sort.length > 0 ? compiler.orderBy(query.sort, "t", target.table) : from.order;
-  const sqlOf = (columns: string): string =>
-    paged(
-      query,
-      `SELECT ${from.parent}, ${columns}`,
-      `FROM ${from.from} WHERE ${where.join(" AND ")}`,
-      from.parent,
-      order,
-    );
-  const found = readWhole(reading, query, compiler, sqlOf) ?? readApart(reading, query, compiler, sqlOf);
-  const children = new Map<unknown, LoadedRow[]>();
-  for (const [parent, id] of found.edges) {
-    const child = found.rows.get(id);
-    if (child) addTo(children, parent, child);
-  }
-  const keyOf = ({ id, documentId }: Document): unknown => (from.isByDocument ? documentId : id);
-  return {
-    children: new Map(parents.map(({ document }) => [document.id as number, children.get(keyOf(document)) ?? []])),
-    below: [{ query, rows: found.rows.values() }],
-  };
-}
-
-/** Rows and whose children they are. A row that several parents share is there once. */
-interface Found {
-  readonly edges: readonly (readonly [parent: unknown, id: number])[];
-  readonly rows: ReadonlyMap<number, LoadedRow>;
-}
-
-/** With more rows than this, long text columns are not read once more for each parent. */
-const MOST_LONG = 1000;
-
-/** Everything in one statement; undefined when that would hold too much in memory. */
-function readWhole(
-  reading: BudgetedReading,
-  query: Query,
-  compiler: Compiler,
-  sqlOf: (columns: string) => string,
-): Found | undefined {
-  const { columns } = selectionOf(query.schema, query.fields);
-  const isLong = query.fields.some(({ type }) => type.long);
-  const bound = compiler.params.length;
-  const sql = sqlOf(columns) + atMost(reading, compiler, isLong ? MOST_LONG : undefined);
-  const read = reading.storage.all(sql, compiler.params);
-  compiler.params.length = bound;
-  if (isLong && read.length > MOST_LONG) return undefined;
-  reading.budget.take("entries", read.length);
-  const load = rowLoader(query);
-  const rows = new Map<number, LoadedRow>();
-  const edges: [unknown, number][] = [];
-  for (const row of read) {
-    const id = row[1] as number;
-    if (!rows.has(id)) rows.set(id, load(row, 1));
-    edges.push([row[0], id]);
-  }
-  return { edges, rows };
-}
-
-/** The ids first, and then each row once. */
-function readApart(
-  reading: BudgetedReading,
-  query: Query,
-  compiler: Compiler,
-  sqlOf: (columns: string) => string,
-): Found {
-  const sql = sqlOf("t.id") + atMost(reading, compiler);
-  const edges = reading.storage.all(sql, compiler.params).map(([parent, id]) => [parent, id as number] as const);
-  reading.budget.take("entries", edges.length);
-  const ids = [...new Set(edges.map(([, id]) => id))];
-  return { edges, rows: rowsById({ ...reading, status: undefined }, { ...query, where: undefined }, ids) };
-}
-
-/** Limits each parent's children by their number in order, in the same statement. */
-function paged(query: Query, select: string, from: string, parent: string, order: string): string {
-  if (query.limit === undefined && query.start === 0) return `${select} ${from} ORDER BY ${order}`;
-  const last = query.limit === undefined ? "" : ` AND "$number" <= ${query.start + query.limit}`;
-  const numbered = `${select}, row_number() OVER w AS "$number" ${from} WINDOW w AS (PARTITION BY ${parent} ORDER BY ${order})`;
-  return `SELECT * FROM (${numbered}) WHERE "$number" > ${query.start}${last} ORDER BY "$number"`;
-}
-
-function countChildren(
-  reading: BudgetedReading,
-  schema: Schema,
-  parents: readonly LoadedRow[],
-  attribute: JoinableAttribute,
-  query: Query | undefined,
-): Map<number, number> {
-  if (!query) return new Map();
-  const compiler = compilerFor(reading, query.schema);
-  const from = source(compiler, schema, attribute, query.schema, parents);
-  const where = [from.where, ...versionSql(compiler, reading, query.schema)];
-  if (query.where) where.push(compiler.condition(query.where, "t"));
-  const sql = `SELECT ${from.parent}, count(*) FROM ${from.from} WHERE ${where.join(" AND ")} GROUP BY ${from.parent}`;
-  return new Map(reading.storage.all(sql, compiler.params) as [number, number][]);
+  if (isLocalizations(attribute) && !hasSeveralLocales(reading.storage, query.schema)) return NOTHING;
+  const { children, rows } = readChildren(reading, { schema, parents, attribute, query, withPage });
+  return { children, below: [{ query, rows: rows.values() }] };
 }
 
 /** What edges lead to: one statement for each kind of target that is there. */

@@ -1,0 +1,29 @@
+/** Copies of rows with their own columns; links and parts are copied apart. */
+import type { Status } from "../query/reading.ts";
+import type { ContentType, Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { DocumentsContext } from "./context.ts";
+
+/** A copy of a document's row as its `status` version. Returns its id. */
+export function copyRow({ storage, clock }: DocumentsContext, type: ContentType, id: number, status: Status): number {
+  const columns = [...type.attributes.values()].flatMap((attribute) => {
+    if (attribute.kind === "relation") return attribute.column === undefined ? [] : [quote(attribute.column)];
+    return attribute.kind === "scalar" && !attribute.system ? [quote(attribute.column)] : [];
+  });
+  const names = ["document_id", "locale", "created_at", "updated_at", ...columns].join(", ");
+  const table = quote(type.table);
+  const published = status === "published" ? clock.now() : null;
+  const sql = `INSERT INTO ${table} (${names}, status, published_at) SELECT ${names}, ?, ? FROM ${table} WHERE id = ?`;
+  return storage.run(sql, [status, published, id]).id;
+}
+
+/** A copy of a component's row. Returns its id. */
+export function copyPart({ storage }: DocumentsContext, schema: Schema, id: number): number {
+  const columns = [...schema.attributes.values()].flatMap((attribute) =>
+    attribute.kind === "scalar" ? [quote(attribute.column)] : [],
+  );
+  const table = quote(schema.table);
+  if (columns.length === 0) return storage.run(`INSERT INTO ${table} DEFAULT VALUES`).id;
+  const names = columns.join(", ");
+  return storage.run(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${table} WHERE id = ?`, [id]).id;
+}

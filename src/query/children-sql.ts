@@ -1,0 +1,107 @@
+/** The statements that lead from a page of rows to the rows behind one of their attributes. */
+import type { PopulatableAttribute, Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { Compiler } from "./compile.ts";
+import { idsOf } from "./edges.ts";
+import type { BudgetedReading } from "./reading.ts";
+import type { LoadedRow } from "./select.ts";
+import type { JoinableAttribute, Query } from "./tree.ts";
+import { versionSql } from "./versions.ts";
+
+/** Attributes whose targets are all of one kind. */
+export type Alike = Exclude<PopulatableAttribute, { kind: "zone" }>;
+
+/** An attribute that is followed from rows of `schema`. */
+export interface Followed<A extends Alike = Alike> {
+  readonly schema: Schema;
+  readonly parents: readonly LoadedRow[];
+  readonly attribute: A;
+  readonly query: Query;
+  /** See `Populate`. */
+  readonly withPage?: boolean;
+}
+
+export const isLocalizations = (attribute: Alike): boolean =>
+  attribute.kind === "relation" && attribute.virtual === "localizations";
+
+/** Where the children of an attribute come from. */
+export interface Source {
+  readonly from: string;
+  readonly where: string;
+  /** The column that says whose child a row is: the id of the parent's row, or of its document. */
+  readonly parent: string;
+  readonly isByDocument?: true;
+  /** How children are stored. */
+  readonly order: string;
+}
+
+export function linkSource(
+  compiler: Compiler,
+  { schema, parents, attribute, query }: Followed<JoinableAttribute>,
+): Source {
+  const target = query.schema;
+  if (attribute.kind === "relation" && attribute.column !== undefined)
+    return {
+      from: `${quote(schema.table)} p CROSS JOIN ${quote(target.table)} t ON t.id = p.${quote(attribute.column)}`,
+      where: compiler.oneOf("p.id", idsOf(parents)),
+      parent: "p.id",
+      order: "p.id",
+    };
+  const { near, condition } = compiler.link(attribute, "l", schema.table);
+  const owns = attribute.link.side === "owner";
+  return {
+    from: `galley_links l JOIN ${quote(target.table)} t ON t.id = l.${owns ? "target" : "owner"}`,
+    where: `${condition} AND ${compiler.oneOf(near, idsOf(parents))}`,
+    parent: near,
+    order: owns ? "l.owner, l.position" : "l.target, l.inverse, l.owner",
+  };
+}
+
+/** Other rows of the parents' documents. `withPage`: see `Populate`. */
+function localizationsSource(
+  compiler: Compiler,
+  { status, orDraft }: BudgetedReading,
+  { parents, query, withPage }: Followed<Alike>,
+): Source {
+  const table = quote(query.schema.table);
+  const others = (): string => `NOT ${compiler.oneOf("t.id", idsOf(parents))}`;
+  // in one version, the rows of the page need not be looked at again to find the others
+  if (!withPage && status !== undefined && !orDraft) {
+    const documents = [...new Set(parents.map(({ document }) => document.documentId))];
+    return {
+      from: `${table} t`,
+      where: `${compiler.oneOf("t.document_id", documents)} AND ${others()}`,
+      parent: "t.document_id",
+      isByDocument: true,
+      order: "t.document_id, t.locale",
+    };
+  }
+  // the plus keeps the planner from the index of status, which half of the rows share
+  const same = "t.document_id = p.document_id AND +t.status = p.status";
+  return {
+    from: `${table} p CROSS JOIN ${table} t ON ${same} AND ${withPage ? "t.id <> p.id" : others()}`,
+    where: compiler.oneOf("p.id", idsOf(parents)),
+    parent: "p.id",
+    order: withPage ? "p.id, t.id" : "p.id, t.locale",
+  };
+}
+
+export const sourceOf = (compiler: Compiler, reading: BudgetedReading, followed: Followed): Source =>
+  isLocalizations(followed.attribute)
+    ? localizationsSource(compiler, reading, followed)
+    : linkSource(compiler, followed as Followed<JoinableAttribute>);
+
+/** The conditions on children. */
+export function conditionsOf(compiler: Compiler, reading: BudgetedReading, { where }: Source, query: Query): string {
+  const conditions = [where, ...versionSql(compiler, reading, query.schema)];
+  if (query.where) conditions.push(compiler.condition(query.where, "t"));
+  return conditions.join(" AND ");
+}
+
+/** Limits each parent's children by their number in order, in the same statement. */
+export function paged(query: Query, select: string, from: string, parent: string, order: string): string {
+  if (query.limit === undefined && query.start === 0) return `${select} ${from} ORDER BY ${order}`;
+  const last = query.limit === undefined ? "" : ` AND "$number" <= ${query.start + query.limit}`;
+  const numbered = `${select}, row_number() OVER w AS "$number" ${from} WINDOW w AS (PARTITION BY ${parent} ORDER BY ${order})`;
+  return `SELECT * FROM (${numbered}) WHERE "$number" > ${query.start}${last} ORDER BY "$number"`;
+}
