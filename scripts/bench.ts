@@ -112,7 +112,7 @@ async function bench(): Promise<boolean> {
     return SCALE.every((size) => Object.keys(scale[size]?.galley?.problems ?? {}).length === 0);
   }
   const empty = join(scratch, "empty");
-  await compile(empty, undefined, join(import.meta.dir, "bench/empty.ts"));
+  await Bun.build({ entrypoints: [join(import.meta.dir, "bench/empty.ts")], compile: { outfile: empty } });
   const galley = await entrant(articles);
   const entrants: Entrant[] = [galley, { ...galley, target: floor }];
   if (given.reference && !given.small) {

@@ -4,43 +4,62 @@
  *
  *   bun scripts/build.ts [--all] [--outfile FILE]
  */
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { compressFiles } from "./compressed.ts";
 import { embedAdmin } from "./embed-admin.ts";
 import { embedLicenses } from "./embed-licenses.ts";
 import { embedStarter } from "./embed-starter.ts";
-import { separateLazyModules } from "./lazy-modules.ts";
+import { splitProgram } from "./executable/chunks.ts";
+import { chunksWithBytecode, compressChunks, externalChunks, LOADER } from "./executable/compressed.ts";
+import { EmbeddedFiles, FILES_MODULE } from "./executable/embedded-files.ts";
 import { type PlatformName, platformNames, targets } from "./targets.ts";
 
 const root = join(import.meta.dir, "..");
 
-/** Throws with the compiler's output when it fails. `target` absent: this machine. */
-export async function compile(
-  outfile: string,
-  target?: Bun.Build.CompileTarget,
-  main = join(root, "src/main.ts"),
-): Promise<void> {
+/** Writes the modules of an executable into `folder`: `main.js` and others that it loads. Returns their names, and what they are made of. */
+export async function writeModules(folder: string) {
   await embedStarter();
   await embedAdmin();
   await embedLicenses();
-  const { entries, plugin } = await separateLazyModules(main);
-  const { success, logs } = await Bun.build({
-    entrypoints: [main, ...entries],
-    naming: { entry: "[name].[ext]" },
-    // a project's configuration finds its packages by their package.json, and its files by the paths of its tsconfig.json
-    compile: { outfile, autoloadPackageJson: true, autoloadTsconfig: true, ...(target ? { target } : {}) },
-    format: "esm",
-    splitting: true,
-    bytecode: true,
-    minify: true,
-    // packages leave out what they check for developers
-    define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [plugin, compressFiles],
-    throw: false,
-  });
-  if (!success) throw new Error(`${outfile} was not built:\n${logs.join("\n")}`);
+  const files = new EmbeddedFiles(join(folder, "files"));
+  const chunks = await splitProgram(join(root, "src/main.ts"), join(folder, "entries"), files);
+  const compiled = chunksWithBytecode(chunks);
+  const compressed = await compressChunks(chunks, compiled, folder);
+  const modules = new Map([
+    ...[...compiled].map((name) => [name, chunks.get(name)!.text] as const),
+    ...compressed.placeholders,
+    [LOADER, compressed.loader],
+    [FILES_MODULE, files.module],
+  ]);
+  for (const [name, text] of modules) writeFileSync(join(folder, name), text);
+  // the first is run
+  const names = ["main.js", ...[...modules.keys()].filter((name) => name !== "main.js")];
+  return { names, chunks, compiled, compressed, files };
+}
+
+/** Throws with the compiler's output when it fails. `target` absent: this machine. */
+export async function compile(outfile: string, target?: Bun.Build.CompileTarget): Promise<void> {
+  mkdirSync(join(root, "dist"), { recursive: true });
+  // others may compile at the same time
+  const folder = mkdtempSync(join(root, "dist/modules-"));
+  try {
+    const { names } = await writeModules(folder);
+    const { success, logs } = await Bun.build({
+      entrypoints: names.map((name) => join(folder, name)),
+      naming: { entry: "[name].[ext]" },
+      // a project's configuration finds its packages by their package.json, and its files by the paths of its tsconfig.json
+      compile: { outfile, autoloadPackageJson: true, autoloadTsconfig: true, ...(target ? { target } : {}) },
+      format: "esm",
+      bytecode: true,
+      minify: true,
+      plugins: [externalChunks],
+      throw: false,
+    });
+    if (!success) throw new Error(`${outfile} was not built:\n${logs.join("\n")}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Where `--all` puts the executable of a platform. */
@@ -49,7 +68,6 @@ export const executablePath = (platform: PlatformName): string =>
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { all: { type: "boolean", default: false }, outfile: { type: "string" } } });
-  mkdirSync(join(root, "dist"), { recursive: true });
   const wanted: [file: string, target?: Bun.Build.CompileTarget][] = values.all
     ? platformNames.map((name) => [executablePath(name), targets[name].compiler])
     : [[values.outfile ?? join(root, "dist/galley")]];
