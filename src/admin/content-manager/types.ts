@@ -12,7 +12,7 @@ export function isDisplayed({ definition }: RawContentType): boolean {
   return manager?.visible !== false;
 }
 
-export const describeType = (type: RawContentType): Json => {
+export const describeType = (type: RawContentType, { attributes } = shownType(type)): Json => {
   const { uid, folder, definition } = type;
   const { kind = "collectionType", info, options, pluginOptions } = definition;
   return {
@@ -23,18 +23,18 @@ export const describeType = (type: RawContentType): Json => {
     info,
     options: { draftAndPublish: false, ...options },
     pluginOptions,
-    attributes: shownType(type).attributes,
+    attributes,
   };
 };
 
-export const describeComponent = (component: RawComponent): Json => ({
+export const describeComponent = (component: RawComponent, { attributes } = shownType(component)): Json => ({
   uid: component.uid,
   isDisplayed: true,
   apiID: component.uid.slice(component.uid.indexOf(".") + 1),
   category: component.category,
   info: component.definition.info,
   options: component.definition.options ?? {},
-  attributes: shownType(component).attributes,
+  attributes,
 });
 
 export function typeRoutes({ schema: { types, components } }: AdminServices): AdminRoute[] {
@@ -46,8 +46,8 @@ export function typeRoutes({ schema: { types, components } }: AdminServices): Ad
         ok({
           data: {
             fieldSizes,
-            components: components.map(describeComponent),
-            contentTypes: types.map(describeType),
+            components: components.map((component) => describeComponent(component)),
+            contentTypes: types.map((type) => describeType(type)),
           },
         }),
     },
@@ -62,13 +62,13 @@ export function typeRoutes({ schema: { types, components } }: AdminServices): Ad
           return { status: 400, body: { error: { name: "ValidationError", message, details: { errors } } } };
         }
         const ofKind = types.filter(({ definition }) => !kind || (definition.kind ?? "collectionType") === kind);
-        return ok({ data: ofKind.map(describeType) });
+        return ok({ data: ofKind.map((type) => describeType(type)) });
       },
     },
     {
       method: "GET",
       path: "/content-manager/components",
-      handle: () => ok({ data: components.map(describeComponent) }),
+      handle: () => ok({ data: components.map((component) => describeComponent(component)) }),
     },
   ];
 }

@@ -3,12 +3,15 @@ import { basename } from "node:path";
 import { version } from "../../../package.json" with { type: "json" };
 import type { Schema } from "../../schema/model.ts";
 import { type AdminRoute, ok } from "../call.ts";
+import { shownType } from "../content-manager/configuration/shown-type.ts";
 import { mainFieldOf } from "../content-manager/main-field.ts";
 import { describeComponent, describeType } from "../content-manager/types.ts";
 import type { ServedState } from "../events/change-feed.ts";
 import { listLocales } from "../i18n/locales.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
+
+const ALL = { polymorphic: true };
 
 const withMainField = (description: object, schema: Schema | undefined): object =>
   schema ? { ...description, mainField: mainFieldOf(schema) } : description;
@@ -32,8 +35,12 @@ export const startRoutes = (
           restPrefix: settings.rest.prefix,
           graphqlEndpoint: settings.graphql.endpoint,
           locales: listLocales(context).map(({ id, code, name, isDefault }) => ({ id, code, name, isDefault })),
-          contentTypes: schema.types.map((type) => withMainField(describeType(type), types.get(type.uid))),
-          components: schema.components.map((item) => withMainField(describeComponent(item), components.get(item.uid))),
+          contentTypes: schema.types.map((type) =>
+            withMainField(describeType(type, shownType(type, ALL)), types.get(type.uid)),
+          ),
+          components: schema.components.map((item) =>
+            withMainField(describeComponent(item, shownType(item, ALL)), components.get(item.uid)),
+          ),
         },
       });
     },

@@ -1,12 +1,12 @@
 /** Roles, users and tokens in a browser: changed with the keyboard and the pointer, and written into the project's file. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { type Body, configFile, typeFile } from "../../project.ts";
 import { problemsOf } from "../ui/axe.ts";
-import { hasBrowser, launchBrowser } from "../ui/browser.ts";
-import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+import { hasBrowser } from "../ui/browser.ts";
+import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const files = {
   ...typeFile("note", { text: { type: "string" } }),
@@ -21,14 +21,8 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
   let browser: Browser;
   let admin: AdminPage;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
-    admin = await AdminPage.open(browser, server);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
+  openPage(files, (page) => {
+    ({ server, browser, admin } = page);
   });
 
   const button = (name: string) => admin.page.getByRole("button", { name, exact: true });

@@ -1,9 +1,9 @@
 /** The admin page for everybody: what axe finds, light and dark, and how narrow it may be. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { problemsOf } from "../ui/axe.ts";
-import { hasBrowser, launchBrowser } from "../ui/browser.ts";
-import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+import { hasBrowser } from "../ui/browser.ts";
+import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 
 describe.skipIf(!hasBrowser)("the admin page", () => {
@@ -11,25 +11,25 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
   let browser: Browser;
   let documentId: string;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
-    const tag = await server.galley.documents(TAG).create({ data: { name: "red" } });
-    const quote = { text: "Said", source: "Somebody" };
-    const data = {
-      title: "Everything",
-      tags: [tag.documentId],
-      lead: quote,
-      quotes: [quote, quote],
-      zone: [{ __component: "parts.quote", ...quote }],
-    };
-    documentId = (await server.galley.documents(EVERYTHING).create({ data })).documentId as string;
-    await server.galley.documents(EVERYTHING).create({ data: { title: "Published" }, status: "published" });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-  });
+  openPage(
+    files,
+    (page) => {
+      ({ server, browser } = page);
+    },
+    async ({ galley }) => {
+      const tag = await galley.documents(TAG).create({ data: { name: "red" } });
+      const quote = { text: "Said", source: "Somebody" };
+      const data = {
+        title: "Everything",
+        tags: [tag.documentId],
+        lead: quote,
+        quotes: [quote, quote],
+        zone: [{ __component: "parts.quote", ...quote }],
+      };
+      documentId = (await galley.documents(EVERYTHING).create({ data })).documentId as string;
+      await galley.documents(EVERYTHING).create({ data: { title: "Published" }, status: "published" });
+    },
+  );
 
   /** What is looked at, by how one gets there from a page that is signed in. */
   const views: Readonly<Record<string, (admin: AdminPage) => Promise<void>>> = {

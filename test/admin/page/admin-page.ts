@@ -1,8 +1,10 @@
 /** The admin page of a small project in a browser, signed in. */
+import { afterAll, beforeAll } from "bun:test";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { signInLink } from "../../../src/admin/session/session.ts";
 import { createGalley, type Galley } from "../../../src/index.ts";
 import { projectFolder } from "../../project.ts";
+import { launchBrowser } from "../ui/browser.ts";
 
 const KEY = "a key for tests of the page";
 
@@ -102,4 +104,35 @@ export class AdminPage {
   async message(text: string): Promise<void> {
     await this.page.locator(".toast", { hasText: text }).first().waitFor();
   }
+}
+
+export interface OpenedPage {
+  readonly server: AdminServer;
+  readonly browser: Browser;
+  readonly admin: AdminPage;
+}
+
+/** A browser that has not started by then never does. */
+const OPENING_MS = 60_000;
+
+/**
+ * Opens the page of a project before the tests of a suite, hands it to `opened`, and closes it after them. `prepare` is called
+ * before somebody signs in.
+ */
+export function openPage(
+  files: Readonly<Record<string, string>>,
+  opened: (page: OpenedPage) => void,
+  prepare?: (server: AdminServer) => Promise<void>,
+): void {
+  let server: AdminServer | undefined;
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
+    await prepare?.(server);
+    opened({ server, browser, admin: await AdminPage.open(browser, server) });
+  }, OPENING_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
 }

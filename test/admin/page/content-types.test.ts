@@ -1,12 +1,12 @@
 /** Content-types in a browser: made, changed and removed, by keyboard and pointer, looked at before they are written. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Locator } from "playwright-core";
 import { type Body, configFile, typeFile } from "../../project.ts";
 import { problemsOf } from "../ui/axe.ts";
-import { hasBrowser, launchBrowser } from "../ui/browser.ts";
-import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+import { hasBrowser } from "../ui/browser.ts";
+import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const TIMEOUT_MS = 120_000;
 const KEY = "an-admin-token";
@@ -57,14 +57,8 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   let browser: Browser;
   let admin: AdminPage;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
-    admin = await AdminPage.open(browser, server);
-  }, TIMEOUT_MS);
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
+  openPage(files, (page) => {
+    ({ server, browser, admin } = page);
   });
 
   const request = async (method: string, path: string, body?: object) => {

@@ -1,8 +1,7 @@
 /** Documents are edited in a browser: every type of attribute, publishing, locales, and what must not be lost. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
-import { hasBrowser, launchBrowser } from "../ui/browser.ts";
-import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+import { describe, expect, test } from "bun:test";
+import { hasBrowser } from "../ui/browser.ts";
+import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 
 const path = (id: string, search = ""): string => `/admin/content/${EVERYTHING}/${id}${search}`;
@@ -15,19 +14,17 @@ const PIXEL = Buffer.from(
 
 describe.skipIf(!hasBrowser)("a document in the admin page", () => {
   let server: AdminServer;
-  let browser: Browser;
   let admin: AdminPage;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
-    for (const name of ["red", "green", "blue"]) await server.galley.documents(TAG).create({ data: { name } });
-    admin = await AdminPage.open(browser, server);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-  });
+  openPage(
+    files,
+    (page) => {
+      ({ server, admin } = page);
+    },
+    async ({ galley }) => {
+      for (const name of ["red", "green", "blue"]) await galley.documents(TAG).create({ data: { name } });
+    },
+  );
 
   const documents = () => server.galley.documents(EVERYTHING);
   const make = async (data: Record<string, unknown>): Promise<string> =>

@@ -1,9 +1,8 @@
 /** Lists in a browser: all documents are reached, everything is in the URL, many are changed at once, keys are enough. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { describe, expect, test } from "bun:test";
 import { relation, typeFile } from "../../project.ts";
-import { hasBrowser, launchBrowser } from "../ui/browser.ts";
-import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+import { hasBrowser } from "../ui/browser.ts";
+import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const NOTE = "api::note.note";
 const COUNT = 2000;
@@ -18,35 +17,33 @@ const files = {
 
 describe.skipIf(!hasBrowser)("a list in the admin page", () => {
   let server: AdminServer;
-  let browser: Browser;
   let admin: AdminPage;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
-    const writer = await server.galley.documents("api::writer.writer").create({ data: { name: "Ann" } });
-    const notes = server.galley.documents(NOTE);
-    const last = await notes.create({ data: { name: "note 0000", rank: 0, writer: writer.documentId } });
-    // rows like that one, without the time that creating each of them takes
-    const db = server.galley.database();
-    const columns = (db.query("SELECT name FROM pragma_table_info('notes')").all() as { name: string }[])
-      .map(({ name }) => name)
-      .filter((name) => name !== "id");
-    const values = columns.map(
-      (name) => ({ name: "printf('note %04d', n)", rank: "n", document_id: "printf('%024d', n)" })[name] ?? name,
-    );
-    db.run(
-      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${COUNT - 1})
-       INSERT INTO notes (${columns.map((name) => `"${name}"`).join()})
-       SELECT ${values.map((value) => (columns.includes(value) ? `notes."${value}"` : value)).join()}
-       FROM numbers, notes WHERE notes.document_id = '${last.documentId}'`,
-    );
-    admin = await AdminPage.open(browser, server);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
-  });
+  openPage(
+    files,
+    (page) => {
+      ({ server, admin } = page);
+    },
+    async ({ galley }) => {
+      const writer = await galley.documents("api::writer.writer").create({ data: { name: "Ann" } });
+      const notes = galley.documents(NOTE);
+      const last = await notes.create({ data: { name: "note 0000", rank: 0, writer: writer.documentId } });
+      // rows like that one, without the time that creating each of them takes
+      const db = galley.database();
+      const columns = (db.query("SELECT name FROM pragma_table_info('notes')").all() as { name: string }[])
+        .map(({ name }) => name)
+        .filter((name) => name !== "id");
+      const values = columns.map(
+        (name) => ({ name: "printf('note %04d', n)", rank: "n", document_id: "printf('%024d', n)" })[name] ?? name,
+      );
+      db.run(
+        `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${COUNT - 1})
+         INSERT INTO notes (${columns.map((name) => `"${name}"`).join()})
+         SELECT ${values.map((value) => (columns.includes(value) ? `notes."${value}"` : value)).join()}
+         FROM numbers, notes WHERE notes.document_id = '${last.documentId}'`,
+      );
+    },
+  );
 
   const row = (name: string) => admin.page.getByRole("row", { name: new RegExp(name) });
   const shown = async (): Promise<number> => admin.page.locator("tbody tr[aria-rowindex]").count();

@@ -1,27 +1,18 @@
 /** Locales in a browser: added, made the default, and deleted; the project's file lists them. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
 import { type Body, typeFile } from "../../project.ts";
 import { problemsOf } from "../ui/axe.ts";
-import { hasBrowser, launchBrowser } from "../ui/browser.ts";
-import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+import { hasBrowser } from "../ui/browser.ts";
+import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 describe.skipIf(!hasBrowser)("the locales of the admin page", () => {
   let server: AdminServer;
-  let browser: Browser;
   let admin: AdminPage;
 
-  beforeAll(async () => {
-    const files = typeFile("note", { text: { type: "string" } }, { localized: true });
-    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
-    admin = await AdminPage.open(browser, server);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
+  openPage(typeFile("note", { text: { type: "string" } }, { localized: true }), (page) => {
+    ({ server, admin } = page);
   });
 
   test("a locale is added, becomes the default, and the other one is deleted", async () => {

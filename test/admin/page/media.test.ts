@@ -1,10 +1,10 @@
 /** The media library in a browser: folders, uploads, what is said of a file, where it is used, and the keyboard. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { typeFile } from "../../project.ts";
 import { problemsOf } from "../ui/axe.ts";
-import { hasBrowser, launchBrowser } from "../ui/browser.ts";
-import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+import { hasBrowser } from "../ui/browser.ts";
+import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const POST = "api::post.post";
 const files = typeFile("post", { title: { type: "string" }, cover: { type: "media", multiple: false } });
@@ -20,14 +20,8 @@ describe.skipIf(!hasBrowser)("the media library", () => {
   let browser: Browser;
   let admin: AdminPage;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
-    admin = await AdminPage.open(browser, server);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
+  openPage(files, (page) => {
+    ({ server, browser, admin } = page);
   });
 
   const button = (name: string) => admin.page.getByRole("button", { name, exact: true });

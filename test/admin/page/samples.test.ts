@@ -1,23 +1,15 @@
 /** Content that is made at once, in a browser: sample documents, and rows of a spreadsheet. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
-import { hasBrowser, launchBrowser } from "../ui/browser.ts";
-import { AdminPage, type AdminServer, serveAdmin } from "./admin-page.ts";
+import { describe, expect, test } from "bun:test";
+import { hasBrowser } from "../ui/browser.ts";
+import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 
 describe.skipIf(!hasBrowser)("content that is made at once", () => {
   let server: AdminServer;
-  let browser: Browser;
   let admin: AdminPage;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
-    admin = await AdminPage.open(browser, server);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.[Symbol.asyncDispose]();
+  openPage(files, (page) => {
+    ({ server, admin } = page);
   });
 
   test("an empty type is filled, and what could not be linked is named", async () => {

@@ -48,16 +48,19 @@ const withTarget = (attribute: Json): ShownAttribute =>
     ? { ...attribute, targetModel: attribute.target, relationType: attribute.relation }
     : attribute) as ShownAttribute;
 
-/** Polymorphic relations and hidden attributes are never shown. */
-const isOffered = (attribute: Json): boolean =>
-  attribute.visible !== false &&
-  !(attribute.type === "relation" && String(attribute.relation).toLowerCase().includes("morph"));
+const isPolymorphic = ({ type, relation }: Json): boolean =>
+  type === "relation" && String(relation).toLowerCase().includes("morph");
 
-/** In the order in which forms and lists offer them. */
-export function shownType(raw: RawContentType | RawComponent): ShownType {
+interface Shown {
+  /** The reference's panel shows no polymorphic relations; our page does. */
+  readonly polymorphic?: boolean;
+}
+
+/** In the order in which forms and lists offer them. Hidden attributes are never shown. */
+export function shownType(raw: RawContentType | RawComponent, { polymorphic = false }: Shown = {}): ShownType {
   const isComponent = "category" in raw;
-  const own = Object.entries(raw.definition.attributes).filter(([, attribute]) =>
-    isOffered(attribute as unknown as Json),
+  const own = Object.entries(raw.definition.attributes as unknown as Readonly<Record<string, Json>>).filter(
+    ([, attribute]) => attribute.visible !== false && (polymorphic || !isPolymorphic(attribute)),
   );
   const invisible = Object.keys(raw.definition.attributes).filter(
     (name) => raw.definition.attributes[name]!.visible === false,

@@ -56,9 +56,9 @@ function Files({ files }: { readonly files: readonly File[] }) {
 }
 
 function Related({ value, attribute }: { readonly value: unknown; readonly attribute: Attribute }) {
-  const { count } = value as { count?: number };
+  const count = Array.isArray(value) ? value.length : (value as { count?: number }).count;
   if (typeof count === "number") return count === 0 ? null : <span class="badge">{count}</span>;
-  const target = typeOf(String(attribute.target));
+  const target = typeOf(String(attribute.target ?? (value as { __type?: string }).__type));
   const related = value as Readonly<Record<string, unknown>>;
   return <>{String(related[target?.mainField ?? "documentId"] ?? related.documentId ?? related.id ?? "")}</>;
 }

@@ -25,7 +25,8 @@ const UNFILTERED = new Set(["dynamiczone", "password", "json", "blocks"]);
 /** Relations lead to types whose relations lead back. */
 const MAX_DEPTH = 4;
 
-const isFilterable = ([, { type }]: [string, Attribute]): boolean => !UNFILTERED.has(type);
+const isFilterable = ([, { type, target }]: [string, Attribute]): boolean =>
+  !UNFILTERED.has(type) && (type !== "relation" || target !== undefined);
 
 interface PathProps {
   readonly attributes: Readonly<Record<string, Attribute>>;

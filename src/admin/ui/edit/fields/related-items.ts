@@ -10,17 +10,25 @@ interface Page {
   readonly pagination: { readonly page: number; readonly pageCount: number; readonly total: number };
 }
 
+interface Search {
+  readonly text: string;
+  readonly __type: string | undefined;
+}
+
 const PAGE_SIZE = 50;
 const CHOICES = 20;
 
 export const isToMany = ({ relation }: Attribute): boolean => /Many$/.test(String(relation));
 
-/** The uid of what a relation leads to; undefined where it may lead to any type. */
+/** The uid of the type that a relation leads to; undefined where it leads to several. */
 export const targetOf = ({ target }: Attribute): string | undefined =>
   typeof target === "string" && typeOf(target) ? target : undefined;
 
+/** The uid of a linked document's type. */
+export const typeOfItem = (attribute: Attribute, { __type }: Related): string => __type ?? targetOf(attribute) ?? "";
+
 export function nameOf(attribute: Attribute, item: Related): string {
-  const mainField = typeOf(targetOf(attribute) ?? "")?.mainField ?? "documentId";
+  const mainField = typeOf(typeOfItem(attribute, item))?.mainField ?? "documentId";
   return String(item[mainField] ?? item.documentId);
 }
 
@@ -64,17 +72,22 @@ export class RelatedItems {
     return { ...value, count: pagination.total, items: [...found, ...(value.items ?? [])] };
   }
 
-  /** What can be linked, by a part of its name. */
-  async find(text: string, value: RelationValue, signal: AbortSignal): Promise<readonly Related[]> {
+  /** What can be linked, by a part of its name. `__type`: the type to search in, where the relation leads to several. */
+  async find(search: Search, value: RelationValue, signal: AbortSignal): Promise<readonly Related[]> {
+    const { text, __type } = search;
+    const idsOf = (items: readonly Related[]): readonly number[] =>
+      items.filter((item) => item.__type === __type).map(({ id }) => id);
     const query = {
       _q: text || undefined,
+      target: __type,
       pageSize: CHOICES,
       id: this.#id,
       locale: this.#locale,
-      idsToOmit: value.items?.map(({ id }) => id),
-      idsToInclude: value.removed.map(({ id }) => id),
+      idsToOmit: idsOf(value.items ?? []),
+      idsToInclude: idsOf(value.removed),
     };
-    return (await api.get<Page>(`${this.#base}/${this.#field}`, { query, signal })).results;
+    const { results } = await api.get<Page>(`${this.#base}/${this.#field}`, { query, signal });
+    return __type ? results.map((item) => ({ ...item, __type })) : results;
   }
 }
 

@@ -2,19 +2,30 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { messageOf } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
-import { typeOf } from "../../model.ts";
+import { labelOf, shownTypes, typeOf } from "../../model.ts";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
 import { useEdit } from "../edit-context.ts";
 import type { Related, RelationValue } from "../form/values.ts";
 import type { FieldProps } from "./field-props.ts";
-import { isToMany, missingOf, nameOf, RelatedItems, targetOf, withAdded, withRemoved } from "./related-items.ts";
+import {
+  isToMany,
+  missingOf,
+  nameOf,
+  RelatedItems,
+  targetOf,
+  typeOfItem,
+  withAdded,
+  withRemoved,
+} from "./related-items.ts";
 import { RelationSearch } from "./relation-search.tsx";
 
 interface ItemProps {
   readonly item: Related;
   readonly name: string;
+  /** Shown where a relation leads to several types. */
+  readonly typeName: string | undefined;
   readonly index: number;
   readonly count: number;
   readonly listId: string;
@@ -25,7 +36,7 @@ interface ItemProps {
   readonly remove: () => void;
 }
 
-function Item({ item, name, index, count, listId, isReadOnly, canMove, move, open, remove }: ItemProps) {
+function Item({ item, name, typeName, index, count, listId, isReadOnly, canMove, move, open, remove }: ItemProps) {
   const sortable = useSortable({ listId, index, count, isDisabled: !canMove, move });
   return (
     <li class="related" ref={sortable.item}>
@@ -33,6 +44,7 @@ function Item({ item, name, index, count, listId, isReadOnly, canMove, move, ope
       <button type="button" class="related-name" title="Open beside" onClick={open}>
         {name}
       </button>
+      {typeName === undefined ? null : <span class="badge">{typeName}</span>}
       {item.locale ? <span class="badge">{item.locale}</span> : null}
       <StatusBadge status={item.status} />
       {isReadOnly ? null : (
@@ -44,6 +56,30 @@ function Item({ item, name, index, count, listId, isReadOnly, canMove, move, ope
   );
 }
 
+const nameOfType = (uid: string): string => typeOf(uid)?.info.displayName ?? uid;
+
+interface TypeSelectProps {
+  readonly field: string;
+  readonly value: string;
+  readonly onChange: (uid: string) => void;
+}
+
+/** The type of what is added to a relation that leads to several. */
+const TypeSelect = ({ field, value, onChange }: TypeSelectProps) => (
+  <select
+    class="input input-inline"
+    aria-label={`${field}: type of what is added`}
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+  >
+    {shownTypes.value.map(({ uid, info }) => (
+      <option key={uid} value={uid}>
+        {info.displayName}
+      </option>
+    ))}
+  </select>
+);
+
 export function RelationField({ node, group, isReadOnly, describedBy }: FieldProps) {
   const { document, openBeside, status } = useEdit();
   const [problem, setProblem] = useState<string>();
@@ -52,6 +88,8 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
   const { attribute } = node;
   const toMany = isToMany(attribute);
   const target = targetOf(attribute);
+  const [chosen, setChosen] = useState(shownTypes.peek()[0]?.uid);
+  const addedType = target ?? chosen;
   const items = value.items ?? [];
   const missing = missingOf(value);
   const change = (next: RelationValue): void => {
@@ -66,16 +104,12 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
   };
   const isMissing = value.items === undefined;
   useEffect(() => {
-    if (isMissing && target !== undefined) void load();
+    if (isMissing) void load();
   }, [node, isMissing]);
 
-  if (target === undefined)
-    return (
-      <p class="hint">
-        {value.count === 0 ? "Nothing is linked." : `${value.count} linked.`} Links to any type are changed over the
-        API.
-      </p>
-    );
+  const add = (item: Related): void => change(withAdded(node.value.peek() as RelationValue, item, toMany));
+  /** With its type, where the relation leads to several. */
+  const typed = (item: Related): Related => (target === undefined && addedType ? { ...item, __type: addedType } : item);
   const move = (from: number, to: number): void => {
     const next = moved(items, from, to);
     const item = items[from];
@@ -102,6 +136,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
               key={item.documentId}
               item={item}
               name={nameOf(attribute, item)}
+              typeName={target === undefined ? nameOfType(typeOfItem(attribute, item)) : undefined}
               index={index}
               count={items.length}
               listId={node.id}
@@ -110,7 +145,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
               move={move}
               open={() =>
                 openBeside({
-                  uid: target,
+                  uid: typeOfItem(attribute, item),
                   documentId: item.documentId,
                   locale: item.locale ?? undefined,
                   onSaved: replaceSaved,
@@ -121,22 +156,31 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
           ))}
         </ul>
       ) : null}
-      {isReadOnly ? null : (
-        <RelationSearch
-          node={node}
-          describedBy={describedBy}
-          placeholder={`${toMany || items.length === 0 ? "Add" : "Replace by"} ${typeOf(target)?.info.displayName ?? "one"}…`}
-          find={(text, signal) => source.find(text, node.value.peek() as RelationValue, signal)}
-          onChoose={(item) => change(withAdded(node.value.peek() as RelationValue, item, toMany))}
-          onNew={() =>
-            openBeside({
-              uid: target,
-              documentId: undefined,
-              locale: document.locale,
-              onSaved: (saved) => change(withAdded(node.value.peek() as RelationValue, saved, toMany)),
-            })
-          }
-        />
+      {isReadOnly || addedType === undefined ? null : (
+        <div class="related-add">
+          {target === undefined ? (
+            <TypeSelect field={labelOf(node.name)} value={addedType} onChange={setChosen} />
+          ) : null}
+          <RelationSearch
+            key={addedType}
+            node={node}
+            describedBy={describedBy}
+            placeholder={`${toMany || items.length === 0 ? "Add" : "Replace by"} ${nameOfType(addedType)}…`}
+            find={(text, signal) => {
+              const search = { text, __type: target === undefined ? addedType : undefined };
+              return source.find(search, node.value.peek() as RelationValue, signal);
+            }}
+            onChoose={add}
+            onNew={() =>
+              openBeside({
+                uid: addedType,
+                documentId: undefined,
+                locale: document.locale,
+                onSaved: (saved) => add(typed(saved)),
+              })
+            }
+          />
+        </div>
       )}
       {problem ? <p class="field-problem">{problem}</p> : null}
     </>

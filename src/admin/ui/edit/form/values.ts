@@ -9,6 +9,8 @@ export interface Related {
   readonly documentId: string;
   readonly status?: string;
   readonly locale?: string | null;
+  /** Its type, where a relation leads to several. */
+  readonly __type?: string;
   readonly [name: string]: unknown;
 }
 
@@ -56,6 +58,13 @@ export const savedRelation = ({ items }: RelationValue, { count }: RelationValue
   ...(items ? { items: items.map(({ isAdded: _, ...item }) => item as Related) } : {}),
 });
 
+/** How many documents an answer links to: it has their number, the documents, or the only one. */
+function linkedCount(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  if (isObject(value) && typeof value.count === "number" && value.documentId === undefined) return value.count;
+  return value ? 1 : 0;
+}
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -79,10 +88,7 @@ const readers: Readonly<Record<string, (value: unknown, attribute: Attribute) =>
   relation: (value): RelationValue => {
     const items = resultsOf(value) as readonly Related[] | undefined;
     if (items) return { ...NO_RELATIONS, count: items.length, items };
-    return {
-      ...NO_RELATIONS,
-      count: isObject(value) && typeof value.count === "number" ? value.count : value ? 1 : 0,
-    };
+    return { ...NO_RELATIONS, count: linkedCount(value) };
   },
   media: (value) => resultsOf(value) ?? [value ?? []].flat(),
   component: (value, attribute) => {
@@ -116,12 +122,20 @@ export const newValues = (attributes: Readonly<Record<string, Attribute>>): Valu
  */
 function writeRelation({ items = [], placed, removed }: RelationValue): object | undefined {
   if (placed.length === 0 && removed.length === 0) return undefined;
-  const place = ({ documentId, locale }: Related) => ({ documentId, ...(locale ? { locale } : {}) });
+  const typed = ({ __type }: Related) => (__type ? { __type } : {});
+  const place = (item: Related) => ({
+    documentId: item.documentId,
+    ...(item.locale ? { locale: item.locale } : {}),
+    ...typed(item),
+  });
   const connect = items.flatMap((item, index): object[] => {
     if (!placed.includes(item.documentId)) return [];
     const before = items[index - 1];
     const after = items[index + 1];
-    if (before) return [{ ...place(item), position: { after: before.documentId, locale: before.locale } }];
+    if (before) {
+      const position = { after: before.documentId, locale: before.locale, ...typed(before) };
+      return [{ ...place(item), position }];
+    }
     return [{ ...place(item), position: after ? { start: true } : { end: true } }];
   });
   return { connect, disconnect: removed.map(place) };
