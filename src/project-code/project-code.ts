@@ -17,6 +17,7 @@ import { AttachedServer } from "./http/attached-server.ts";
 import type { Middleware } from "./http/compose.ts";
 import type { Context } from "./http/context.ts";
 import { graphqlContext } from "./http/graphql-context.ts";
+import { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
 import { createServer } from "./http/server-object.ts";
 import { createServing, isCore } from "./http/serving.ts";
@@ -34,7 +35,7 @@ import {
   type PluginView,
   viewPlugin,
 } from "./plugins/plugin.ts";
-import type { CodeProject, HttpTools, RequestContext, Runtime } from "./runtime.ts";
+import type { CodeProject, CodeTools, HttpTools, RequestContext, Runtime } from "./runtime.ts";
 import { createConfig } from "./strapi/config.ts";
 import { Cron } from "./strapi/cron.ts";
 import { createDatabase } from "./strapi/database.ts";
@@ -102,11 +103,11 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     engines.getOrInsertComputed(uid, () => new QueryEngine(services, contentType(raw.model, uid)));
   const documents = new Documents({ ...services, context, schemaOf: schemas.of });
   const registries = createRegistries(() => runtime.strapi);
-  let tools: HttpTools | undefined;
+  let tools: CodeTools | undefined;
   const runtime: Runtime & { strapi: object } = {
     ...project,
     context,
-    get tools(): HttpTools {
+    get tools(): CodeTools {
       if (!tools) throw new Error("The server does not answer requests yet");
       return tools;
     },
@@ -245,7 +246,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     missing: code.missing,
     servesCore: serving.servesCore,
     mount: (own) => {
-      tools = own;
+      tools = { ...own, queries: new ParsedQueries(own.parseQuery) };
       const front = serving.createFront();
       return (request) => front.handle(request);
     },

@@ -10,6 +10,7 @@ import type { Documents } from "./data/documents.ts";
 import type { Lifecycles } from "./data/lifecycles.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
 import type { Context } from "./http/context.ts";
+import type { ParsedQueries } from "./http/parsed-queries.ts";
 
 /** A route that the server answers by itself. */
 export interface NativeRoute {
@@ -50,6 +51,11 @@ export interface HttpTools {
   readonly routes: readonly NativeRoute[];
 }
 
+/** With what is kept between requests. */
+export interface CodeTools extends HttpTools {
+  readonly queries: ParsedQueries;
+}
+
 /** The parts of an opened project that code works with. */
 export interface CodeProject {
   readonly root: string;
@@ -73,7 +79,7 @@ export interface RequestContext {
 }
 
 export interface Runtime extends CodeProject {
-  readonly tools: HttpTools;
+  readonly tools: CodeTools;
   /** As code sees it: nothing is private. */
   readonly raw: DocumentsContext;
   readonly lifecycles: Lifecycles;

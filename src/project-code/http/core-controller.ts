@@ -2,7 +2,7 @@
 
 import { createAbility } from "../../access/ability.ts";
 import { Budget } from "../../budget.ts";
-import { DocumentService } from "../../documents/document-service.ts";
+import { DocumentService, type Page } from "../../documents/document-service.ts";
 import { checkInput } from "../../documents/input-keys.ts";
 import type { Caller } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -40,16 +40,18 @@ interface Helpers {
   validateInput(data: unknown, ctx: Context): Promise<void>;
 }
 
+function responseShape(runtime: Runtime, type: ContentType, data: unknown, meta: unknown = {}): unknown {
+  if (data === undefined || data === null) return data;
+  if (typeof data !== "object") throw new Error("Entry must be an object or an array of objects");
+  const isV4 = runtime.requestContext.get()?.request.get("strapi-response-format") === "v4";
+  return { data: isV4 ? runtime.tools.toV4(type, data) : data, meta };
+}
+
 function createHelpers(runtime: Runtime, type: ContentType): Helpers {
   const { model } = runtime.context;
   const service = (ctx: Context) => new DocumentService(runtime.context, type, callerOf(runtime, ctx));
   return {
-    async transformResponse(data, meta = {}) {
-      if (data === undefined || data === null) return data;
-      if (typeof data !== "object") throw new Error("Entry must be an object or an array of objects");
-      const isV4 = runtime.requestContext.get()?.get("strapi-response-format") === "v4";
-      return { data: isV4 ? runtime.tools.toV4(type, data) : data, meta };
-    },
+    transformResponse: async (data, meta) => responseShape(runtime, type, data, meta),
     async sanitizeOutput(data, ctx) {
       return sanitizeOutput(model, type, data, canReadOf(ctx));
     },
@@ -76,28 +78,45 @@ const published = (query: Params): Params => ({
 
 export type CoreController = Helpers & Record<string, (ctx: Context) => Promise<unknown>>;
 
+interface Listed {
+  readonly results: unknown;
+  readonly pagination: unknown;
+}
+
 /** Actions of a type whose service does what every service does: one call of the document service, which checks. */
 function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
   const cache = new ReadCache();
   const service = (ctx: Context) => new DocumentService(context, type, callerOf(runtime, ctx));
-  const read = async <T>(ctx: Context, name: string, make: (own: DocumentService) => Promise<T>): Promise<T> => {
+  /** A promise only where there is something to wait for. */
+  const read = <T>(ctx: Context, name: string, make: (own: DocumentService) => T | Promise<T>): T | Promise<T> => {
     // middlewares and hooks may change each read
     if (runtime.documents.watchesReads(type.uid)) return make(service(ctx));
     const key = `${name} ${(ctx.ability ?? nobody).key} ${JSON.stringify(ctx.query)}`;
     return cache.read(context.storage, key, () => make(service(ctx)));
   };
+  const listOf = ({ documents, pagination, total }: Page): Listed => ({
+    results: documents,
+    pagination: paginationMeta(pagination, total),
+  });
   return {
     find: (ctx: Context) =>
-      read(ctx, "find", async (own) => {
-        const { documents, pagination, total } = await own.findPageInSteps(published(ctx.query), settings.rest);
-        return { results: documents, pagination: paginationMeta(pagination, total) };
+      read(ctx, "find", (own) => {
+        const page = own.findPageInSteps(published(ctx.query), settings.rest);
+        return page instanceof Promise ? page.then(listOf) : listOf(page);
       }),
     findOne: (ctx: Context) => {
       const documentId = String(ctx.params.id);
-      return read(ctx, `findOne ${documentId}`, (own) => own.findOne({ ...published(ctx.query), documentId }));
+      return read(ctx, `findOne ${documentId}`, (own) =>
+        own.isReadByCode
+          ? own.findOne({ ...published(ctx.query), documentId })
+          : own.readOne(published(ctx.query), documentId),
+      );
     },
-    findSingle: (ctx: Context) => read(ctx, "findFirst", (own) => own.findFirst(published(ctx.query))),
+    findSingle: (ctx: Context) =>
+      read(ctx, "findFirst", (own) =>
+        own.isReadByCode ? own.findFirst(published(ctx.query)) : own.readOne(published(ctx.query)),
+      ),
     delete: async (ctx: Context) => {
       await service(ctx).delete({ ...published(ctx.query), documentId: String(ctx.params.id) });
     },
@@ -110,6 +129,7 @@ function directActions(runtime: Runtime, type: ContentType) {
 export function createCoreController(runtime: Runtime, type: ContentType): CoreController {
   const { model } = runtime.context;
   const direct = directActions(runtime, type);
+  const helpers = createHelpers(runtime, type);
   const service = (): CoreService => {
     const found = runtime.service(type.uid);
     // the reference fails here, too
@@ -122,21 +142,29 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
   const input = (ctx: Context): Record<string, unknown> =>
     checkInput(model, type, isRecord(ctx.request.body) ? ctx.request.body : undefined, canReadOf(ctx));
 
+  /** A promise only where code has replaced the helper. */
+  const shape = (controller: Helpers, data: unknown, meta?: unknown): unknown =>
+    controller.transformResponse === helpers.transformResponse
+      ? responseShape(runtime, type, data, meta)
+      : controller.transformResponse(data, meta);
+
   const answer = async (controller: Helpers, ctx: Context, document: unknown): Promise<unknown> =>
     controller.transformResponse(await controller.sanitizeOutput(document, ctx));
 
   const shared = {
     async find(this: Helpers, ctx: Context) {
       if (isDirect("find")) {
-        if (isSingle) return this.transformResponse(await direct.findSingle(ctx));
-        const { results, pagination } = await direct.find(ctx);
-        return this.transformResponse(results, { pagination });
+        const read = isSingle ? direct.findSingle(ctx) : direct.find(ctx);
+        const found = read instanceof Promise ? await read : read;
+        if (isSingle) return shape(this, found);
+        const { results, pagination } = found as Listed;
+        return shape(this, results, { pagination });
       }
       await this.validateQuery(ctx);
       const query = await this.sanitizeQuery(ctx);
       const found = await service().find(query);
       if (isSingle) return answer(this, ctx, found);
-      const { results, pagination } = found as { results: unknown; pagination: unknown };
+      const { results, pagination } = found as Listed;
       return this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination });
     },
     async update(this: Helpers, ctx: Context) {
@@ -161,7 +189,10 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
   };
   const ofCollections = {
     async findOne(this: Helpers, ctx: Context) {
-      if (isDirect("findOne")) return this.transformResponse(await direct.findOne(ctx));
+      if (isDirect("findOne")) {
+        const read = direct.findOne(ctx);
+        return shape(this, read instanceof Promise ? await read : read);
+      }
       await this.validateQuery(ctx);
       const query = await this.sanitizeQuery(ctx);
       return answer(this, ctx, await service().findOne(String(ctx.params.id), query));
@@ -177,5 +208,5 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
     },
   };
   const actions = isSingle ? shared : { ...shared, ...ofCollections };
-  return Object.assign(Object.create(createHelpers(runtime, type)), actions) as CoreController;
+  return Object.assign(Object.create(helpers), actions) as CoreController;
 }

@@ -78,7 +78,7 @@ export class Front {
 
   /** Never throws what code throws. */
   async handle(request: Request): Promise<Response> {
-    const { router, runtime, middlewares } = this.#parts;
+    const { router, runtime } = this.#parts;
     const { tools } = runtime;
     const path = pathOf(request.url);
     const found = router.find(request.method, path);
@@ -93,11 +93,37 @@ export class Front {
       ctx.params = { 0: path.slice(1), ...found.params };
       ctx._matchedRoute = found.route.path;
     }
-    const passage: Passage = { ctx, endpoint, isRemoved, reached: 0, hasBody: false };
-    await runtime.requestContext.run(ctx, () => this.#limited(passage));
+    return await this.#pass({ ctx, endpoint, isRemoved, reached: 0, hasBody: false });
+  }
+
+  /** The response of the code, or of the server behind it; one about the limit for code that takes too long. */
+  #pass(passage: Passage): Promise<Response> {
+    const { ctx } = passage;
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const respond = (): void => {
+      try {
+        resolve(this.#respond(passage));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const deadline = this.#deadlines.begin(() => {
+      this.#answerLate(ctx);
+      respond();
+    });
+    this.#parts.runtime.requestContext
+      .run(ctx, () => this.#run(passage))
+      .then(() => {
+        if (this.#deadlines.end(deadline)) respond();
+      }, reject);
+    return promise;
+  }
+
+  #respond({ ctx, reached }: Passage): Response {
+    const { runtime, middlewares } = this.#parts;
     return responseOf(ctx, () => {
-      const headers = tools.headers(request);
-      if (this.#chain) for (const entry of middlewares.slice(passage.reached)) dropHeaders(headers, entry);
+      const headers = runtime.tools.headers(ctx.request.original);
+      if (this.#chain) for (const entry of middlewares.slice(reached)) dropHeaders(headers, entry);
       return headers;
     });
   }
@@ -168,17 +194,19 @@ export class Front {
     return readRequestBody(passage.ctx, this.#parts.runtime);
   }
 
-  async #answer(passage: Passage): Promise<void> {
+  #answer(passage: Passage): Promise<void> {
     const { ctx, endpoint } = passage;
     passage.reached = this.#parts.middlewares.length;
-    if (endpoint) {
-      const reading = this.#readBody(passage);
-      if (reading) await reading;
-      return endpoint(ctx);
-    }
+    if (!endpoint) return this.#answerNatively(passage);
+    const reading = this.#readBody(passage);
+    return reading ? reading.then(() => endpoint(ctx)) : endpoint(ctx);
+  }
+
+  async #answerNatively(passage: Passage): Promise<void> {
     const { tools } = this.#parts.runtime;
     const own = nativeRequest(passage, tools);
-    return takeResponse(ctx, await tools.native(passage.isRemoved ? elsewhere(own) : own, ctx.request.original));
+    const { original } = passage.ctx.request;
+    return takeResponse(passage.ctx, await tools.native(passage.isRemoved ? elsewhere(own) : own, original));
   }
 
   #run(passage: Passage): Promise<void> {
@@ -206,14 +234,11 @@ export class Front {
     ctx.response.body = { data: null, error: { status, ...rest } };
   }
 
-  #limited(passage: Passage): Promise<void> {
-    const { ctx } = passage;
-    return this.#deadlines.limit(this.#run(passage), () => {
-      const { limitMs, runtime } = this.#parts;
-      const message = `The project's code did not answer within ${limitMs} ms`;
-      runtime.log.error(`${ctx.method} ${ctx.path}: ${message}`);
-      this.#answerError(ctx, new ApiError("ServiceUnavailableError", message));
-    });
+  #answerLate(ctx: Context): void {
+    const { limitMs, runtime } = this.#parts;
+    const message = `The project's code did not answer within ${limitMs} ms`;
+    runtime.log.error(`${ctx.method} ${ctx.path}: ${message}`);
+    this.#answerError(ctx, new ApiError("ServiceUnavailableError", message));
   }
 }
 

@@ -7,11 +7,14 @@ import { isRecord } from "../../query/key-check.ts";
 /** An object or array of JSON. */
 type Container = Record<string | number, unknown>;
 
-/** A value that is never changed itself. */
+/** A value that is never changed itself, with what copying and comparing it takes. */
 interface Original {
   readonly value: Container;
-  /** The objects and arrays directly inside, by name or index. */
-  readonly nested: readonly (readonly [key: string | number, original: Original])[];
+  readonly isList: boolean;
+  readonly size: number;
+  /** The names or indices of the objects and arrays directly inside, and the originals of these. */
+  readonly names: readonly string[];
+  readonly nested: readonly Original[];
   json: string | undefined;
   /** What was last answered around it. */
   answer: { readonly rest: string; content: Blob | undefined } | undefined;
@@ -23,42 +26,60 @@ const MIN_KEPT = 2_000;
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
 
 function originalOf(value: Container): Original {
-  const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
-  const nested: [string | number, Original][] = [];
-  for (const key of keys) {
-    const inner = value[key];
-    if (isContainer(inner)) nested.push([key, originalOf(inner)]);
-  }
-  return { value, nested, json: undefined, answer: undefined };
+  const members = Object.entries(value);
+  const inside = members.filter((member): member is [string, Container] => isContainer(member[1]));
+  return {
+    value,
+    isList: Array.isArray(value),
+    size: members.length,
+    names: inside.map(([name]) => name),
+    nested: inside.map(([, inner]) => originalOf(inner)),
+    json: undefined,
+    answer: undefined,
+  };
 }
 
-function copyOf({ value, nested }: Original): Container {
-  const copy = (Array.isArray(value) ? value.slice() : { ...value }) as Container;
-  for (const [key, inner] of nested) copy[key] = copyOf(inner);
+// counted loops: iterators take longer than what they are for here
+function copyOf({ value, isList, names, nested }: Original): Container {
+  const copy = (isList ? (value as unknown as unknown[]).slice() : { ...value }) as Container;
+  for (let at = 0; at < nested.length; at++) copy[names[at]!] = copyOf(nested[at]!);
   return copy;
 }
 
-const isSame = (original: unknown, copy: unknown): boolean =>
-  original === copy || (isContainer(original) && isContainer(copy) && isSameContainer(original, copy));
+/** Whether a copy still has the items of its original. */
+function isSameList({ value, size, nested }: Original, copy: readonly unknown[]): boolean {
+  if (Object.getPrototypeOf(copy) !== Array.prototype || copy.length !== size) return false;
+  let passed = 0;
+  for (let at = 0; at < size; at++) {
+    const item = copy[at];
+    if (!isContainer(item)) {
+      if (item !== value[at]) return false;
+    } else if (!isContainer(value[at]) || !isSame(nested[passed++]!, item)) return false;
+  }
+  return true;
+}
 
 /** Whether a copy still has the members of its original, in any order. */
-function isSameContainer(original: Container, copy: Container): boolean {
-  if (Object.getPrototypeOf(original) !== Object.getPrototypeOf(copy)) return false;
-  if (Array.isArray(original)) {
-    const items = copy as unknown as readonly unknown[];
-    if (items.length !== original.length) return false;
-    for (let at = 0; at < items.length; at++) if (!isSame(original[at], items[at])) return false;
-    return true;
-  }
+function isSame(original: Original, copy: Container): boolean {
+  if (original.isList) return isSameList(original, copy as unknown as readonly unknown[]);
+  if (Object.getPrototypeOf(copy) !== Object.prototype) return false;
   let members = 0;
+  let passed = 0;
   // the fastest way through the members of an object
   for (const name in copy) {
     const value = copy[name];
-    // what JSON does not have; functions are also what every object inherits
-    if (value === undefined || typeof value === "function" || !isSame(original[name], value)) return false;
+    if (isContainer(value)) {
+      // nearly always in their order
+      const at = original.names[passed] === name ? passed : original.names.indexOf(name);
+      if (at < 0 || !isSame(original.nested[at]!, value)) return false;
+      passed = at + 1;
+    } else if (value !== original.value[name] || value === undefined || typeof value === "function") {
+      // JSON has neither; functions are also what every object inherits
+      return false;
+    }
     members++;
   }
-  return members === Object.keys(original).length;
+  return members === original.size;
 }
 
 const originals = new WeakMap<object, Original>();
@@ -71,12 +92,22 @@ export class JsonValue {
     this.#original = originalOf(parsed as Container);
   }
 
+  /** A copy that `jsonOf` knows nothing of. */
+  plainCopy(): unknown {
+    return copyOf(this.#original);
+  }
+
+  /** Whether another value is the same, but for the order of names. */
+  equals(value: object): boolean {
+    return isSame(this.#original, value as Container);
+  }
+
   /** Its own JSON and that of lists directly in it is found again by `jsonOf`. */
   copy(): unknown {
     const copy = copyOf(this.#original);
     originals.set(copy, this.#original);
-    for (const [key, inner] of this.#original.nested)
-      if (Array.isArray(inner.value)) originals.set(copy[key] as object, inner);
+    const { names, nested } = this.#original;
+    for (const [at, inner] of nested.entries()) if (inner.isList) originals.set(copy[names[at]!] as object, inner);
     return copy;
   }
 }
@@ -84,7 +115,7 @@ export class JsonValue {
 /** The original of an unchanged copy. */
 function unchanged(value: unknown): Original | undefined {
   const original = isContainer(value) ? originals.get(value) : undefined;
-  return original && isSameContainer(original.value, value as Container) ? original : undefined;
+  return original && isSame(original, value as Container) ? original : undefined;
 }
 
 function jsonOfOriginal(original: Original): string {
@@ -98,14 +129,24 @@ export function jsonOf(body: unknown): string | Blob | undefined {
   if (whole) return jsonOfOriginal(whole);
   if (!isRecord(body) || Object.getPrototypeOf(body) !== Object.prototype || "toJSON" in body)
     return JSON.stringify(body);
+  const names = Object.keys(body);
+  const found = names.map((name) => unchanged(body[name]));
+  return found.every((original) => !original) ? JSON.stringify(body) : jsonAround(body, names, found);
+}
+
+/** `found`: by member, the original that it is an unchanged copy of. */
+function jsonAround(
+  body: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  found: readonly (Original | undefined)[],
+): string | Blob {
   const members: string[] = [];
   let large: { readonly original: Original; readonly at: number; readonly name: string } | undefined;
-  for (const name of Object.keys(body)) {
-    const value = body[name];
-    const original = unchanged(value);
+  for (const [at, name] of names.entries()) {
+    const original = found[at];
     const member = original
       ? `${JSON.stringify(name)}:${jsonOfOriginal(original)}`
-      : JSON.stringify({ [name]: value }).slice(1, -1);
+      : JSON.stringify({ [name]: body[name] }).slice(1, -1);
     if (original && member.length > MIN_KEPT) large = { original, at: members.length, name };
     if (member !== "") members.push(member);
   }

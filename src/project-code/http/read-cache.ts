@@ -1,6 +1,6 @@
 /**
- * Caches results of core actions that code calls, until content changes: as JSON, then as a parsed value. Every caller gets a
- * copy of its own.
+ * Caches results of core actions that code calls, until content changes: with their second request as JSON, with the third as a
+ * parsed value. Every caller gets a copy of its own.
  */
 import { perVersion } from "../../storage/per-version.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -9,9 +9,12 @@ import { JsonValue } from "./json-copies.ts";
 /** Characters of all results; with more, the cache is cleared. As values they take about six times as many bytes. */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_RESULT = 500_000;
+const MAX_KEYS = 10_000;
 
 class Results {
   readonly #results = new Map<string, string | JsonValue>();
+  /** Hashes of keys that were read once; a collision only caches a result too early. */
+  readonly #requested = new Set<bigint | number>();
   #characters = 0;
 
   /** A copy of a result; undefined where there is none. */
@@ -25,7 +28,19 @@ class Results {
     return value.copy();
   }
 
-  set(key: string, json: string): void {
+  /** Results that are never read again are not worth their JSON. */
+  offer(key: string, made: unknown): void {
+    const hash = Bun.hash(key);
+    if (this.#requested.has(hash)) {
+      const json = JSON.stringify(made);
+      if (json !== undefined) this.#set(key, json);
+      return;
+    }
+    if (this.#requested.size >= MAX_KEYS) this.#requested.clear();
+    this.#requested.add(hash);
+  }
+
+  #set(key: string, json: string): void {
     const size = key.length + json.length;
     if (size > MAX_RESULT) return;
     if (this.#characters + size > MAX_CHARACTERS) {
@@ -40,14 +55,20 @@ class Results {
 export class ReadCache {
   readonly #results = perVersion(() => new Results());
 
-  /** `key` must hold everything that a result depends on besides the content. Results must be plain JSON. */
-  async read<T>(storage: Storage, key: string, make: () => Promise<T>): Promise<T> {
+  /**
+   * `key` must hold everything that a result depends on besides the content. Results must be plain JSON. A promise only where
+   * `make` returns one, so that everything is read from one snapshot.
+   */
+  read<T>(storage: Storage, key: string, make: () => T | Promise<T>): T | Promise<T> {
     const results = this.#results(storage);
     const found = results.get(key);
     if (found !== undefined) return found as T;
-    const made = await make();
-    const json = JSON.stringify(made);
-    if (json !== undefined) results.set(key, json);
-    return made;
+    storage.hold();
+    const keep = (made: T): T => {
+      results.offer(key, made);
+      return made;
+    };
+    const made = make();
+    return made instanceof Promise ? made.then(keep) : keep(made);
   }
 }

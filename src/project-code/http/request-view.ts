@@ -1,10 +1,11 @@
 /** Koa's request: what a handler reads of it. Its query and body may be replaced. */
 import { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import type { ParsedQueries } from "./parsed-queries.ts";
 
 /** What the server knows of requests. */
 export interface RequestTools {
-  readonly parseQuery: (search: string) => Record<string, unknown>;
+  readonly queries: ParsedQueries;
   readonly stringifyQuery: (query: Record<string, unknown>) => string;
   readonly clientIp: (request: Request) => string;
 }
@@ -143,7 +144,7 @@ export class RequestView {
   }
 
   get query(): Fields {
-    this.#query ??= this.#tools.parseQuery(this.querystring);
+    this.#query ??= this.#tools.queries.copyOf(this.querystring);
     return this.#query;
   }
 
@@ -155,7 +156,7 @@ export class RequestView {
   /** Whether code has made another query of the one that was sent. */
   get isQueryChanged(): boolean {
     if (this.#query === undefined && this.#querystring === undefined) return false;
-    return !Bun.deepEquals(this.query, this.#tools.parseQuery(searchOf(this.original.url)));
+    return !this.#tools.queries.isSame(searchOf(this.original.url), this.query);
   }
 
   get host(): string {

@@ -10,7 +10,7 @@ export interface RoutePattern {
 
 export interface RouteMatch<R> {
   readonly route: R;
-  readonly params: Record<string, string>;
+  readonly params: Readonly<Record<string, string>>;
 }
 
 interface Compiled<R> {
@@ -35,6 +35,7 @@ const PARAMETER = /[:(*?+{]/;
 
 /** A value that cannot be decoded stays as it is. */
 function decode(text: string): string {
+  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {
@@ -79,7 +80,7 @@ export class Router<R extends RoutePattern> {
       if (exact && exact.at < entry.at) break;
       if (!lower.startsWith(entry.prefix)) continue;
       const found = entry.match(path);
-      if (found) return { route: entry.route, params: { ...found.params } };
+      if (found) return { route: entry.route, params: found.params };
     }
     return exact && { route: exact.route, params: {} };
   }

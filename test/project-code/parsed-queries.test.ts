@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { parseQueryString } from "../../src/api/rest/query-string.ts";
+import { ParsedQueries } from "../../src/project-code/http/parsed-queries.ts";
+
+/** Also returns the texts that were parsed. */
+function counted() {
+  const parsed: string[] = [];
+  const queries = new ParsedQueries((search) => {
+    parsed.push(search);
+    return { ...parseQueryString(search) };
+  });
+  return { queries, parsed };
+}
+
+const TEXT = "filters[tags][$in][0]=a&filters[tags][$in][1]=b&populate=author&empty=&none";
+
+test("a text is parsed once, and every copy may be changed", () => {
+  const { queries, parsed } = counted();
+  const first = queries.copyOf(TEXT);
+  expect(first).toEqual(parseQueryString(TEXT));
+  (first.filters as { tags: { $in: string[] } }).tags.$in.push("c");
+  first.populate = "*";
+  expect(queries.copyOf(TEXT)).toEqual(parseQueryString(TEXT));
+  expect(parsed).toEqual([TEXT]);
+  expect(queries.copyOf("")).toEqual({});
+});
+
+test("a query is the same until a value or a name in it changes", () => {
+  const { queries } = counted();
+  type Query = Record<string, unknown>;
+  const tags = (query: Query) => (query.filters as { tags: { $in: string[] } }).tags.$in;
+  const changes: readonly ((query: Query) => unknown)[] = [
+    (query) => (query.populate = "tags"),
+    (query) => (tags(query)[1] = "c"),
+    (query) => tags(query).pop(),
+    (query) => (query.more = "x"),
+    (query) => delete query.none,
+    (query) => (query.filters = "x"),
+    (query) => (query.empty = {}),
+  ];
+  expect(queries.isSame(TEXT, queries.copyOf(TEXT))).toBe(true);
+  expect(queries.isSame("", {})).toBe(true);
+  for (const change of changes) {
+    const query = queries.copyOf(TEXT);
+    change(query);
+    expect(queries.isSame(TEXT, query)).toBe(false);
+  }
+});
+
+test("long texts, and more texts than are kept, are parsed again", () => {
+  const { queries, parsed } = counted();
+  const long = `a=${"x".repeat(3_000)}`;
+  for (let time = 0; time < 2; time++) expect(queries.copyOf(long)).toEqual({ a: "x".repeat(3_000) });
+  expect(parsed).toHaveLength(2);
+  for (let time = 0; time < 2; time++) for (let n = 0; n < 600; n++) queries.copyOf(`n=${n}`);
+  expect(parsed.length).toBeGreaterThan(700);
+});
+
+test("what cannot be parsed is refused each time", () => {
+  const { queries } = counted();
+  const many = Array.from({ length: 5_000 }, (_, n) => `p${n}[a]=1`).join("&");
+  for (let time = 0; time < 2; time++) expect(() => queries.copyOf(many)).toThrow("The query string is too large");
+});
