@@ -14,8 +14,11 @@ const OPERATIONS = ["connect", "set", "disconnect"];
 function isMorphLinkable(schema: Schema, value: unknown, canRead: CanRead): boolean {
   // these write nothing
   if (value === true) return true;
-  const isEntry = (entry: unknown): boolean =>
-    isRecord(entry) && typeof entry.__type === "string" && canRead(entry.__type, schema.uid);
+  const canName = (uid: unknown): boolean => typeof uid === "string" && canRead(uid, schema.uid);
+  // whether a neighbour is there shows in the answer
+  const canPlace = (position: unknown): boolean =>
+    !isRecord(position) || typeof position.__type !== "string" || canName(position.__type);
+  const isEntry = (entry: unknown): boolean => isRecord(entry) && canName(entry.__type) && canPlace(entry.position);
   const isEntries = (list: unknown): boolean => Array.isArray(list) && list.every(isEntry);
   if (!isRecord(value)) return isEntries(value);
   const given = OPERATIONS.filter((name) => name in value);

@@ -144,6 +144,9 @@ const inputs: Readonly<Record<string, (uid: string) => unknown>> = {
   disconnect: (uid) => ({ disconnect: [entry(uid)] }),
   "beside a count": (uid) => ({ count: true, connect: [entry(uid)] }),
   "beside others": (uid) => ({ connect: [entry("api::tag.tag"), entry(uid)] }),
+  "the place of another one": (uid) => ({
+    connect: [{ ...entry("api::tag.tag"), position: { after: 2, __type: uid } }],
+  }),
 };
 describe("nothing is linked that may not be found", () => {
   for (const [form, value] of Object.entries(inputs)) {

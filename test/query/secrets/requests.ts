@@ -287,6 +287,8 @@ export class Requests {
       target,
       { ...target, position: { start: true } },
       { ...target, position: { before: { id: 1 + this.#random.below(6), __type: this.#random.pick(uids) } } },
+      { ...target, position: { after: 1 + this.#random.below(6), __type: this.#random.pick(uids) } },
+      { ...target, position: { before: documentId, __type: this.#random.pick(uids) } },
       { __type: target.__type, documentId },
       { __type: target.__type, documentId, locale: this.#random.pick(["en", "de", null]) },
       target.id,
