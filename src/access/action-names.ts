@@ -1,4 +1,5 @@
 /** The names of everything that can be permitted, in the order in which the reference lists them. */
+import { nearest } from "../nearest.ts";
 import type { ContentType, Model } from "../schema/model.ts";
 import { apiTypes } from "../schema/model.ts";
 
@@ -67,22 +68,9 @@ export function expandActions(
   return { actions: [...actions], unknown };
 }
 
-/** The edit distance of two strings. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length]!;
-}
-
 /** The error message for an unknown action, with the closest known name. */
 export function unknownAction(name: string, known: readonly string[]): string {
-  const nearest = known.map((action) => [distance(name, action), action] as const).sort(([a], [b]) => a - b)[0];
-  const hint = nearest ? `; did you mean ${nearest[1]}?` : "";
+  const meant = nearest(name, known);
+  const hint = meant ? `; did you mean ${meant}?` : "";
   return `there is no action ${name}${hint}`;
 }

@@ -1,11 +1,7 @@
 /** A command of the command line, from which help and parsing are made. */
+import { type Arguments, type Option, type Options, UsageError } from "./arguments.ts";
 
-export interface Option {
-  readonly type: "string" | "boolean";
-  /** The placeholder for a value in the help. */
-  readonly value?: string;
-  readonly summary: string;
-}
+export { type Option, UsageError } from "./arguments.ts";
 
 export interface Command {
   /** One word or two: "serve", "token create". */
@@ -33,11 +29,6 @@ export interface CommandCall {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A mistake on the command line; printed without a stack. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
 const help: Option = { type: "boolean", summary: "Show this help" };
 
 export function helpOf(command: Command): string {
@@ -50,14 +41,6 @@ export function helpOf(command: Command): string {
   const usage = ["galley", command.name, command.usage, "[options]"].filter((part) => part !== "").join(" ");
   return [`${command.summary}\n`, `Usage: ${usage}\n`, "Options:", ...lines].join("\n");
 }
-
-interface Arguments {
-  /** By option; of one that is given more than once, the last counts. */
-  readonly values: Readonly<Record<string, string | boolean | undefined>>;
-  readonly positionals: readonly string[];
-}
-
-type Options = Readonly<Record<string, Option>>;
 
 /** Arguments in the forms that the help shows; undefined for all others, and for those that are wrong. */
 function plainArguments(options: Options, args: readonly string[]): Arguments | undefined {
@@ -79,22 +62,14 @@ function plainArguments(options: Options, args: readonly string[]): Arguments | 
   return { values, positionals };
 }
 
-/** Loading `node:util` takes a tenth of a start: it is for other forms, and for messages about mistakes. */
-function parseAny(options: Options, args: readonly string[]): Arguments {
-  const { parseArgs } = require("node:util") as typeof import("node:util");
-  const types = Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }]));
-  try {
-    return parseArgs({ args: [...args], options: types, allowPositionals: true });
-  } catch (cause) {
-    throw new UsageError((cause as Error).message);
-  }
-}
+const otherArguments = () => require("./other-arguments.ts") as typeof import("./other-arguments.ts");
 
 /** Parses the arguments of a command. Throws a UsageError for what it does not know. */
 export function parseCommand(command: Command, args: readonly string[]): Arguments {
   const options = { ...command.options, help };
-  const parsed = plainArguments(options, args) ?? parseAny(options, args);
-  const { positionals } = parsed;
-  if (positionals.length > command.maxArguments) throw new UsageError(`too many arguments: ${positionals.join(" ")}`);
+  const parsed = plainArguments(options, args) ?? otherArguments().parseOther(command.name, options, args);
+  const tooMany = parsed.positionals.slice(command.maxArguments);
+  if (tooMany.length > 0)
+    throw new UsageError(`too many arguments: ${tooMany.join(" ")} (usage: galley ${command.name} ${command.usage})`);
   return parsed;
 }

@@ -76,6 +76,27 @@ async function runWithoutCommand(environment: CommandCall["environment"]): Promi
   return 2;
 }
 
+/** `galley help`, and `galley help token create`: the same as with `--help`. */
+function helpFor(words: readonly string[]): string {
+  if (words.length === 0) return overview(shownCommands());
+  const { command, group } = choose(words);
+  if (command) return helpOf(command);
+  if (group.length === 0 || words.length > 1) throw unknownCommand(words);
+  return overview(group);
+}
+
+/** Names what may have been meant. */
+function unknownCommand(words: readonly string[]): UsageError {
+  const { hintFor } = require("./other-arguments.ts") as typeof import("./other-arguments.ts");
+  const names = shownCommands().map(({ name }) => name);
+  const [first = ""] = words;
+  const groups = names.map((name) => name.split(" ")[0]!);
+  const isGroup = words.length > 1 && groups.includes(first);
+  const word = isGroup ? words.slice(0, 2).join(" ") : first;
+  const hint = hintFor(word, isGroup ? names : [...names, ...groups]);
+  return new UsageError(`unknown command "${word}"${hint} (galley --help lists the commands)`);
+}
+
 /** Answers the exit code; undefined while a server runs. */
 export async function run(
   args: readonly string[],
@@ -86,16 +107,15 @@ export async function run(
     console.log(version);
     return 0;
   }
-  if (isHelp(first)) {
-    console.log(overview(shownCommands()));
-    return 0;
-  }
   try {
+    if (isHelp(first)) {
+      console.log(helpFor(args.slice(1)));
+      return 0;
+    }
     if (first === undefined) return await runWithoutCommand(environment);
     const { command, args: rest, group } = choose(args);
     if (command) return await runCommand(command, rest, environment);
-    if (group.length === 0) throw new UsageError(`unknown command "${first}"; galley --help lists the commands`);
-    if (second !== undefined && !isHelp(second)) throw new UsageError(`unknown command "${first} ${second}"`);
+    if (group.length === 0 || (second !== undefined && !isHelp(second))) throw unknownCommand(args);
     console.log(overview(group));
     return second === undefined ? 2 : 0;
   } catch (error) {

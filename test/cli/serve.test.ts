@@ -64,6 +64,12 @@ describe("galley serve", () => {
     expect(served.output).toMatch(/GET \/api\/posts 200 \d+\.\d ms/);
   });
 
+  test("help of a command is that of --help", async () => {
+    const [by, asked] = await Promise.all([galley("help", "token", "create"), galley("token", "create", "--help")]);
+    expect(by).toEqual(asked);
+    expect(by.code).toBe(0);
+  });
+
   test("takes the port from the environment and is quiet when told so", async () => {
     const port = freePort();
     const served = new Served(["--quiet"], { PORT: String(port) });
@@ -111,9 +117,17 @@ describe("galley serve", () => {
       "--workers needs a database on disk: processes cannot share the one of --memory",
     ],
     [["worker"], "workers are started by galley serve --workers"],
-    [["serve", root, "--nope"], "Unknown option '--nope'"],
+    [["serve", root, "--nothing"], "unknown option --nothing (galley serve --help lists the options)"],
+    [
+      ["serve", root, "--prot=80"],
+      "unknown option --prot; did you mean --port? (galley serve --help lists the options)",
+    ],
+    [["serve", root, "--port"], "argument missing (galley serve --help lists the options)"],
+    [["serve", root, "two"], "too many arguments: two (usage: galley serve [project | archive | url])"],
     [["serve", "/nowhere/at/all"], "there is no folder /nowhere/at/all"],
-    [["nope"], 'unknown command "nope"; galley --help lists the commands'],
+    [["nope"], 'unknown command "nope" (galley --help lists the commands)'],
+    [["serv"], 'unknown command "serv"; did you mean serve? (galley --help lists the commands)'],
+    [["help", "token", "creat"], 'unknown command "token creat"; did you mean token create?'],
   ];
   for (const [args, message] of mistakes) {
     test(`refuses ${args.slice(-2).join(" ")}`, async () => {

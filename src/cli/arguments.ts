@@ -1,0 +1,21 @@
+/** Options of commands, and what came of the words on the command line. */
+
+export interface Option {
+  readonly type: "string" | "boolean";
+  /** The placeholder for a value in the help. */
+  readonly value?: string;
+  readonly summary: string;
+}
+
+export interface Arguments {
+  /** By option; of one that is given more than once, the last counts. */
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+/** A mistake on the command line; printed without a stack. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
