@@ -10,7 +10,7 @@ import { DocumentReads } from "./document-reads.ts";
 import type { DocumentWrites, Entries } from "./document-writes.ts";
 import type { DocumentCode, WriteOptions } from "./own-code.ts";
 import type { Data, Hashes } from "./rows.ts";
-import { finish } from "./steps.ts";
+import { finish, type Work } from "./steps.ts";
 
 export type { Page } from "./document-reads.ts";
 export type { Entries };
@@ -102,12 +102,15 @@ export class DocumentService extends DocumentReads {
   }
 
   /** Removes both versions of the locales asked for; answers what was removed. */
-  async delete({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
+  async delete(
+    { documentId, ...params }: Params & { readonly documentId: string },
+    options: WriteOptions = {},
+  ): Promise<Entries> {
     const query = this.queryOfOne(params, documentId);
     if (this.type.draftAndPublish && params.status === "draft") throw validationError("Cannot delete a draft document");
     const code = this.context.code?.current;
-    if (code) return this.runCode(code, "delete", { ...params, documentId });
-    return this.#writes.transaction(() => this.#writes.delete(documentId, params, query));
+    if (code) return this.runCode(code, "delete", { ...params, documentId }, options);
+    return this.#transaction(options, () => this.#writes.delete(documentId, params, query));
   }
 
   async publish(params: Params & { readonly documentId: string }): Promise<Entries> {
@@ -121,16 +124,19 @@ export class DocumentService extends DocumentReads {
     );
   }
 
-  async discardDraft(params: Params & { readonly documentId: string }): Promise<Entries> {
-    return this.#replaceVersions(params, "published", "draft");
+  async discardDraft(params: Params & { readonly documentId: string }, options: WriteOptions = {}): Promise<Entries> {
+    return this.#replaceVersions(params, "published", "draft", options);
   }
 
-  async unpublish({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Entries> {
+  async unpublish(
+    { documentId, ...params }: Params & { readonly documentId: string },
+    options: WriteOptions = {},
+  ): Promise<Entries> {
     this.#needDrafts("unpublish");
     const query = this.selection(params);
     const code = this.context.code?.current;
-    if (code) return this.runCode(code, "unpublish", { ...params, documentId });
-    return this.#writes.transaction(() => this.#writes.unpublish(documentId, params, query));
+    if (code) return this.runCode(code, "unpublish", { ...params, documentId }, options);
+    return this.#transaction(options, () => this.#writes.unpublish(documentId, params, query));
   }
 
   /** A new document with the drafts of another one, or its only versions; `data` replaces what it names. */
@@ -183,12 +189,20 @@ export class DocumentService extends DocumentReads {
     { documentId, ...params }: Params & { readonly documentId: string },
     from: Status,
     to: Status,
+    options: WriteOptions = {},
   ): Promise<Entries> {
     this.#needDrafts(to === "published" ? "publish" : "discard");
     const query = this.selection(params);
     const code = this.context.code?.current;
     const action = to === "published" ? "publish" : "discardDraft";
-    if (code) return this.runCode(code, action, { ...params, documentId });
-    return this.#writes.transaction(() => this.#writes.replace(documentId, params, query, from, to));
+    if (code) return this.runCode(code, action, { ...params, documentId }, options);
+    return this.#transaction(options, () => this.#writes.replace(documentId, params, query, from, to));
+  }
+
+  #transaction<T>({ check }: WriteOptions, work: () => Work<T>): Promise<T> {
+    return this.#writes.transaction(() => {
+      check?.();
+      return work();
+    });
   }
 }

@@ -44,7 +44,7 @@ async function send(
     "content-type": "application/json",
     ...(basedOn === undefined ? {} : { "if-match": basedOn }),
   };
-  const init = { method, headers, body: JSON.stringify(body) };
+  const init = { method, headers, ...(method === "GET" ? {} : { body: JSON.stringify(body) }) };
   const response = await galley.handle(new Request(`http://localhost${path}`, init));
   return { status: response.status, body: await response.json() };
 }
@@ -70,6 +70,22 @@ test.each([
   // without the header, and with the newest version, it is written
   expect((await send("PUT", `${path}/${id}`, { text: "d" })).status).toBe(200);
   expect((await send("PUT", `${path}/${id}`, { text: "e" }, `"${saved.updatedAt}"`)).status).toBe(412);
+});
+
+test.each([
+  ["discarded", "POST", "/actions/discard", {}],
+  ["unpublished", "POST", "/actions/unpublish", {}],
+  ["unpublished with its draft's changes", "POST", "/actions/unpublish", { discardDraft: true }],
+  ["deleted", "DELETE", "", {}],
+])("what somebody else has saved is not %s", async (_, method, action, body) => {
+  const { id, tag } = await make(NOTES);
+  await send("POST", `${NOTES}/${id}/actions/publish`, {});
+  await Bun.sleep(2);
+  await send("PUT", `${NOTES}/${id}`, { text: "theirs" });
+  expect((await send(method, `${NOTES}/${id}${action}`, body, tag)).status).toBe(412);
+  const { data } = (await send("GET", `${NOTES}/${id}`, {})).body;
+  expect(data).toMatchObject({ text: "theirs", status: "modified" });
+  expect((await send(method, `${NOTES}/${id}${action}`, body, `"${data.updatedAt}"`)).status).toBe(200);
 });
 
 test("each locale has its own version", async () => {

@@ -121,9 +121,11 @@ export class Writes {
     const { locale } = readDimensions(body);
     const published = this.find(documentId, locale, "published");
     if (!published) throw notFound("Entity not found");
-    if (discardDraft) await this.#service.discardDraft({ ...FIELDS, documentId, locale });
+    const check = () => this.#checkUnchanged(documentId, locale);
+    if (discardDraft) await this.#service.discardDraft({ ...FIELDS, documentId, locale }, { check });
     const shown = this.#withVersions(this.#written(published, "published"));
-    await this.#service.unpublish({ ...FIELDS, documentId, locale });
+    // what has just been discarded is another version
+    await this.#service.unpublish({ ...FIELDS, documentId, locale }, discardDraft ? {} : { check });
     await this.#record(documentId, locale);
     return this.envelope(shown);
   }
@@ -142,7 +144,8 @@ export class Writes {
     this.#needDrafts("discard");
     const { locale } = readDimensions(body);
     if (!this.find(documentId, locale, "published")) throw notFound();
-    const { entries } = await this.#service.discardDraft({ ...FIELDS, documentId, locale });
+    const check = () => this.#checkUnchanged(documentId, locale);
+    const { entries } = await this.#service.discardDraft({ ...FIELDS, documentId, locale }, { check });
     const [draft] = entries;
     if (!draft) throw notFound();
     await this.#record(documentId, locale);
@@ -162,7 +165,8 @@ export class Writes {
 
   /** Removes both versions, in one locale or in all. Throws a NotFoundError where there is nothing to remove. */
   async delete(documentId: string, locale: string | readonly string[] | undefined): Promise<void> {
-    const { entries } = await this.#service.delete({ ...FIELDS, documentId, locale });
+    const check = () => this.#checkUnchanged(documentId, typeof locale === "string" ? locale : undefined);
+    const { entries } = await this.#service.delete({ ...FIELDS, documentId, locale }, { check });
     if (entries.length === 0) throw notFound();
   }
 

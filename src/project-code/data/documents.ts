@@ -126,7 +126,8 @@ export class Documents implements DocumentCode {
       const service = new DocumentService(this.#services.raw, type, { ...projectCode, budget });
       if (action === "create") return await service.create(withData(params), request);
       if (action === "update") return await service.update(forUpdate(params), request);
-      return await (service[action] as (given: Params) => Promise<unknown>).call(service, params);
+      const act = service[action] as (given: Params, options?: WriteOptions) => Promise<unknown>;
+      return await act.call(service, params, request);
     } catch (error) {
       throw withoutSource(error);
     }

@@ -425,6 +425,26 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.getByText("Somebody else deleted this document").waitFor();
   }, 60_000);
 
+  test("what somebody else has saved is shown before it can be deleted", async () => {
+    const id = await make({ title: "Kept", summary: "as it was" });
+    // the window does not hear of changes
+    await admin.page.route("**/api/events", (route) => route.abort());
+    await open(id);
+    await saveElsewhere(id, { summary: "theirs" });
+    const remove = async (): Promise<void> => {
+      await button("More actions").click();
+      await admin.page.getByRole("menuitem", { name: "Delete" }).click();
+      await admin.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    };
+    await remove();
+    await admin.message("This document was saved by somebody else in the meantime");
+    await admin.page.waitForFunction(`document.querySelector("textarea")?.value === "theirs"`);
+    await remove();
+    await admin.message("Deleted");
+    expect(await read(id)).toBeNull();
+    await admin.page.unroute("**/api/events");
+  }, 60_000);
+
   test("what is given up does not come back, however slow the server is", async () => {
     const id = await make({ title: "Given up" });
     await open(id);

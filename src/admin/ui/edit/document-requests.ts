@@ -139,13 +139,16 @@ export class DocumentRequests {
     await this.#guarded(basedOn, () => api.put(path, body, { headers: ifMatch(basedOn) }));
   }
 
-  async act(action: DocumentAction, body: object): Promise<void> {
-    await api.post(`${this.path}/actions/${action}`, body, this.#call);
+  /** Throws as `write` does. */
+  async act(action: DocumentAction, body: object, basedOn: Version | undefined): Promise<void> {
+    const call = { ...this.#call, headers: ifMatch(basedOn) };
+    await this.#guarded(basedOn, () => api.post(`${this.path}/actions/${action}`, body, call));
   }
 
-  /** Removes this locale's versions. */
-  async delete(): Promise<void> {
-    await api.delete(this.path, this.#call);
+  /** Removes this locale's versions. Throws as `write` does. */
+  async delete(basedOn: Version | undefined): Promise<void> {
+    const call = { ...this.#call, headers: ifMatch(basedOn) };
+    await this.#guarded(basedOn, () => api.delete(this.path, call));
   }
 
   /** A copy as a new draft; returns its id. */

@@ -6,24 +6,19 @@ import {
   DeletedDocument,
   type DocumentAction,
   DocumentRequests,
-  NewerVersion,
   type OtherVersion,
   type Version,
 } from "./document-requests.ts";
-import { forgetUnsaved, keepUnsaved, readUnsaved, type UnsavedKey } from "./form/recovery.ts";
+import { type Elsewhere, elsewhereOf } from "./elsewhere.ts";
+import { forgetUnsaved, readUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
 import { adopt, clearProblems, createGroup, type Group, type Node, placeProblems, valuesOf } from "./form/tree.ts";
+import { UnsavedRecorder } from "./form/unsaved-recorder.ts";
 import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
 
 export interface SaveOptions {
   /** The version saved by somebody else, which may be overwritten. */
   readonly over?: Version;
 }
-
-/** What somebody else did to the document while something here is not saved. */
-export type Elsewhere = { readonly kind: "saved"; readonly at: string | undefined } | { readonly kind: "deleted" };
-
-/** So long after the last change it is kept in the browser. */
-const KEEP_MS = 300;
 
 export class OpenDocument {
   readonly type: ContentType;
@@ -43,8 +38,7 @@ export class OpenDocument {
   readonly elsewhere: Signal<Elsewhere | undefined> = signal(undefined);
   readonly #requests: DocumentRequests;
   #savedBody: Record<string, unknown> = {};
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #onProblem: (error: unknown) => void;
+  readonly #recorder: UnsavedRecorder;
 
   /** `documentId` undefined: a new document, or the one of a single type. `onProblem` shows what stops nothing. */
   constructor(
@@ -56,7 +50,7 @@ export class OpenDocument {
     this.type = type;
     this.locale = locale;
     this.#requests = new DocumentRequests(type, documentId, locale);
-    this.#onProblem = onProblem;
+    this.#recorder = new UnsavedRecorder(() => this.#unsaved(), onProblem);
   }
 
   get documentId(): string | undefined {
@@ -109,7 +103,7 @@ export class OpenDocument {
   }
 
   #fill(values: Values): void {
-    clearTimeout(this.#timer);
+    this.#recorder.stop();
     this.isChanged.value = false;
     this.form.value = createGroup(this.type.attributes, values, () => this.changed());
   }
@@ -130,20 +124,18 @@ export class OpenDocument {
   /** Called after each change by the user. */
   changed(): void {
     this.isChanged.value = true;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.keep(), KEEP_MS);
+    this.#recorder.soon();
+  }
+
+  #unsaved(): readonly [UnsavedKey, Unsaved] | undefined {
+    const form = this.form.peek();
+    if (!form || !this.isChanged.peek()) return undefined;
+    return [this.#key, { at: Date.now(), basedOn: this.version.peek()?.updatedAt, values: valuesOf(form) }];
   }
 
   /** Keeps unsaved changes in the browser, now. */
   keep(): void {
-    clearTimeout(this.#timer);
-    const form = this.form.peek();
-    if (!form || !this.isChanged.peek()) return;
-    try {
-      keepUnsaved(this.#key, { at: Date.now(), basedOn: this.version.peek()?.updatedAt, values: valuesOf(form) });
-    } catch (cause) {
-      this.#onProblem(new Error("The browser has no room to keep unsaved text: save soon", { cause }));
-    }
+    this.#recorder.now();
   }
 
   #recover(): void {
@@ -226,8 +218,7 @@ export class OpenDocument {
       else this.#takeOver(form, sent, version, true);
       return undefined;
     } catch (error) {
-      if (error instanceof NewerVersion) this.elsewhere.value = { kind: "saved", at: error.version.updatedAt };
-      if (error instanceof DeletedDocument) this.elsewhere.value = { kind: "deleted" };
+      this.elsewhere.value = elsewhereOf(error) ?? this.elsewhere.peek();
       const first = this.#placeProblems(form, error);
       if (!first) throw error;
       return first;
@@ -243,7 +234,7 @@ export class OpenDocument {
     this.isChanged.value = adopt(form, sent, values, isOwn);
     this.#savedBody = writeValues(this.type.attributes, values);
     if (this.isChanged.peek()) this.keep();
-    else clearTimeout(this.#timer);
+    else this.#recorder.stop();
   }
 
   #placeProblems(form: Group, error: unknown): Node | undefined {
@@ -253,34 +244,46 @@ export class OpenDocument {
     return first;
   }
 
-  /** Throws what the server refuses. */
-  async act(action: DocumentAction, body: object = {}): Promise<void> {
+  /**
+   * Changes what is stored on the server, based on the version that is shown. Throws what the server refuses; what somebody
+   * else saved meanwhile is shown then, or said where something here is not saved.
+   */
+  async #change(write: (basedOn: Version | undefined) => Promise<void>): Promise<void> {
     this.isBusy.value = true;
     try {
-      if (action !== "discard") this.keep();
-      await this.#requests.act(action, body);
-      await (action === "discard" ? this.revert() : this.open());
+      await write(this.version.peek());
+    } catch (error) {
+      this.isBusy.value = false;
+      if (elsewhereOf(error)) await this.follow();
+      throw error;
     } finally {
       this.isBusy.value = false;
     }
   }
 
-  /** Writes a version of the history to the draft, and gives up what was not saved. Throws what the server refuses. */
-  async restore(versionId: number): Promise<void> {
-    this.isBusy.value = true;
-    try {
-      await this.#requests.restore(versionId, this.version.peek());
+  act(action: DocumentAction, body: object = {}): Promise<void> {
+    return this.#change(async (basedOn) => {
+      if (action !== "discard") this.keep();
+      await this.#requests.act(action, body, basedOn);
+      await (action === "discard" ? this.revert() : this.open());
+    });
+  }
+
+  /** Writes a version of the history to the draft, and gives up what was not saved. */
+  restore(versionId: number): Promise<void> {
+    return this.#change(async (basedOn) => {
+      await this.#requests.restore(versionId, basedOn);
       await this.revert();
-    } finally {
-      this.isBusy.value = false;
-    }
+    });
   }
 
   /** Removes this locale's versions. */
-  async delete(): Promise<void> {
-    await this.#requests.delete();
-    clearTimeout(this.#timer);
-    forgetUnsaved(this.#key);
+  delete(): Promise<void> {
+    return this.#change(async (basedOn) => {
+      await this.#requests.delete(basedOn);
+      this.#recorder.stop();
+      forgetUnsaved(this.#key);
+    });
   }
 
   /** A copy as a new draft; returns its id. */
