@@ -1,4 +1,4 @@
-/** Bodies of requests about many documents of one collection type, which they name by its `uid`. */
+/** Bodies of requests that make documents of one type, which they name by its `uid`. */
 import type { Problem } from "../errors.ts";
 import type { ContentType, Model } from "../schema/model.ts";
 import { checkShape, type Shape } from "../shape.ts";
@@ -17,19 +17,25 @@ export interface CollectionInput {
   readonly publish?: boolean;
 }
 
-/** The body with its type. Throws a ValidationError for a body of another shape, and for types of the server's own. */
+/**
+ * The body with its type. Throws a ValidationError for a body of another shape, and for types of the server's own; single types
+ * are refused unless they are allowed.
+ */
 export function readCollectionInput<T extends CollectionInput>(
-  { types }: Model,
+  model: Model,
   fields: Readonly<Record<string, Shape>>,
   body: unknown,
+  allowsSingle = false,
 ): T & { readonly type: ContentType } {
   const problems: Problem[] = [];
   const shape: Shape = { type: "object", strict: true, exact: true, fields: { ...collectionFields, ...fields } };
   checkShape(shape, body, "", problems);
   if (problems.length > 0) throw inputError(problems);
   const input = body as T;
-  const type = types.get(input.uid);
-  if (!type || type.plugin || type.kind !== "collectionType")
-    throw inputError([{ path: "uid", message: "uid must be one of the project's collection types" }]);
+  const type = model.types.get(input.uid);
+  if (!type || type.plugin || (type.kind !== "collectionType" && !allowsSingle)) {
+    const types = allowsSingle ? "types" : "collection types";
+    throw inputError([{ path: "uid", message: `uid must be one of the project's ${types}` }]);
+  }
   return { ...input, type };
 }

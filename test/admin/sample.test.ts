@@ -101,6 +101,13 @@ test("rules of required, unique and patterned attributes hold, so that all of th
   expect(await make("api::member.member", { count: 1 })).toMatchObject({ made: 1, refused: [] });
 });
 
+test("a single type is filled once", async () => {
+  expect(await make("api::about.about", { count: 1 })).toMatchObject({ made: 1, refused: [] });
+  expect(await galley.documents("api::about.about").findFirst({})).toMatchObject({ heading: expect.any(String) });
+  const again = await ask("POST", "/sample", { uid: "api::about.about", count: 1, from: 0, seed: "two" });
+  expect(again).toMatchObject({ status: 400, body: { error: { message: "about has content already" } } });
+});
+
 test("links lead to documents that are there, and take nothing away from others", async () => {
   await make(TAG, { count: 5 });
   await make(EVERYTHING, { count: 10, seed: "linked" });
@@ -143,7 +150,7 @@ test("a type that takes no more documents ends it, with the reason", async () =>
 
 test.each([
   ["an unknown type", { uid: "api::nothing.nothing" }],
-  ["a single type", { uid: "api::about.about" }],
+  ["several documents of a single type", { uid: "api::about.about", count: 2 }],
   ["users", { uid: "plugin::users-permissions.user" }],
   ["too many", { count: 51 }],
   ["none", { count: 0 }],

@@ -18,7 +18,7 @@ interface SingleCall extends AdminCall {
 }
 
 /** The document of a type: that of its oldest row. */
-function documentIdOf({ storage }: DocumentsContext, { table, localized }: ContentType): string | undefined {
+export function documentIdOf({ storage }: DocumentsContext, { table, localized }: ContentType): string | undefined {
   const locale = localized ? "NOT NULL" : "NULL";
   const sql = `SELECT document_id FROM ${quote(table)} WHERE locale IS ${locale} ORDER BY id LIMIT 1`;
   return storage.first(sql)?.[0] as string | undefined;

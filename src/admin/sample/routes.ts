@@ -1,11 +1,14 @@
 /** `POST /admin/api/sample`: plausible documents of a type. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, type Problem } from "../../errors.ts";
+import type { ContentType } from "../../schema/model.ts";
 import type { Shape } from "../../shape.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
+import { documentIdOf } from "../content-manager/single-types.ts";
 import { Writes } from "../content-manager/writes.ts";
+import { inputError } from "../input-error.ts";
 import { API_PATH } from "../session/session.ts";
 import { SampleMaker } from "./document.ts";
 import { Random } from "./random.ts";
@@ -17,6 +20,10 @@ const MAX_SEED = 100;
 const MAX_REASONS = 5;
 /** A type that refuses this many documents one after the other would refuse the rest as well. */
 const GIVES_UP = 5;
+
+interface Typed {
+  readonly type: ContentType;
+}
 
 interface SampleInput extends CollectionInput {
   readonly count: number;
@@ -50,18 +57,30 @@ function reasonsOf(error: unknown): string[] {
   return problems && problems.length > 0 ? problems.map(({ message }) => message) : [error.message];
 }
 
+/** A single type has one document, which is not overwritten; other locales of it may be there. */
+function writeSingle(context: DocumentsContext, writes: Writes, { type, count, locale }: SampleInput & Typed) {
+  if (count !== 1) throw inputError([{ path: "count", message: "count must be 1 for a single type" }]);
+  const documentId = documentIdOf(context, type);
+  if (documentId === undefined) return writes.create.bind(writes);
+  if (writes.find(documentId, locale))
+    throw new ApiError("ApplicationError", `${type.displayName} has content already`);
+  return writes.update.bind(writes, documentId);
+}
+
 async function makeSamples(context: DocumentsContext, body: unknown): Promise<object> {
-  const { type, count, seed, from, locale, publish } = readCollectionInput<SampleInput>(context.model, fields, body);
+  const input = readCollectionInput<SampleInput>(context.model, fields, body, true);
+  const { type, count, seed, from, locale, publish } = input;
   checkLocale(context, type, { locale });
   const maker = new SampleMaker(context, locale);
   const writes = new Writes(context, type);
+  const write = type.kind === "singleType" ? writeSingle(context, writes, input) : writes.create.bind(writes);
   const refused = new Set<string>();
   let made = 0;
   let refusals = 0;
   for (let index = from; index < from + count && refusals < GIVES_UP; index++) {
     try {
       const data = maker.make(new Random(`${seed} ${type.uid} ${index}`), type);
-      await writes.create({ ...data, locale }, publish && type.draftAndPublish ? "published" : undefined);
+      await write({ ...data, locale }, publish && type.draftAndPublish ? "published" : undefined);
       made++;
       refusals = 0;
     } catch (error) {

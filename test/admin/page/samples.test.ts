@@ -63,4 +63,13 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
     ]);
     expect(admin.complaints).toEqual([]);
   }, 60_000);
+
+  test("a single type without content is filled", async () => {
+    await admin.goTo("/admin/content/api::about.about");
+    await admin.page.getByRole("button", { name: "Fill it with sample content" }).press("Enter");
+    await admin.message("Filled with sample content");
+    await admin.page.getByText("There is no content").waitFor({ state: "detached" });
+    const made = await server.galley.documents("api::about.about").findFirst({});
+    expect(await admin.page.getByLabel(/^Heading/).inputValue()).toBe(made!.heading as string);
+  }, 60_000);
 });

@@ -8,6 +8,7 @@ import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
 import { NewerVersion, type Version } from "./document-requests.ts";
 import { type Beside, EditProvider } from "./edit-context.ts";
+import { EmptySingle } from "./empty-single.tsx";
 import { GroupFields } from "./field-frame.tsx";
 import type { Group, Node } from "./form/tree.ts";
 import { LocaleSelect } from "./locale-select.tsx";
@@ -203,6 +204,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
         </div>
       </header>
       <Notices open={open} />
+      <EmptySingle open={open} />
       {form ? (
         <EditProvider value={context}>
           <div class="form" key={form.key}>

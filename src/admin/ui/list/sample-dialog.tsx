@@ -1,7 +1,8 @@
 /** Fills a type with sample documents. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api, messageOf } from "../api/client.ts";
+import { messageOf } from "../api/client.ts";
 import { type ContentType, hasDrafts, labelOf } from "../model.ts";
+import { makeSamples, newSeed, type Samples } from "../sample-requests.ts";
 import { FormDialog } from "../widgets/form-dialog.tsx";
 import { showDone } from "../widgets/toasts.tsx";
 import { PublishChoice } from "./publish-choice.tsx";
@@ -11,30 +12,13 @@ const BATCH = 20;
 const MAX_COUNT = 1000;
 const MAX_SEED = 100;
 
-interface Answer {
-  readonly data: {
-    readonly made: number;
-    /** Why documents were refused. */
-    readonly refused: readonly string[];
-    /** Attributes for which there was nothing to link to. */
-    readonly unlinked: readonly string[];
-    readonly hasGivenUp: boolean;
-  };
-}
-
-interface Outcome {
-  readonly made: number;
-  readonly refused: readonly string[];
-  readonly unlinked: readonly string[];
-}
+type Outcome = Omit<Samples, "hasGivenUp">;
 
 const NOTHING: Outcome = { made: 0, refused: [], unlinked: [] };
 
 const joined = (left: readonly string[], right: readonly string[]): readonly string[] => [
   ...new Set([...left, ...right]),
 ];
-
-const newSeed = (): string => crypto.randomUUID().slice(0, 8);
 
 interface SampleDialogProps {
   readonly type: ContentType;
@@ -66,14 +50,14 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
     try {
       for (let from = 0; from < wanted && !isClosed.current; from += BATCH) {
         setOutcome(sum);
-        const body = { uid: type.uid, count: Math.min(BATCH, wanted - from), from, seed, locale, publish };
-        const { data } = await api.post<Answer>("/sample", body);
+        const request = { uid: type.uid, count: Math.min(BATCH, wanted - from), from, seed, locale, publish };
+        const { made, refused, unlinked, hasGivenUp } = await makeSamples(request);
         sum = {
-          made: sum.made + data.made,
-          refused: joined(sum.refused, data.refused),
-          unlinked: joined(sum.unlinked, data.unlinked),
+          made: sum.made + made,
+          refused: joined(sum.refused, refused),
+          unlinked: joined(sum.unlinked, unlinked),
         };
-        if (data.hasGivenUp) break;
+        if (hasGivenUp) break;
       }
     } catch (error) {
       setProblem(messageOf(error));

@@ -1,0 +1,29 @@
+/** What a single type without content offers: to be filled with sample content. */
+import { makeSamples, newSeed } from "../sample-requests.ts";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+import type { OpenDocument } from "./open-document.ts";
+
+export function EmptySingle({ open }: { readonly open: OpenDocument }) {
+  const { type, isLoading, version, problem, isBusy, locale } = open;
+  const isEmpty = !isLoading.value && version.value === undefined && problem.value === undefined;
+  if (type.kind !== "singleType" || !type.uid.startsWith("api::") || !isEmpty) return null;
+  const fill = async (): Promise<void> => {
+    try {
+      const request = { uid: type.uid, count: 1, from: 0, seed: newSeed(), locale, publish: false };
+      const { made, refused } = await makeSamples(request);
+      if (made === 0) throw new Error(`Nothing was made: ${refused.join("; ")}`);
+      await open.revert();
+      showDone("Filled with sample content");
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+  return (
+    <div class="notice notice-neutral">
+      <span>There is no content{locale === undefined ? "" : " in this locale"} yet.</span>
+      <button type="button" class="button-link" disabled={isBusy.value} onClick={fill}>
+        Fill it with sample content
+      </button>
+    </div>
+  );
+}
