@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -108,6 +108,13 @@ test("formats need no id of their own: version 4 gave them none", async () => {
   expect((await surveyArchive({ file })).assets).toBe(1);
 });
 
+test("resource forks are ignored, which macOS adds to archives", async () => {
+  const names = ["._metadata.json", "entities/._entities_00001.jsonl", "assets/uploads/._a.txt", "./._schemas"];
+  const forks = names.map((name) => ({ name, content: "\0\x05\x16\x07" }));
+  const file = await writeArchive(join(folder, "forks.tar.gz"), [...forks, metadata, ...asset("a.txt", record)]);
+  expect(await surveyArchive({ file })).toMatchObject({ assets: 1, stages: new Set() });
+});
+
 test("nothing is unpacked beside the archive", () => {
   expect(readdirSync(folder).every((name) => name.endsWith(".tar.gz"))).toBe(true);
   expect(existsSync(join(folder, "x"))).toBe(false);
@@ -117,8 +124,12 @@ test("the folder form is read, links in it are refused", async () => {
   const root = mkdtempSync(join(folder, "unpacked-"));
   writeFileSync(join(root, "metadata.json"), metadata.content!);
   expect((await surveyArchive({ file: root })).metadata.strapi.version).toBe("5.54.0");
-  const { symlinkSync } = await import("node:fs");
-  symlinkSync("/etc/passwd", join(root, "x"));
+  // of a project that an archive was unpacked into
+  writeFileSync(join(root, "package.json"), "{}");
+  symlinkSync("/etc", join(root, "node_modules"));
+  expect((await surveyArchive({ file: root })).bytes).toBe(metadata.content!.length);
+  mkdirSync(join(root, "assets"));
+  symlinkSync("/etc", join(root, "assets/uploads"));
   await expect(surveyArchive({ file: root })).rejects.toThrow("is no file but a link or device");
   rmSync(root, { recursive: true });
 });

@@ -261,6 +261,14 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
     withSchema(`${JSON.stringify(post).slice(0, -1)},"more":${nested(100_000, "[", "]")}}`),
     /deep|not valid JSON/,
   ],
+  [
+    "5,000 schemas",
+    withSchema(
+      post,
+      ...Array.from({ length: 5_000 }, (_, at) => ({ ...flat, uid: `a.b${at}`, collectionName: `b${at}` })),
+    ),
+    /more than 2000 schemas/,
+  ],
   ["a schema without attributes", withSchema({ ...post, attributes: undefined }), /not a schema/],
   ["a schema named __proto__", withSchema(post, flat, { ...post, uid: "__proto__" }), "either"],
   [
@@ -652,7 +660,7 @@ const raw: readonly (readonly [string, () => Promise<Buffer> | Buffer, Expected]
         { level: 1 },
       );
     },
-    /longer than|compressed|too large/,
+    /line 1 is longer than|compressed|too large/,
   ],
 ];
 

@@ -14,7 +14,7 @@ import {
   MAX_ROW_FILES,
   MAX_UNKNOWN_ENTRIES,
 } from "./limits.ts";
-import { normalisePath, type Place, placeOf } from "./paths.ts";
+import { normalisePath, type Place, placeOf, stages } from "./paths.ts";
 
 export interface ArchiveEntry {
   /** Normalised, so that it is the same for the same file. */
@@ -172,14 +172,15 @@ async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> 
   }
 }
 
-/** The files below a folder, by their paths from it. */
-function* filesBelow(root: string, path = ""): Generator<{ path: string; isFile: boolean }> {
-  for (const name of readdirSync(join(root, path)).sort()) {
-    const below = path === "" ? name : `${path}/${name}`;
-    const found = lstatSync(join(root, below));
-    if (found.isDirectory()) yield* filesBelow(root, below);
-    else yield { path: below, isFile: found.isFile() };
-  }
+/** What of a folder may belong to an archive: some are unpacked into the folder of a whole project. */
+const FOLDER_ENTRIES = ["metadata.json", ...stages, "assets"];
+
+/** A file, or the files below a folder, by their paths from `root`. */
+function* filesBelow(root: string, path: string): Generator<{ path: string; isFile: boolean }> {
+  const found = lstatSync(join(root, path), { throwIfNoEntry: false });
+  if (!found) return;
+  if (!found.isDirectory()) yield { path, isFile: found.isFile() };
+  else for (const name of readdirSync(join(root, path)).sort()) yield* filesBelow(root, `${path}/${name}`);
 }
 
 /** Opened on the first read, so that unread content leaves no open file. */
@@ -189,11 +190,13 @@ async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
 
 async function* folderEntries({ file: root }: ArchiveSource): AsyncGenerator<ArchiveEntry> {
   const check = new EntryCheck(root);
-  for (const { path, isFile } of filesBelow(root)) {
-    const file = join(root, path);
-    const { size } = lstatSync(file);
-    const place = check.place(path, isFile ? "file" : "link or device", size);
-    if (place) yield { path, place, size, content: contentOf(file) };
+  for (const name of FOLDER_ENTRIES) {
+    for (const { path, isFile } of filesBelow(root, name)) {
+      const file = join(root, path);
+      const { size } = lstatSync(file);
+      const place = check.place(path, isFile ? "file" : "link or device", size);
+      if (place) yield { path, place, size, content: contentOf(file) };
+    }
   }
 }
 

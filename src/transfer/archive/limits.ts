@@ -12,6 +12,8 @@ export const MAX_UNKNOWN_ENTRIES = 1_000;
 export const MAX_UNPAIRED_ASSETS = 100_000;
 export const MAX_METADATA_BYTES = 1_000_000;
 export const MAX_SCHEMAS_BYTES = 64_000_000;
+/** Content-types and components; each costs several tables and indexes. */
+export const MAX_SCHEMAS = 2_000;
 /** One row of a JSONL file. */
 export const MAX_LINE_BYTES = 64_000_000;
 /** Components inside components. */

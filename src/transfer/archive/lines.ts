@@ -41,7 +41,8 @@ export async function* readLines(
   const decoder = new TextDecoder();
   let number = 0;
   const position = (): string => `${path}, line ${number}`;
-  for await (const bytes of rawLines(content, () => refuse(`${position()} is longer than ${MAX_LINE_BYTES} bytes`))) {
+  const tooLong = (): ProjectError => refuse(`${path}, line ${number + 1} is longer than ${MAX_LINE_BYTES} bytes`);
+  for await (const bytes of rawLines(content, tooLong)) {
     number++;
     const text = decoder.decode(bytes).trim();
     if (text === "") continue;

@@ -13,6 +13,8 @@ export type Place =
   | { readonly kind: "unknown" };
 
 const ROWS = new RegExp(`^(${stages.join("|")})/[^/]+\\.jsonl$`);
+/** What macOS puts beside each file when it makes archives. */
+const RESOURCE_FORK = /(^|\/)\._[^/]*$/;
 const ASSET = /^assets\/uploads\/([^/]+)$/;
 const ASSET_METADATA = /^assets\/metadata\/([^/]+)\.json$/;
 
@@ -39,6 +41,7 @@ export const isAssetName = (name: string): boolean =>
 /** Undefined for a normalised path that no archive may have. */
 export function placeOf(path: string): Place | undefined {
   if (isUnsafe(path)) return undefined;
+  if (RESOURCE_FORK.test(path)) return { kind: "unknown" };
   if (path === "metadata.json") return { kind: "metadata" };
   const rows = ROWS.exec(path);
   if (rows) return { kind: "rows", stage: rows[1] as Stage };

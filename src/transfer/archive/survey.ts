@@ -5,7 +5,7 @@
 import { depthOf, MAX_DEPTH } from "../../depth.ts";
 import type { ProjectError } from "../../errors.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "./entries.ts";
-import { MAX_KEY_LENGTH, MAX_METADATA_BYTES, MAX_SCHEMAS_BYTES, MAX_UNPAIRED_ASSETS } from "./limits.ts";
+import { MAX_KEY_LENGTH, MAX_METADATA_BYTES, MAX_SCHEMAS, MAX_SCHEMAS_BYTES, MAX_UNPAIRED_ASSETS } from "./limits.ts";
 import { readAll, readLines } from "./lines.ts";
 import { isAssetName, type Stage } from "./paths.ts";
 import {
@@ -72,6 +72,7 @@ async function readSchemas(entry: ArchiveEntry, refuse: Refuse, schemas: Map<str
     if (value.uid.length > MAX_KEY_LENGTH) throw refuse(`${at}: the uid is too long`);
     if (depthOf(value) > MAX_DEPTH) throw refuse(`${at}: the schema is nested deeper than ${MAX_DEPTH} levels`);
     schemas.set(value.uid, value);
+    if (schemas.size > MAX_SCHEMAS) throw refuse(`has more than ${MAX_SCHEMAS} schemas`);
   }
 }
 
