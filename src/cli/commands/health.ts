@@ -10,6 +10,11 @@ function urlOf({ arguments: [address], environment }: CommandCall): URL {
   return url;
 }
 
+function reasonOf(error: Error & { code?: string }): string {
+  if (error.code === "ECONNREFUSED" || error.code === "ConnectionRefused") return "nothing listens there";
+  return error.name === "TimeoutError" ? `it took longer than ${TIMEOUT_MS / 1000} s` : error.message;
+}
+
 async function runHealth(call: CommandCall): Promise<number> {
   const url = urlOf(call);
   try {
@@ -18,7 +23,7 @@ async function runHealth(call: CommandCall): Promise<number> {
     throw new UsageError(`${url.href} answers ${status}, not 204`);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${url.href} does not answer: ${(error as Error).message}`);
+    throw new UsageError(`${url.href} does not answer: ${reasonOf(error as Error)}`);
   }
 }
 
