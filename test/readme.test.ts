@@ -1,8 +1,9 @@
-/** The first screen of the README is what a terminal shows: its commands are run, and print what stands there. */
+/** The README: the commands of its first screen print what stands there, its list of commands is whole, its links lead somewhere. */
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { commands } from "../src/cli/commands/index.ts";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
@@ -78,3 +79,38 @@ test.skipIf(process.platform === "win32" || !Bun.which("curl"))(
   },
   60_000,
 );
+
+/** The list of commands, by the command: its lines, and the indented ones below. */
+const listed = new Map(
+  (/^```\n(galley serve[\s\S]*?)^```$/m.exec(readme)?.[1] ?? "")
+    .split(/^(?=galley )/m)
+    .map((text) => [/^galley ((?:token )?[\w-]+)/.exec(text)?.[1] ?? "", text] as const),
+);
+
+test("the list of commands has all of them, with their options and no others", () => {
+  const shown = commands.filter(({ hidden }) => !hidden);
+  expect([...listed.keys()].filter((name) => name !== "help").sort()).toEqual(shown.map(({ name }) => name).sort());
+  const names = (text: string): string[] => [...text.matchAll(/--([a-z][\w-]*)/g)].map(([, name]) => name!).sort();
+  for (const { name, options } of shown)
+    expect({ [name]: [...new Set(names(listed.get(name)!))] }).toEqual({ [name]: Object.keys(options).sort() });
+});
+
+/** As GitHub makes them of headings. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+
+test("links lead to headings and files that are there", () => {
+  const text = readme.replaceAll(/^```[\s\S]*?^```$/gm, "");
+  const anchors = [...text.matchAll(/^#{1,4} (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+  const broken = targets
+    .filter((target) => !/^https?:/.test(target))
+    .filter((target) =>
+      target.startsWith("#") ? !anchors.includes(target.slice(1)) : !existsSync(join(import.meta.dir, "..", target)),
+    );
+  expect(targets.length).toBeGreaterThan(20);
+  expect(broken).toEqual([]);
+});
