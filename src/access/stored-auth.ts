@@ -30,11 +30,14 @@ const names: Readonly<Record<AuthKey, readonly [key: string, type: "boolean" | "
 };
 const keys = Object.keys(names) as AuthKey[];
 
-/** `value`: of the row `ADVANCED_KEY`. Values of other types than the reference writes are left out. */
+/**
+ * `value`: of the row `ADVANCED_KEY`. Values of other types than the reference writes are left out, but for ids of roles,
+ * with which it finds no role either.
+ */
 export function storedAuth(value: unknown): StoredAuth {
   if (!isRecord(value)) return {};
   const found = Object.entries(names).flatMap(([name, [key, type]]) => {
-    const setting = value[key];
+    const setting = name === "defaultRole" && typeof value[key] === "number" ? String(value[key]) : value[key];
     return typeof setting === type && setting !== "" ? [[name, setting] as const] : [];
   });
   return Object.fromEntries(found);

@@ -20,6 +20,8 @@ export interface HttpSettings {
   };
   /** Bytes that a body may have. */
   readonly limits: { readonly json: number; readonly form: number; readonly text: number };
+  /** Code finds the text of bodies beside what was parsed; false. */
+  readonly includeUnparsed: boolean;
   readonly poweredBy: string;
   /** Answers are compressed where clients take that. */
   readonly compress: boolean;
@@ -102,6 +104,7 @@ export function httpSettings(list: readonly unknown[], file: string, report: Pro
       form: sizeOf(body.formLimit, "strapi::body.formLimit") ?? 56 * 1024,
       text: sizeOf(body.textLimit, "strapi::body.textLimit") ?? 56 * 1024,
     },
+    includeUnparsed: new Reader(body, file, report).flag("includeUnparsed") ?? false,
     poweredBy: new Reader(configOf("poweredBy"), file, report).text("poweredBy") ?? "Galley",
     compress: entries.some(({ name }) => name === "strapi::compression"),
     ignored: entries.flatMap(({ name, config }) => {

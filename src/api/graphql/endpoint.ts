@@ -78,9 +78,8 @@ export class GraphqlEndpoint {
     if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
       if (http.addPreflight(headers, origin)) return new Response(null, { status: 204, headers });
     }
-    // unlike REST, scripts of all origins may read the answers, as long as they send no cookies
+    // unlike REST, scripts of all origins may read the answers; with the star, browsers do not let those that send cookies
     if (method !== "OPTIONS") headers.set("Access-Control-Allow-Origin", "*");
-    headers.delete("Access-Control-Allow-Credentials");
     try {
       const body = WITH_BODY.has(method) ? await http.readBody(request) : undefined;
       const page = this.#page(context);

@@ -79,11 +79,29 @@ async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<
   ctx.response.whenSent(remove);
 }
 
+/** Where code finds the text of a body, with which it checks signatures. */
+const UNPARSED = Symbol.for("unparsedBody");
+
+const TEXT_TYPES = /^(application\/(\S+\+)?json|application\/(x-www-form-urlencoded|csp-report)|text\/)/i;
+
+/** The body with its text, as `strapi::body` with `includeUnparsed` gives it. */
+async function readWithText(ctx: Context, tools: HttpTools, type: string): Promise<void> {
+  const { original } = ctx.request;
+  const copy = original.clone();
+  const body = await tools.readBody(original);
+  if (!TEXT_TYPES.test(type)) return;
+  ctx.request.body = body || {};
+  if (typeof ctx.request.body === "object")
+    Object.assign(ctx.request.body as object, { [UNPARSED]: await copy.text() });
+}
+
 async function readSentBody(ctx: Context, { tools, settings }: Pick<Runtime, "tools" | "settings">): Promise<void> {
   const { original } = ctx.request;
-  if (/^multipart\/form-data/i.test(original.headers.get("content-type") ?? "")) {
+  const type = original.headers.get("content-type") ?? "";
+  if (/^multipart\/form-data/i.test(type)) {
     return readForm(ctx, tools, settings.upload.sizeLimit || Number.POSITIVE_INFINITY);
   }
+  if (settings.http.includeUnparsed) return readWithText(ctx, tools, type);
   ctx.request.body = await tools.readBody(original);
 }
 

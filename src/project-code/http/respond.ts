@@ -43,6 +43,10 @@ export function responseOf({ response }: Context, common: () => Headers): Respon
   }
   const { body } = response;
   if (body === undefined || body === null) {
+    if (response.isBodyNull) {
+      headers.delete("content-type");
+      return new Response(null, { status, headers });
+    }
     if (status >= 400 || status === 200) headers.set("content-type", "text/plain; charset=utf-8");
     return new Response(status === 204 ? null : response.message, { status, headers });
   }

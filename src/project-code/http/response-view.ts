@@ -26,11 +26,12 @@ const TYPES: Readonly<Record<string, string>> = {
   form: "application/x-www-form-urlencoded",
 };
 
-function typeOf(type: string): string {
-  if (TYPES[type.replace(/^\./, "")]) return TYPES[type.replace(/^\./, "")]!;
-  return /^text\/|^application\/(json|javascript)$/.test(type) && !type.includes("charset")
-    ? `${type}; charset=utf-8`
-    : type;
+/** The header for a type or the ending of a file's name; null for what is neither, which removes the header. */
+function typeOf(type: string): string | null {
+  const listed = TYPES[type.replace(/^\./, "")];
+  if (listed) return listed;
+  const { contentType } = require("mime-types") as typeof import("mime-types");
+  return contentType(type) || null;
 }
 
 const isNodeStream = (body: unknown): body is { destroy?: () => unknown } =>
@@ -55,6 +56,8 @@ export class ResponseView {
   isStatusSet = false;
   /** Whether code has set a body, if only to nothing. */
   isBodySet = false;
+  /** Whether a body was ever null: none is sent then, whatever the status. */
+  isBodyNull = false;
   readonly #headers = new ResponseHeaders();
   #isAdopted = false;
   #status = 404;
@@ -176,15 +179,21 @@ export class ResponseView {
     if (isStream(body)) this.#streams = [...(this.#streams ?? []), body];
     if (this.#text !== undefined) this.#isTextParsed = true;
     if (body === null || body === undefined) {
-      if (!isEmptyStatus(this.#status) && body === null) this.status = 204;
+      if (!isEmptyStatus(this.#status)) this.status = 204;
+      if (body === null) this.isBodyNull = true;
       for (const name of ["content-type", "content-length", "transfer-encoding"]) this.#headers.delete(name);
       return;
     }
     if (!this.isStatusSet) this.status = 200;
-    if (this.#headers.contentType !== null) return;
-    if (typeof body === "string") this.type = /^\s*</.test(body) ? "html" : "text";
-    else if (Buffer.isBuffer(body) || body instanceof Uint8Array || isStream(body)) this.type = "bin";
-    else if (!(body instanceof Blob) && !(body instanceof Response)) this.type = "json";
+    const isTyped = this.#headers.contentType !== null;
+    if (typeof body === "string") {
+      if (!isTyped) this.type = /^\s*</.test(body) ? "html" : "text";
+    } else if (body instanceof Uint8Array || isStream(body)) {
+      if (!isTyped) this.type = "bin";
+    } else if (!(body instanceof Blob) && !(body instanceof Response)) {
+      // JSON is called so, whatever type was set before
+      this.type = "json";
+    }
   }
 
   get type(): string {
@@ -270,17 +279,28 @@ export class ResponseView {
   }
 
   attachment(filename?: string): void {
-    const name = filename
-      ?.split(/[\\/]/)
-      .at(-1)
-      ?.replace(/["\r\n]/g, "");
+    const name = filename?.split(/[\\/]/).at(-1);
     if (name?.includes(".")) this.type = name.slice(name.lastIndexOf(".") + 1);
-    this.header.set("content-disposition", name ? `attachment; filename="${name}"` : "attachment");
+    this.header.set("content-disposition", name ? attachmentOf(name) : "attachment");
   }
 
   toJSON(): Record<string, unknown> {
     return { status: this.status, message: this.message, header: this.headers };
   }
+}
+
+/** Names beyond Latin-1 are sent twice: with question marks, and encoded for clients that read that. */
+function attachmentOf(name: string): string {
+  const quoted = name
+    .replace(/[\r\n]/g, "")
+    .replace(/[^\x20-\x7e\xa0-\xff]/g, "?")
+    .replace(/[\\"]/g, "\\$&");
+  const isPlain = /^[\x20-\x7e\xa0-\xff]*$/.test(name) && !/%[0-9A-Fa-f]{2}/.test(name);
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${quoted}"${isPlain ? "" : `; filename*=UTF-8''${encoded}`}`;
 }
 
 function decodeSafely(url: string): string {

@@ -83,6 +83,7 @@ const rules: readonly (readonly [pattern: RegExp, reword: Reword])[] = [
         : `Unexpected token '${first}', "${first}${rest}" is not valid JSON`,
   ],
   [/^JSON\.stringify cannot serialize cyclic structures\.$/, () => "Converting circular structure to JSON"],
+  [/^No default value$/, () => "Cannot convert object to primitive value"],
   [/^Invalid Date$/, () => "Invalid time value"],
   [/^reduce of empty array with no initial value$/, () => "Reduce of empty array with no initial value"],
 ];

@@ -1,5 +1,5 @@
 /** Services of users-permissions: users, their tokens and roles. */
-import { hashPassword, isPasswordHash, verifyPassword } from "../../documents/passwords.ts";
+import { hashPassword, verifyPassword } from "../../documents/passwords.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { ROLE, USER } from "../../schema/builtin/index.ts";
@@ -26,25 +26,31 @@ const found = (params: Params): Params => ({
   ...(params.sort === undefined ? {} : { orderBy: params.sort }),
 });
 
+/** `populate: "role,posts"` as clients send it. */
+const listed = (populate: unknown): unknown =>
+  typeof populate === "string" && populate.includes(",") ? populate.split(",").map((name) => name.trim()) : populate;
+
 function userService(runtime: Runtime): Members {
   const users = () => runtime.query(USER);
-  const withHash = async (values: Values): Promise<Values> => {
-    const { password } = values;
-    if (typeof password !== "string" || password === "" || isPasswordHash(password)) return values;
-    return { ...values, password: await hashPassword(password) };
-  };
+  // the document service checks values, hashes passwords and takes relations in all forms
+  const documents = () => runtime.documents.of(USER);
+  const read = (params: Params = {}): Params => found({ ...params, populate: listed(params.populate) });
   return {
-    count: (params: Params = {}) => users().count(found(params)),
-    fetch: (id: unknown, params: Params = {}) => users().findOne({ ...found(params), where: { id } }),
-    fetchAll: (params: Params = {}) => users().findMany(found(params)),
+    count: (params?: Params) => users().count(read(params)),
+    fetch: (id: unknown, params?: Params) => users().findOne({ ...read(params), where: { id } }),
+    fetchAll: (params?: Params) => users().findMany(read(params)),
     fetchAuthenticatedUser: (id: unknown) => users().findOne({ where: { id }, populate: ["role"] }),
-    add: async (values: Values) => users().create({ data: await withHash(values), populate: ["role"] }),
-    edit: async (id: unknown, values: Values = {}) =>
-      users().update({ where: { id }, data: await withHash(values), populate: ["role"] }),
+    add: (values: Values) => documents().create({ data: values, populate: ["role"] }),
+    edit: async (id: unknown, values: Values = {}) => {
+      const entry = (await users().findOne({ where: { id }, select: ["documentId"] })) as Values | null;
+      if (!entry) return null;
+      return documents().update({ documentId: entry.documentId, data: values, populate: ["role"] });
+    },
     remove: (where: Params) => users().delete({ where }),
-    ensureHashedPasswords: withHash,
-    hashPassword: (password: string) => hashPassword(password),
-    isHashedPassword: (password: unknown) => typeof password === "string" && isPasswordHash(password),
+    ensureHashedPasswords: async (values: Values): Promise<Values> => {
+      const { password } = values;
+      return typeof password === "string" ? Object.assign(values, { password: await hashPassword(password) }) : values;
+    },
     validatePassword: (password: string, hash: string) => verifyPassword(password, hash),
     sendConfirmationEmail: async (user: Values) => {
       await runtime.access.auth.sendConfirmation({ email: user.email });
@@ -52,16 +58,30 @@ function userService(runtime: Runtime): Members {
   };
 }
 
-function jwtService({ access, settings }: Runtime): Members {
+/** A token of a new session, as the reference issues it in refresh mode. */
+async function sessionToken({ access }: Runtime, { id, userId }: Values): Promise<string> {
+  const user = id ?? userId ?? "";
+  if (user === "") throw new Error("Cannot issue token: missing user id");
+  const { jwt } = await access.sessions.begin(Number(user), { id: undefined, userAgent: null }, "password");
+  return jwt;
+}
+
+function jwtService(runtime: Runtime): Members {
+  const { access, settings } = runtime;
+  const isRefresh = settings.auth.jwtManagement === "refresh";
   const bearer = (ctx: Context): string | undefined => /^bearer\s+(\S+)$/i.exec(ctx.get("authorization"))?.[1];
   const verify = async (token: string): Promise<unknown> => {
     const claims = await access.jwt.verify(token);
     if (!claims) throw new Error("Invalid token.");
-    return claims;
+    if (!isRefresh) return claims;
+    const id = Number(claims.userId);
+    if (claims.type !== "access" || !access.users.byId(id)) throw new Error("Invalid token.");
+    return { id, sessionId: claims.sessionId };
   };
   return {
     issue: (payload: unknown, options: Values = {}) => {
       const claims = isRecord(payload) ? { ...payload } : {};
+      if (isRefresh) return sessionToken(runtime, claims);
       const lifespan = secondsOf(options.expiresIn, settings.auth.jwtLifespan);
       return access.jwt.issue(claims, Math.floor(Date.now() / 1000 + lifespan));
     },

@@ -1,0 +1,86 @@
+/** Services of users-permissions: users are written by the document service, tokens are those that logins give. */
+import { expect, test } from "bun:test";
+import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
+
+const files = {
+  ...configFile({ roles: { public: ["api::note.note.*"], authenticated: ["plugin::users-permissions.user.me"] } }),
+  ...typeFile("note", { title: { type: "string" } }, { draftAndPublish: false }),
+  "src/api/note/routes/01-own.js": `module.exports = { routes: [{ method: "POST", path: "/run", handler: "run.run", config: { auth: false } }] };`,
+  "src/api/note/controllers/run.js": `module.exports = { async run(ctx) {
+    const service = (name) => strapi.plugin("users-permissions").service(name);
+    const { code } = ctx.request.body;
+    try { ctx.body = { value: await new Function("strapi", "user", "jwt", "return (async () => { " + code + " })()")(strapi, service("user"), service("jwt")) }; }
+    catch (error) { ctx.body = { error: error.message }; }
+  } };`,
+  "src/index.js": `module.exports = { register({ strapi }) {
+    strapi.seen = [];
+    strapi.documents.use((context, next) => { if (context.uid.endsWith(".user")) strapi.seen.push(context.action); return next(); });
+  } };`,
+};
+
+const run = async (app: TestApp, code: string) => (await app.call("POST", "/api/run", { code })).body;
+
+test("users are added and changed by the document service", async () => {
+  const app = await testApp(files);
+  const added = await run(
+    app,
+    `const role = await strapi.db.query("plugin::users-permissions.role").findOne({ where: { type: "authenticated" } });
+     const added = await user.add({ username: "ada", email: "ada@example.com", password: "a password", role: role.id });
+     const edited = await user.edit(added.id, { username: "lovelace" });
+     const read = await user.fetch(added.id, { populate: "role", fields: ["username"], filters: { username: "lovelace" } });
+     return [added.role.type, added.password !== "a password", edited.username, read.role.type, read.email, await user.edit(99, {}), strapi.seen,
+       await user.validatePassword("a password", added.password), await user.count({ filters: { username: "nobody" } })];`,
+  );
+  expect(added.value).toEqual([
+    "authenticated",
+    true,
+    "lovelace",
+    "authenticated",
+    null,
+    null,
+    ["create", "update"],
+    true,
+    0,
+  ]);
+  const refused = await run(app, `return user.add({ username: "xyz", email: "no address", password: "a password" });`);
+  expect(refused.error).toBe("email must be a valid email");
+  await app.close();
+});
+
+test("in refresh mode tokens are those of sessions", async () => {
+  const app = await testApp({
+    ...files,
+    "config/plugins.json": JSON.stringify({ "users-permissions": { config: { jwtManagement: "refresh" } } }),
+  });
+  const { value } = await run(
+    app,
+    `const role = await strapi.db.query("plugin::users-permissions.role").findOne({ where: { type: "authenticated" } });
+     const { id } = await user.add({ username: "ada", email: "ada@example.com", password: "a password", role: role.id });
+     const token = await jwt.issue({ id });
+     const claims = await jwt.verify(token);
+     return { token, claims, id };`,
+  );
+  expect(value.claims).toEqual({ id: value.id, sessionId: expect.any(String) });
+  const me = await app.call("GET", "/api/users/me", undefined, { authorization: `Bearer ${value.token}` });
+  expect(me.body.username).toBe("ada");
+  expect(await run(app, "return jwt.issue({});")).toEqual({ error: "Cannot issue token: missing user id" });
+  expect(await run(app, 'return jwt.verify("x");')).toEqual({ error: "Invalid token." });
+  await app.close();
+});
+
+test("a default role that code stores by its id is found by nobody, as in the reference", async () => {
+  const app = await testApp({
+    ...files,
+    "src/index.js": `module.exports = { async bootstrap({ strapi }) {
+      const store = strapi.store({ type: "plugin", name: "users-permissions" });
+      await store.set({ key: "advanced", value: { ...(await store.get({ key: "advanced" })), default_role: 1 } });
+    } };`,
+  });
+  const { status, body } = await app.call("POST", "/api/auth/local/register", {
+    username: "ada",
+    email: "ada@example.com",
+    password: "a password",
+  });
+  expect([status, body.error.message]).toEqual([400, "Impossible to find the default role"]);
+  await app.close();
+});
