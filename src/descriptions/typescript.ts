@@ -16,10 +16,15 @@ function scalarType({ definition }: Attribute): string {
   if (definition.type === "enumeration" && Array.isArray(definition.enum))
     return definition.enum.map(quoted).join(" | ");
   if (definition.type === "json") return "Json";
-  if (definition.type === "blocks") return "readonly BlocksNode[]";
+  if (definition.type === "blocks") return "BlocksNode[]";
   if (definition.type === "boolean") return "boolean";
   return numbers.has(definition.type) ? "number" : "string";
 }
+
+/** Of attributes whose values are more than their type says. */
+const KNOWN_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  [FILE]: { formats: "FileFormats", focalPoint: "{ x: number; y: number }" },
+};
 
 /** Types that every document has, whatever its schema says. */
 const systemLines = (type: ContentType): string[] => [
@@ -34,7 +39,8 @@ const systemLines = (type: ContentType): string[] => [
 function answeredLines(schema: Schema): string[] {
   const own = schema.answered.filter(({ system, name }) => !system && name !== "id" && name !== "documentId");
   const system = schema.modelType === "contentType" ? systemLines(schema) : ["id: number;"];
-  return [...system, ...own.map((item) => `${key(item.name)}: ${scalarType(item)}${item.required ? "" : " | null"};`)];
+  const typeOf = (item: Attribute): string => KNOWN_VALUES[schema.uid]?.[item.name] ?? scalarType(item);
+  return [...system, ...own.map((item) => `${key(item.name)}: ${typeOf(item)}${item.required ? "" : " | null"};`)];
 }
 
 function populatedType(attribute: Attribute, model: Model): string | undefined {
@@ -55,7 +61,10 @@ function populatedLines(schema: Schema, model: Model): string[] {
 }
 
 function inputType(attribute: Attribute): string {
-  if (attribute.kind === "scalar") return `${scalarType(attribute)} | null`;
+  if (attribute.kind === "scalar") {
+    const readonly = attribute.definition.type === "blocks" ? "readonly " : "";
+    return `${readonly}${scalarType(attribute)} | null`;
+  }
   if (attribute.kind === "relation") return "RelationInput";
   if (attribute.kind === "media") return attribute.many ? "readonly number[] | null" : "number | null";
   if (attribute.kind === "component")
@@ -73,24 +82,28 @@ function inputLines(schema: Schema): string[] {
 const block = (name: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [`    ${name}: {};`] : [`    ${name}: {`, ...lines.map((line) => `      ${line}`), "    };"];
 
+const DECLARED = /^(?:export )?(?:type|interface) (\w+)/gm;
 /** Names of types that the generic part of the file has, and globals. */
-const TAKEN = new Set(
-  "Schemas Uid One Many Zone Mixed Populate Result Input Json BlocksNode RelationInput Paths List Single Pagination Array Record Promise".split(
-    " ",
-  ),
-);
+const TAKEN = new Set([
+  ...[...generic.matchAll(DECLARED)].map(([, name]) => name),
+  ..."Schemas Paths Array Record Promise".split(" "),
+]);
 
-/** A type's own name; the uid's words where two have one name. */
+const inputName = (name: string): string => `${name}Input`;
+
+/** A type's own name; the uid's words where it, or that of its input, is taken. */
 function typeNames(schemas: readonly Schema[]): ReadonlyMap<string, string> {
   const nameOf = (schema: Schema): string =>
     pascalCase(schema.modelType === "contentType" ? schema.singularName : schema.uid);
   const counts = new Map<string, number>();
-  for (const schema of schemas) counts.set(nameOf(schema), (counts.get(nameOf(schema)) ?? 0) + 1);
+  for (const name of schemas.map(nameOf).flatMap((name) => [name, inputName(name)]))
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isFree = (name: string): boolean => counts.get(name) === 1 && !TAKEN.has(name);
   return new Map(
     schemas.map((schema) => {
       const name = nameOf(schema);
-      const isFree = counts.get(name) === 1 && !TAKEN.has(name) && /^[A-Z]/.test(name);
-      return [schema.uid, isFree ? name : `T${pascalCase(schema.uid)}`];
+      const isOwn = isFree(name) && isFree(inputName(name)) && /^[A-Z]/.test(name);
+      return [schema.uid, isOwn ? name : `T${pascalCase(schema.uid)}`];
     }),
   );
 }
@@ -119,7 +132,7 @@ export function typescriptTypes(model: Model): string {
   const names = typeNames(schemas);
   const aliases = schemas.flatMap(({ uid }) => [
     `export type ${names.get(uid)}<P = undefined> = Result<${quoted(uid)}, P>;`,
-    `export type ${names.get(uid)}Input = Input<${quoted(uid)}>;`,
+    `export type ${inputName(names.get(uid)!)} = Input<${quoted(uid)}>;`,
   ]);
   const paths = apiTypes(model).map(
     (type) => `  ${key(type.kind === "singleType" ? type.singularName : type.pluralName)}: ${quoted(type.uid)};`,

@@ -25,6 +25,7 @@ const files: Readonly<Record<string, object>> = {
       secret: { type: "string", private: true },
       key: { type: "password" },
       extra: { type: "json" },
+      body: { type: "blocks" },
       author: { type: "relation", relation: "manyToOne", target: "api::author.author", inversedBy: "posts" },
       cover: { type: "media", multiple: false, allowedTypes: ["images"] },
       blocks: { type: "dynamiczone", components: ["part.quote", "part.link"] },
@@ -112,11 +113,20 @@ const file: string | undefined = (all as unknown as Post<"*">).cover?.url;
 const plain = undefined as unknown as Author;
 // @ts-expect-error nothing is populated
 plain.posts;
+const thumbnail: string | undefined = deep.data[0]?.cover?.formats?.thumbnail?.url;
 const input: PostInput = { title: "a", kind: "news", author: { connect: ["x"] }, blocks: [{ __component: "part.quote", text: "b" }] };
+for (const block of posts.data[0]?.body ?? []) {
+  if (block.type === "heading") console.log(block.level, block.children.map((child) => (child.type === "link" ? child.url : child.text)));
+  // @ts-expect-error no such block
+  if (block.type === "table") console.log(block);
+}
+input.body = [{ type: "paragraph", children: [{ type: "text", text: "c", bold: true }] }];
+// @ts-expect-error a list of what
+input.body = [{ type: "list", children: [] }];
 // @ts-expect-error no such value
 const wrong: PostInput = { kind: "other" };
 yes<Same<Schemas["api::post.post"]["attributes"]["kind"], "news" | "it's" | null>>();
-console.log(back, cover, file, input, wrong);
+console.log(back, cover, file, input, thumbnail, wrong);
 `;
 
 /** `@strapi/client` leaves what documents have to its caller. */
@@ -138,10 +148,23 @@ await client.collection("posts").update(made.data.documentId, input);
 console.log(url, total, home.data.link?.url);
 `;
 
+/** Types whose names are those of types that are there already. */
+const takenNames = (): string => {
+  const root = mkdtempSync(join(folder, "names-"));
+  for (const name of ["relation", "reference", "head", "text-node", "post", "post-input", "promise"]) {
+    const path = join(root, `src/api/${name}/content-types/${name}/schema.json`);
+    const info = { singularName: name, pluralName: `${name}s`, displayName: name };
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify({ kind: "collectionType", info, attributes: { title: { type: "string" } } }));
+  }
+  return typescriptTypes(readModel(root, {}).model);
+};
+
 test("types compile against client code, and refuse what would fail", async () => {
   writeFileSync(join(folder, "types.ts"), typescriptTypes(model));
   writeFileSync(join(folder, "client.ts"), client);
   writeFileSync(join(folder, "strapi-client.ts"), strapiClient);
+  writeFileSync(join(folder, "names.ts"), takenNames());
   mkdirSync(join(folder, "node_modules/@strapi"), { recursive: true });
   symlinkSync(
     join(import.meta.dir, "../../node_modules/@strapi/client"),
@@ -163,7 +186,7 @@ test("types compile against client code, and refuse what would fail", async () =
   };
   writeFileSync(
     join(folder, "tsconfig.json"),
-    JSON.stringify({ compilerOptions, files: ["client.ts", "strapi-client.ts"] }),
+    JSON.stringify({ compilerOptions, files: ["client.ts", "strapi-client.ts", "names.ts"] }),
   );
   const tsc = Bun.spawn(
     [process.execPath, join(import.meta.dir, "../../node_modules/typescript/bin/tsc"), "-p", folder],
