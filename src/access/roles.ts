@@ -4,7 +4,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { deleteRow } from "../documents/delete-row.ts";
 import { Links } from "../documents/links.ts";
 import { ApiError, notFound, validationError } from "../errors.ts";
-import { ownQuery } from "../query/check-query.ts";
+import { trustedQuery } from "../query/check-query.ts";
 import { isRecord } from "../query/key-check.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
@@ -53,9 +53,13 @@ export class Roles {
 
   list(): Document[] {
     const { storage, model } = this.#context;
-    const roles = findRows({ storage, model, status: "published" }, ownQuery(emptyQuery(contentType(model, ROLE))), {
-      locales: undefined,
-    });
+    const roles = findRows(
+      { storage, model, status: "published" },
+      trustedQuery(emptyQuery(contentType(model, ROLE))),
+      {
+        locales: undefined,
+      },
+    );
     const { field } = this.#relation("users").link;
     const counts = new Map(
       storage.all("SELECT target, count(*) FROM galley_links WHERE field = ? GROUP BY target", [
@@ -68,10 +72,14 @@ export class Roles {
   /** Throws NotFoundError. */
   find(id: number): Document {
     const { storage, model } = this.#context;
-    const [role] = findRows({ storage, model, status: "published" }, ownQuery(emptyQuery(contentType(model, ROLE))), {
-      locales: undefined,
-      ids: [id],
-    });
+    const [role] = findRows(
+      { storage, model, status: "published" },
+      trustedQuery(emptyQuery(contentType(model, ROLE))),
+      {
+        locales: undefined,
+        ids: [id],
+      },
+    );
     if (!role) throw notFound("Role not found");
     return { ...role, permissions: this.permissionMap(this.actions(id)) };
   }

@@ -1,6 +1,6 @@
 /** What every document operation works with. */
 
-import type { Status } from "../query/reading.ts";
+import type { Status } from "../query/read-context.ts";
 import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { IdSource } from "./ids.ts";

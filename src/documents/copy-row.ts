@@ -1,5 +1,5 @@
 /** Copies of rows with their own columns; links and parts are copied apart. */
-import type { Status } from "../query/reading.ts";
+import type { Status } from "../query/read-context.ts";
 import type { ContentType, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";

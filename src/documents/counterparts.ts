@@ -1,5 +1,5 @@
 /** The rows of the same documents and locales in another version. */
-import type { Status } from "../query/reading.ts";
+import type { Status } from "../query/read-context.ts";
 import { contentType, type MediaAttribute, type RelationAttribute } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";

@@ -10,14 +10,14 @@ import {
 } from "../query/pagination.ts";
 import { checkParams, type Params, readPagedQuery, readSelection } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
-import { countRows, findRows, findRowsInSteps, MOST_AT_ONCE } from "../query/run.ts";
+import { BATCH_ROWS, countRows, findRows, findRowsInBatches } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { checkValues } from "../query/strict-params.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { DocumentCode, WriteOptions } from "./own-code.ts";
-import { manyLocales, ofDocument, oneLocale, readingOf } from "./scope.ts";
+import { manyLocales, ofDocument, oneLocale, readContextOf } from "./scope.ts";
 
 export interface Page {
   readonly documents: Document[];
@@ -70,22 +70,22 @@ export class DocumentReads {
 
   /** A page of documents with what `meta.pagination` needs. Throws a ValidationError or PaginationError. */
   findPage(params: Params, settings: PaginationSettings): Page {
-    const { reading, query, scope, withCount, pageOf } = this.#page(params, settings);
-    return pageOf(findRows(reading, query, scope, withCount));
+    const { readContext, query, scope, withCount, pageOf } = this.#page(params, settings);
+    return pageOf(findRows(readContext, query, scope, withCount));
   }
 
   /** As `findPage`, but large pages are a promise: others are served between the steps in which they are read. */
   findPageInSteps(params: Params, settings: PaginationSettings): Page | Promise<Page> {
     if (this.isReadByCode) return this.#findPageByCode(params, settings);
-    const { reading, query, scope, withCount, pageOf } = this.#page(params, settings);
-    const isLarge = query.limit === undefined || query.limit > MOST_AT_ONCE;
-    if (!isLarge) return pageOf(findRows(reading, query, scope, withCount));
-    return findRowsInSteps(reading, query, scope, withCount).then(pageOf);
+    const { readContext, query, scope, withCount, pageOf } = this.#page(params, settings);
+    const isLarge = query.limit === undefined || query.limit > BATCH_ROWS;
+    if (!isLarge) return pageOf(findRows(readContext, query, scope, withCount));
+    return findRowsInBatches(readContext, query, scope, withCount).then(pageOf);
   }
 
   #page(params: Params, settings: PaginationSettings) {
     this.#checkAll(params, true);
-    const reading = readingOf(this.context, params);
+    const readContext = readContextOf(this.context, params);
     refuseMixedStyles(params.pagination);
     const { query, pages: pagination } = readPagedQuery(this.context.model, this.type, params, this.caller, () =>
       readListPages(params, settings),
@@ -93,9 +93,9 @@ export class DocumentReads {
     const scope = { locales: manyLocales(this.context, this.type, params) };
     const { start, limit, withCount } = pagination;
     const pageOf = (documents: Document[]): Page => {
-      return { documents, pagination, total: withCount ? countRows(reading, query, scope) : undefined };
+      return { documents, pagination, total: withCount ? countRows(readContext, query, scope) : undefined };
     };
-    return { reading, query: { ...query, start, limit }, scope, pageOf, withCount };
+    return { readContext, query: { ...query, start, limit }, scope, pageOf, withCount };
   }
 
   /** `findPage` through a project's own code, where that looks at what is read. */
@@ -131,7 +131,7 @@ export class DocumentReads {
     }
     const { query, pages } = this.#pagedQuery(params, () => readOffsets(params));
     return findRows(
-      readingOf(this.context, params),
+      readContextOf(this.context, params),
       { ...query, ...pages },
       { locales: manyLocales(this.context, this.type, params) },
     );
@@ -158,16 +158,16 @@ export class DocumentReads {
       return this.runCode(code, "count", params);
     }
     const { query } = this.#pagedQuery(params, () => readOffsets(params));
-    return countRows(readingOf(this.context, params), query, {
+    return countRows(readContextOf(this.context, params), query, {
       locales: manyLocales(this.context, this.type, params),
     });
   }
 
   /** The first row that matches, of one document or of all. */
   readOne(params: Params, documentId?: string): Document | null {
-    const reading = readingOf(this.context, params);
+    const readContext = readContextOf(this.context, params);
     const query = this.queryOfOne(params, documentId);
     const scope = { locales: oneLocale(this.context, this.type, params) };
-    return findRows(reading, query, documentId === undefined ? scope : { ...scope, documentId })[0] ?? null;
+    return findRows(readContext, query, documentId === undefined ? scope : { ...scope, documentId })[0] ?? null;
   }
 }

@@ -5,7 +5,7 @@
 import { unlimited } from "../budget.ts";
 import { problemsError } from "../errors.ts";
 import type { Params } from "../query/parse.ts";
-import type { Status } from "../query/reading.ts";
+import type { Status } from "../query/read-context.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";

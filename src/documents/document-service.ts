@@ -4,7 +4,7 @@
  */
 import { validationError } from "../errors.ts";
 import type { Params } from "../query/parse.ts";
-import type { Status } from "../query/reading.ts";
+import type { Status } from "../query/read-context.ts";
 import type { Document } from "../query/select.ts";
 import { DocumentReads } from "./document-reads.ts";
 import type { DocumentWrites, Entries } from "./document-writes.ts";

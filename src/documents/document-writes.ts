@@ -6,7 +6,7 @@
 import type { Caller } from "../query/check-query.ts";
 import type { Params } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
-import type { Reading, Status } from "../query/reading.ts";
+import type { ReadContext, Status } from "../query/read-context.ts";
 import { findIds, findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
@@ -111,14 +111,14 @@ export class DocumentWrites {
     const locales = manyLocales(this.#context, this.#type, params);
     const publicationFilter = readPublicationFilter(params);
     // the filter looks at drafts, so that only those are removed, as in the reference
-    const reading = {
-      ...this.#readingOfRows(publicationFilter === undefined ? undefined : "draft"),
+    const readContext = {
+      ...this.#contextOfRows(publicationFilter === undefined ? undefined : "draft"),
       publicationFilter,
     };
     let ids: readonly number[] = [];
     const entries = yield* this.#rows.found(documentId, () => {
-      ids = findIds(reading, query, { locales, documentId });
-      return ids.length === 0 ? [] : findRows(reading, answerOf(query), { locales: undefined, ids });
+      ids = findIds(readContext, query, { locales, documentId });
+      return ids.length === 0 ? [] : findRows(readContext, answerOf(query), { locales: undefined, ids });
     });
     for (const id of ids) yield* this.#rows.remove({ id }, query);
     return { documentId, entries };
@@ -211,13 +211,13 @@ export class DocumentWrites {
   }
 
   /** How written rows are read for an answer. `status` undefined: both versions. */
-  #readingOfRows(status: Status | undefined): Reading {
+  #contextOfRows(status: Status | undefined): ReadContext {
     const { storage, model } = this.#context;
     return { storage, model, status };
   }
 
   #read(ids: readonly number[], status: Status, query: CheckedQuery): Document[] {
     if (ids.length === 0) return [];
-    return findRows(this.#readingOfRows(status), answerOf(query), { locales: undefined, ids });
+    return findRows(this.#contextOfRows(status), answerOf(query), { locales: undefined, ids });
   }
 }

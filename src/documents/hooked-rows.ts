@@ -1,6 +1,6 @@
 /** Writes and reads single rows with the hooks that a project's own code has for them. */
-import { ownQuery } from "../query/check-query.ts";
-import type { Status } from "../query/reading.ts";
+import { trustedQuery } from "../query/check-query.ts";
+import type { Status } from "../query/read-context.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
@@ -89,15 +89,15 @@ export class HookedRows {
   }
 
   /** One row by its id, as a query of its own. */
-  *read(id: number, selection: Selection = ownQuery(emptyQuery(this.#type))): Work<Document | undefined> {
+  *read(id: number, selection: Selection = trustedQuery(emptyQuery(this.#type))): Work<Document | undefined> {
     const { storage, model } = this.#context;
     const hooks = this.#listening("findOne");
     const event: RowEvent = { action: "findOne", type: this.#type, params: { where: { id } } };
     if (hooks) yield* hooks.before(event);
     const { fields, populate } = selection;
     const query = { ...selection, ...emptyQuery(this.#type), fields, populate };
-    const reading = { storage, model, status: selection.status };
-    [event.result] = findRows(reading, query, { locales: undefined, ids: [id] });
+    const readContext = { storage, model, status: selection.status };
+    [event.result] = findRows(readContext, query, { locales: undefined, ids: [id] });
     if (hooks) yield* hooks.after(event);
     return event.result as Document | undefined;
   }

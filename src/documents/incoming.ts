@@ -1,5 +1,5 @@
 /** Edges that lead to the rows of a type's documents, and whom they belong to. */
-import type { Status } from "../query/reading.ts";
+import type { Status } from "../query/read-context.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";

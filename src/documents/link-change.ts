@@ -1,7 +1,7 @@
 /** What the normalised value of a relation asks for. */
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
-import type { Status } from "../query/reading.ts";
+import type { Status } from "../query/read-context.ts";
 
 /** The row id of a target as the database has it; ids arrive as numbers or texts. */
 export function idOf(target: unknown): number {

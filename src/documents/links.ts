@@ -3,7 +3,7 @@
  * from either side orders its own list and appends to the other's.
  */
 import { numberOf } from "../coerce.ts";
-import { fieldsToFiles } from "../query/file-users.ts";
+import { mediaFields } from "../query/file-users.ts";
 import { isRecord } from "../query/key-check.ts";
 import { hasVersions, type Link, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
@@ -158,7 +158,7 @@ export function writeLinks(
   const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
   const versions = hasVersions(schema) ? schema.table : undefined;
   if (attribute.kind === "media") {
-    const inverseFields = [...fieldsToFiles(storage, context.model).keys()];
+    const inverseFields = [...mediaFields(storage, context.model).keys()];
     return writeFiles(new Links(storage, attribute.link, { versions, inverseFields }), row.id, change);
   }
   const links = new Links(storage, attribute.link, { kind, versions });

@@ -4,7 +4,7 @@ import type { SqlValue } from "../attributes/index.ts";
 import { numberOf, textOf } from "../coerce.ts";
 import { ApiError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
-import type { Status } from "../query/reading.ts";
+import type { Status } from "../query/read-context.ts";
 import { type Attribute, type ContentType, component, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext, Version } from "./context.ts";

@@ -4,12 +4,12 @@ import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Params } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
-import type { Reading } from "../query/reading.ts";
+import type { ReadContext } from "../query/read-context.ts";
 import type { Scope } from "../query/where.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 
-export const readingOf = ({ storage, model }: DocumentsContext, params: Params): Reading => ({
+export const readContextOf = ({ storage, model }: DocumentsContext, params: Params): ReadContext => ({
   storage,
   model,
   // anything but the one word reads drafts, as in the reference

@@ -5,8 +5,8 @@
  * A link whose target has no such version yet is kept as it is. Nobody sees it, since reads choose versions, and it is
  * led to the right row as soon as that exists. So a published document shows a target from the moment it is published.
  */
-import { fieldsToFiles } from "../query/file-users.ts";
-import type { Status } from "../query/reading.ts";
+import { mediaFields } from "../query/file-users.ts";
+import type { Status } from "../query/read-context.ts";
 import { type ContentType, contentType, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
@@ -178,7 +178,7 @@ export class VersionCopier {
   }
 
   get #fileFields(): readonly number[] {
-    return [...fieldsToFiles(this.#storage, this.#context.model).keys()];
+    return [...mediaFields(this.#storage, this.#context.model).keys()];
   }
 
   #lastInverse(fields: readonly number[], target: number): number {

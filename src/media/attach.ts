@@ -3,7 +3,7 @@ import { textOf } from "../coerce.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { writeLinks } from "../documents/links.ts";
 import { validationError } from "../errors.ts";
-import type { Status } from "../query/reading.ts";
+import type { Status } from "../query/read-context.ts";
 import type { MediaAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { rowId } from "./row-id.ts";

@@ -4,7 +4,7 @@ import type { Page } from "../documents/document-service.ts";
 import type { Caller } from "../query/check-query.ts";
 import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/pagination.ts";
 import { checkParams, type Params, readPagedQuery, readQuery } from "../query/parse.ts";
-import type { Reading } from "../query/reading.ts";
+import type { ReadContext } from "../query/read-context.ts";
 import { countRows, findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
@@ -28,7 +28,7 @@ export class FileReader {
     return contentType(this.#context.model, FILE);
   }
 
-  get #reading(): Reading {
+  get #readContext(): ReadContext {
     return { storage: this.#context.storage, model: this.#context.model, status: "published" };
   }
 
@@ -38,7 +38,7 @@ export class FileReader {
   }
 
   #find(query: CheckedQuery, scope: Scope): Document[] {
-    return findRows(this.#reading, query, scope);
+    return findRows(this.#readContext, query, scope);
   }
 
   /** Every file that matches; `pagination` is ignored, `start` and `limit` count. Throws a ValidationError. */
@@ -58,7 +58,11 @@ export class FileReader {
       readListPages(params, settings),
     );
     const documents = this.#find({ ...query, start: pagination.start, limit: pagination.limit }, ALL);
-    return { documents, pagination, total: pagination.withCount ? countRows(this.#reading, query, ALL) : undefined };
+    return {
+      documents,
+      pagination,
+      total: pagination.withCount ? countRows(this.#readContext, query, ALL) : undefined,
+    };
   }
 
   /** Only `populate` has an effect, though all parameters are checked. */

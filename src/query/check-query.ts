@@ -1,14 +1,14 @@
 /**
- * The one check of what a caller may look at, made on the finished tree, so that no form of a parameter can pass it by.
- * It also takes the size of the query from the request's budget.
+ * Checks what a caller may read. It works on the finished query tree, so that no syntax of a parameter can bypass it. It
+ * also takes the size of the query from the request's budget.
  *
- * What is populated is left out silently, as in the reference. A condition or sort key is refused as an invalid
- * key, except behind a relation to several types: the reference ignores it there.
+ * Hidden populates are omitted silently, as in the reference. Hidden conditions and sort keys are refused as invalid keys,
+ * except behind a relation to several types, where the reference ignores them.
  */
 import { type Budget, unlimited } from "../budget.ts";
 import { invalidKeyError } from "../errors.ts";
 import type { Attribute, Model, PopulatableAttribute, ScalarAttribute, Schema } from "../schema/model.ts";
-import { hasKinds } from "./edges.ts";
+import { hasMixedTargets } from "./edges.ts";
 import { listsUsers } from "./file-users.ts";
 import { joinPath } from "./key-check.ts";
 import { comparisons } from "./operators.ts";
@@ -24,15 +24,15 @@ import {
 } from "./tree.ts";
 import { isHidden } from "./visibility.ts";
 
-/** For whom a query is made: what they may look at, and how much. */
+/** Who runs a query: what they may read, and how much. */
 export interface Caller {
   readonly canRead: CanRead;
   readonly budget: Budget;
-  /** A project's own code, which sees passwords as their hashes, too; what clients may see is decided later. */
+  /** The project's code, which may also read password hashes. What clients may see of the result is decided later. */
   readonly isCode?: true;
 }
 
-/** Where the check stands: behind which attributes of which parameter. */
+/** The position of the check in a parameter. */
 interface Place {
   readonly schema: Schema;
   readonly param: string;
@@ -41,7 +41,7 @@ interface Place {
   readonly isBehindMorph: boolean;
 }
 
-/** What a search in a text counts: it reads all of the text, where other conditions compare values. */
+/** The cost of a text search, in conditions: it scans the text, while others compare a value. */
 const TEXT_CONDITIONS = 20;
 
 function conditionsOf({ operator, operand }: Condition & { kind: "compare" }): number {
@@ -49,20 +49,20 @@ function conditionsOf({ operator, operand }: Condition & { kind: "compare" }): n
   return Array.isArray(operand) ? operand.length + 1 : 1;
 }
 
-const isAnswered = ({ type, private: isPrivate }: ScalarAttribute, { isForCode }: Query): boolean =>
+const isReturned = ({ type, private: isPrivate }: ScalarAttribute, { isForCode }: Query): boolean =>
   !type.secret && (isForCode === true || !isPrivate);
 
-/** The list itself when every item stays as it is. */
-function keep<T>(list: readonly T[], visit: (item: T) => T | undefined): readonly T[] {
-  let kept: T[] | undefined;
+/** Maps a list and drops undefined results. Returns the same list when nothing changes. */
+function filterMap<T>(list: readonly T[], map: (item: T) => T | undefined): readonly T[] {
+  let changed: T[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const item = list[index]!;
-    const visited = visit(item);
-    if (visited === item && !kept) continue;
-    kept ??= list.slice(0, index);
-    if (visited !== undefined) kept.push(visited);
+    const mapped = map(item);
+    if (mapped === item && !changed) continue;
+    changed ??= list.slice(0, index);
+    if (mapped !== undefined) changed.push(mapped);
   }
-  return kept ?? list;
+  return changed ?? list;
 }
 
 class QueryCheck {
@@ -78,25 +78,25 @@ class QueryCheck {
     this.#isCode = isCode === true;
   }
 
-  /** `param`: the parameter in which the whole query stands, if it is nested in one. */
+  /** `param`: the parameter that the query is nested in, if any. */
   query(query: Query, param?: string): Query {
     const { schema } = query;
     const at = (name: string): Place => ({ schema, param: param ?? name, path: null, isBehindMorph: false });
     const where = query.where && this.#condition(query.where, at("filters"));
-    const sort = keep(query.sort, (key) => this.#sortKey(key, at("sort")));
-    const fields = keep(query.fields, (field) => (this.#isCode || isAnswered(field, query) ? field : undefined));
-    const populate = keep(query.populate, (item) => this.#populate(schema, item));
+    const sort = filterMap(query.sort, (key) => this.#sortKey(key, at("sort")));
+    const fields = filterMap(query.fields, (field) => (this.#isCode || isReturned(field, query) ? field : undefined));
+    const populate = filterMap(query.populate, (item) => this.#populate(schema, item));
     if (query.search !== undefined) this.#budget.take("conditions", TEXT_CONDITIONS);
-    const isSame =
+    const isUnchanged =
       where === query.where && sort === query.sort && fields === query.fields && populate === query.populate;
-    return isSame ? query : { ...query, where, sort, fields, populate };
+    return isUnchanged ? query : { ...query, where, sort, fields, populate };
   }
 
   #isHidden(schema: Schema, attribute: Attribute): boolean {
     return !this.#isCode && isHidden(schema, attribute, this.#canRead);
   }
 
-  /** Whether the attribute of a condition or sort key may be used. Throws "Invalid key" where it must not be ignored. */
+  /** Whether a condition or sort key may use the attribute. Throws "Invalid key" where it is not ignored. */
   #mayUse(name: string, { schema, param, path, isBehindMorph }: Place): boolean {
     const attribute = schema.attributes.get(name);
     if (!attribute || !this.#isHidden(schema, attribute)) return true;
@@ -104,17 +104,17 @@ class QueryCheck {
     throw invalidKeyError({ key: name, path: joinPath(path, name) }, { source: "query", param });
   }
 
-  #behind(attribute: JoinableAttribute, target: Schema, place: Place): Place {
+  #placeBehind(attribute: JoinableAttribute, target: Schema, place: Place): Place {
     const isBehindMorph = place.isBehindMorph || (attribute.kind === "relation" && attribute.link.polymorphic);
     return { ...place, schema: target, path: joinPath(place.path, attribute.name), isBehindMorph };
   }
 
-  /** The condition without what is ignored; undefined when nothing is left. */
+  /** The condition without ignored parts; undefined when nothing is left. */
   #condition(condition: Condition, place: Place): Condition | undefined {
     switch (condition.kind) {
       case "all":
       case "any": {
-        const of = keep(condition.of, (part) => this.#condition(part, place));
+        const of = filterMap(condition.of, (part) => this.#condition(part, place));
         if (of === condition.of) return condition;
         return of.length === 0 ? undefined : { ...condition, of };
       }
@@ -130,7 +130,7 @@ class QueryCheck {
         this.#budget.take("joins", 1);
         const { attribute, target } = condition;
         if (!this.#mayUse(attribute.name, place)) return undefined;
-        const of = this.#condition(condition.of, this.#behind(attribute, target, place));
+        const of = this.#condition(condition.of, this.#placeBehind(attribute, target, place));
         return of === condition.of ? condition : of && { ...condition, of };
       }
     }
@@ -142,7 +142,7 @@ class QueryCheck {
     let at = place;
     for (const { attribute, target } of key.path) {
       if (!this.#mayUse(attribute.name, at)) return undefined;
-      at = this.#behind(attribute, target, at);
+      at = this.#placeBehind(attribute, target, at);
     }
     return key.field === "status" || this.#mayUse(key.field.name, at) ? key : undefined;
   }
@@ -152,26 +152,26 @@ class QueryCheck {
     const { attribute } = item;
     if (this.#isHidden(schema, attribute)) return undefined;
     const query = item.query && this.query(item.query, "populate");
-    const on = hasKinds(attribute) ? this.#kinds(schema, attribute, item.on) : item.on;
-    // nothing but types that the caller may not find
+    const on = hasMixedTargets(attribute) ? this.#targets(schema, attribute, item.on) : item.on;
+    // the caller may not find any of the types
     if (item.on && item.on.size > 0 && on?.size === 0) return undefined;
     return query === item.query && on === item.on ? item : { ...item, query, on };
   }
 
-  /** What is read of each kind of target. Without a choice: of every type that the caller may find. */
-  #kinds(schema: Schema, attribute: PopulatableAttribute, chosen: Populate["on"]): ReadonlyMap<string, Query> {
-    const on = chosen ?? new Map(this.#kindsOf(attribute).map((kind) => [kind.uid, emptyQuery(kind)]));
-    // entries of zones are parts of what the caller reads, while rows of components that use a file are on their own
-    const isOwned = (kind: Schema): boolean => kind.modelType === "component" && !listsUsers(schema, attribute);
+  /** The query for each target type that the caller may find; without fragments, for all of those. */
+  #targets(schema: Schema, attribute: PopulatableAttribute, fragments: Populate["on"]): ReadonlyMap<string, Query> {
+    const on = fragments ?? new Map(this.#targetsOf(attribute).map((target) => [target.uid, emptyQuery(target)]));
+    // an entry of a zone is part of the document that is read; a component that uses a file belongs to another document
+    const isOwned = (target: Schema): boolean => target.modelType === "component" && !listsUsers(schema, attribute);
     return new Map(
       [...on]
-        .filter(([uid, { schema: kind }]) => isOwned(kind) || this.#canRead(uid, schema.uid))
+        .filter(([uid, { schema: target }]) => isOwned(target) || this.#canRead(uid, schema.uid))
         .map(([uid, query]) => [uid, this.query(query, "populate")]),
     );
   }
 
-  #kindsOf(attribute: PopulatableAttribute): readonly Schema[] {
-    // a zone may hold entries of a component that it does not list any more
+  #targetsOf(attribute: PopulatableAttribute): readonly Schema[] {
+    // a zone may still have entries of a component that it no longer lists
     const { components, types } = this.#model;
     return [...(attribute.kind === "zone" ? components : types).values()];
   }
@@ -179,15 +179,15 @@ class QueryCheck {
 
 const asChecked = (query: Query, budget: Budget): CheckedQuery => ({ ...query, budget }) as CheckedQuery;
 
-/** Throws "Invalid key" for what the caller must not look at, and a ValidationError for a query beyond the budget. */
+/** Throws "Invalid key" for attributes that the caller may not read, and a ValidationError beyond the budget. */
 export const checkQuery = (model: Model, query: Query, caller: Caller): CheckedQuery =>
   asChecked(new QueryCheck(model, caller).query(query), caller.budget);
 
-/** Programs may look at everything, as much as they want. */
+/** Programs that embed Galley may read everything, without limits. */
 export const program: Caller = { canRead: () => true, budget: unlimited };
 
-/** A project's own code may look at what nobody else sees. */
+/** The project's code may also read secrets. */
 export const projectCode: Caller = { ...program, isCode: true };
 
-/** What the server reads for itself: whole rows, or what it has put together by its own rules. */
-export const ownQuery = (query: Query): CheckedQuery => asChecked(query, unlimited);
+/** For reads of the server itself, which need no check. */
+export const trustedQuery = (query: Query): CheckedQuery => asChecked(query, unlimited);

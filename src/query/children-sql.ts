@@ -1,37 +1,37 @@
-/** The statements that lead from a page of rows to the rows behind one of their attributes. */
+/** The SQL that selects the rows behind an attribute of a page of rows. */
 import type { PopulatableAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Compiler } from "./compile.ts";
 import { idsOf } from "./edges.ts";
-import type { BudgetedReading } from "./reading.ts";
+import type { BudgetedReadContext } from "./read-context.ts";
 import type { LoadedRow } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
 import { versionSql } from "./versions.ts";
 
-/** Attributes whose targets are all of one kind. */
-export type Alike = Exclude<PopulatableAttribute, { kind: "zone" }>;
+/** Attributes whose targets are all of one type. */
+export type SingleTypeAttribute = Exclude<PopulatableAttribute, { kind: "zone" }>;
 
-/** An attribute that is followed from rows of `schema`. */
-export interface Followed<A extends Alike = Alike> {
+/** An attribute to populate for rows of `schema`. */
+export interface Followed<A extends SingleTypeAttribute = SingleTypeAttribute> {
   readonly schema: Schema;
   readonly parents: readonly LoadedRow[];
   readonly attribute: A;
   readonly query: Query;
   /** See `Populate`. */
-  readonly withPage?: boolean;
+  readonly includesPage?: boolean;
 }
 
-export const isLocalizations = (attribute: Alike): boolean =>
+export const isLocalizations = (attribute: SingleTypeAttribute): boolean =>
   attribute.kind === "relation" && attribute.virtual === "localizations";
 
-/** Where the children of an attribute come from. */
+/** The FROM and WHERE clauses that select the children of an attribute. */
 export interface Source {
   readonly from: string;
   readonly where: string;
-  /** The column that says whose child a row is: the id of the parent's row, or of its document. */
+  /** The column that identifies the parent: its row id, or its document id. */
   readonly parent: string;
   readonly isByDocument?: true;
-  /** How children are stored. */
+  /** ORDER BY for the stored order. */
   readonly order: string;
 }
 
@@ -57,16 +57,16 @@ export function linkSource(
   };
 }
 
-/** Other rows of the parents' documents. `withPage`: see `Populate`. */
+/** Other rows of the parents' documents. `includesPage`: see `Populate`. */
 function localizationsSource(
   compiler: Compiler,
-  { status, orDraft }: BudgetedReading,
-  { parents, query, withPage }: Followed<Alike>,
+  { status, orDraft }: BudgetedReadContext,
+  { parents, query, includesPage }: Followed<SingleTypeAttribute>,
 ): Source {
   const table = quote(query.schema.table);
   const others = (): string => `NOT ${compiler.oneOf("t.id", idsOf(parents))}`;
-  // in one version, the rows of the page need not be looked at again to find the others
-  if (!withPage && status !== undefined && !orDraft) {
+  // in a single version, the page's rows need not be read again to find the others
+  if (!includesPage && status !== undefined && !orDraft) {
     const documents = [...new Set(parents.map(({ document }) => document.documentId))];
     return {
       from: `${table} t`,
@@ -76,29 +76,34 @@ function localizationsSource(
       order: "t.document_id, t.locale",
     };
   }
-  // the plus keeps the planner from the index of status, which half of the rows share
+  // the plus keeps the planner from using the index on status, which half of the rows share
   const same = "t.document_id = p.document_id AND +t.status = p.status";
   return {
-    from: `${table} p CROSS JOIN ${table} t ON ${same} AND ${withPage ? "t.id <> p.id" : others()}`,
+    from: `${table} p CROSS JOIN ${table} t ON ${same} AND ${includesPage ? "t.id <> p.id" : others()}`,
     where: compiler.oneOf("p.id", idsOf(parents)),
     parent: "p.id",
-    order: withPage ? "p.id, t.id" : "p.id, t.locale",
+    order: includesPage ? "p.id, t.id" : "p.id, t.locale",
   };
 }
 
-export const sourceOf = (compiler: Compiler, reading: BudgetedReading, followed: Followed): Source =>
+export const sourceOf = (compiler: Compiler, context: BudgetedReadContext, followed: Followed): Source =>
   isLocalizations(followed.attribute)
-    ? localizationsSource(compiler, reading, followed)
+    ? localizationsSource(compiler, context, followed)
     : linkSource(compiler, followed as Followed<JoinableAttribute>);
 
 /** The conditions on children. */
-export function conditionsOf(compiler: Compiler, reading: BudgetedReading, { where }: Source, query: Query): string {
-  const conditions = [where, ...versionSql(compiler, reading, query.schema)];
+export function conditionsOf(
+  compiler: Compiler,
+  context: BudgetedReadContext,
+  { where }: Source,
+  query: Query,
+): string {
+  const conditions = [where, ...versionSql(compiler, context, query.schema)];
   if (query.where) conditions.push(compiler.condition(query.where, "t"));
   return conditions.join(" AND ");
 }
 
-/** Limits each parent's children by their number in order, in the same statement. */
+/** Limits the children of each parent by their row number, in the same statement. */
 export function paged(query: Query, select: string, from: string, parent: string, order: string): string {
   if (query.limit === undefined && query.start === 0) return `${select} ${from} ORDER BY ${order}`;
   const last = query.limit === undefined ? "" : ` AND "$number" <= ${query.start + query.limit}`;

@@ -1,14 +1,14 @@
-/** The rows behind an attribute of a page of rows, or their number. */
+/** Reads or counts the rows behind an attribute of a page of rows. */
 import { conditionsOf, type Followed, linkSource, paged, sourceOf } from "./children-sql.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { atMost } from "./edges.ts";
 import { rowLoader } from "./loaded-row.ts";
-import type { BudgetedReading } from "./reading.ts";
+import type { BudgetedReadContext } from "./read-context.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { type Document, type LoadedRow, selectionOf } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
 
-/** The rows behind each parent row, in order. */
+/** The children of each parent, by the parent's row id, in order. */
 export type Children = Map<number, LoadedRow[]>;
 
 export function addTo<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
@@ -17,15 +17,15 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
   else lists.set(key, [item]);
 }
 
-/** `rows`: each once, whoever shares it. */
+/** `rows`: each row once, also when several parents share it. */
 export function readChildren(
-  reading: BudgetedReading,
+  context: BudgetedReadContext,
   followed: Followed,
 ): { readonly children: Children; readonly rows: ReadonlyMap<number, LoadedRow> } {
   const { query, parents } = followed;
-  const compiler = compilerFor(reading, query.schema);
-  const source = sourceOf(compiler, reading, followed);
-  const conditions = conditionsOf(compiler, reading, source, query);
+  const compiler = compilerFor(context, query.schema);
+  const source = sourceOf(compiler, context, followed);
+  const conditions = conditionsOf(compiler, context, source, query);
   const order = query.sort.length > 0 ? compiler.orderBy(query.sort, "t", query.schema.table) : source.order;
   const sqlOf = (columns: string): string =>
     paged(
@@ -35,55 +35,60 @@ export function readChildren(
       source.parent,
       order,
     );
-  const { edges, rows } = readWhole(reading, query, compiler, sqlOf) ?? readApart(reading, query, compiler, sqlOf);
-  const found = new Map<unknown, LoadedRow[]>();
+  const { edges, rows } =
+    readInOneStatement(context, query, compiler, sqlOf) ?? readIdsThenRows(context, query, compiler, sqlOf);
+  const byParent = new Map<unknown, LoadedRow[]>();
   for (const [parent, id] of edges) {
     const child = rows.get(id);
-    if (child) addTo(found, parent, child);
+    if (child) addTo(byParent, parent, child);
   }
   const keyOf = ({ id, documentId }: Document): unknown => (source.isByDocument ? documentId : id);
-  const children = new Map(parents.map(({ document }) => [document.id as number, found.get(keyOf(document)) ?? []]));
+  const children = new Map(parents.map(({ document }) => [document.id as number, byParent.get(keyOf(document)) ?? []]));
   return { children, rows };
 }
 
 /** The number of children of each parent row that has any. */
-export function countChildren(reading: BudgetedReading, followed: Followed<JoinableAttribute>): Map<number, number> {
+export function countChildren(
+  context: BudgetedReadContext,
+  followed: Followed<JoinableAttribute>,
+): Map<number, number> {
   const { query } = followed;
-  const compiler = compilerFor(reading, query.schema);
+  const compiler = compilerFor(context, query.schema);
   const source = linkSource(compiler, followed);
-  const conditions = conditionsOf(compiler, reading, source, query);
+  const conditions = conditionsOf(compiler, context, source, query);
   const sql = `SELECT ${source.parent}, count(*) FROM ${source.from} WHERE ${conditions} GROUP BY ${source.parent}`;
-  return new Map(reading.storage.all(sql, compiler.params) as [number, number][]);
+  return new Map(context.storage.all(sql, compiler.params) as [number, number][]);
 }
 
-/** Rows and whose children they are. A row that several parents share is there once. */
-interface Found {
+/** Rows, each once, and the edges from parents to them. */
+interface EdgesAndRows {
   readonly edges: readonly (readonly [parent: unknown, id: number])[];
   readonly rows: ReadonlyMap<number, LoadedRow>;
 }
 
-/** With more rows than this, long text columns are not read once more for each parent. */
-const MOST_LONG = 1000;
+/** With more rows than this, rows with long text columns are read once each, not once per parent. */
+const MAX_LONG_ROWS = 1000;
 
-/** Everything in one statement; undefined when that would hold too much in memory. */
-function readWhole(
-  reading: BudgetedReading,
+/** Reads edges and rows in one statement; undefined when that would take too much memory. */
+function readInOneStatement(
+  context: BudgetedReadContext,
   query: Query,
   compiler: Compiler,
   sqlOf: (columns: string) => string,
-): Found | undefined {
+): EdgesAndRows | undefined {
   const { columns } = selectionOf(query.schema, query.fields);
   const isLong = query.fields.some(({ type }) => type.long);
-  const bound = compiler.params.length;
-  const sql = sqlOf(columns) + atMost(reading, compiler, isLong ? MOST_LONG : undefined);
-  const read = reading.storage.all(sql, compiler.params);
-  compiler.params.length = bound;
-  if (isLong && read.length > MOST_LONG) return undefined;
-  reading.budget.take("entries", read.length);
+  const paramsBefore = compiler.params.length;
+  const sql = sqlOf(columns) + atMost(context, compiler, isLong ? MAX_LONG_ROWS : undefined);
+  const joinedRows = context.storage.all(sql, compiler.params);
+  // the parameters are used again without the limit
+  compiler.params.length = paramsBefore;
+  if (isLong && joinedRows.length > MAX_LONG_ROWS) return undefined;
+  context.budget.take("entries", joinedRows.length);
   const load = rowLoader(query);
   const rows = new Map<number, LoadedRow>();
   const edges: [unknown, number][] = [];
-  for (const row of read) {
+  for (const row of joinedRows) {
     const id = row[1] as number;
     if (!rows.has(id)) rows.set(id, load(row, 1));
     edges.push([row[0], id]);
@@ -91,16 +96,16 @@ function readWhole(
   return { edges, rows };
 }
 
-/** The ids first, and then each row once. */
-function readApart(
-  reading: BudgetedReading,
+/** Reads the ids first, and then each row once. */
+function readIdsThenRows(
+  context: BudgetedReadContext,
   query: Query,
   compiler: Compiler,
   sqlOf: (columns: string) => string,
-): Found {
-  const sql = sqlOf("t.id") + atMost(reading, compiler);
-  const edges = reading.storage.all(sql, compiler.params).map(([parent, id]) => [parent, id as number] as const);
-  reading.budget.take("entries", edges.length);
+): EdgesAndRows {
+  const sql = sqlOf("t.id") + atMost(context, compiler);
+  const edges = context.storage.all(sql, compiler.params).map(([parent, id]) => [parent, id as number] as const);
+  context.budget.take("entries", edges.length);
   const ids = [...new Set(edges.map(([, id]) => id))];
-  return { edges, rows: rowsById({ ...reading, status: undefined }, { ...query, where: undefined }, ids) };
+  return { edges, rows: rowsById({ ...context, status: undefined }, { ...query, where: undefined }, ids) };
 }

@@ -1,4 +1,4 @@
-/** The checked tree as SQL. Every value is bound, every identifier quoted; the main row is always called `t`. */
+/** Compiles a checked query to SQL. Every value is bound, every identifier quoted; the main row has the alias `t`. */
 import type { SqlValue } from "../attributes/index.ts";
 import type { Budget } from "../budget.ts";
 import { hasVersions, isEmptyRelation, type Schema } from "../schema/model.ts";
@@ -6,33 +6,33 @@ import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import { linkCount, tableSize } from "../storage/table-sizes.ts";
 import { comparisons, type Operator } from "./operators.ts";
-import type { BudgetedReading, Status } from "./reading.ts";
+import type { BudgetedReadContext, Status } from "./read-context.ts";
 import { joined, Parameters } from "./sql.ts";
 import { contains } from "./text-match.ts";
 import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
 
-/** Where a condition has come to on its way through relations. */
+/** The row that a nested condition is about: the main row, or one that a relation leads to. */
 interface Place {
   readonly schema: Schema;
-  /** Beyond a relation; false: at the main row. */
+  /** Behind a relation; false: the main row. */
   readonly isBeyond: boolean;
-  /** The version in which rows of types with drafts are looked at from here on; undefined: any. */
+  /** The version of types with drafts that relations lead to from here; undefined: any. */
   readonly status: Status | undefined;
 }
 
-/** Both versions of others may be linked to a document without drafts: beyond it, any version counts. */
+/** A document without drafts may be linked to both versions of others: behind it, any version matches. */
 const placeBeyond = (schema: Schema, { status }: Place): Place => ({
   schema,
   isBeyond: true,
   status: schema.modelType === "contentType" && !schema.draftAndPublish ? undefined : status,
 });
 
-/** Relations of a statement that are not counted: what everybody asks for costs no look at how many links there are. */
+/** Joins per statement that do not count against the budget, so that common filters need no count of the links. */
 const FREE_JOINS = 2;
-/** The part of a field's links that a filter looks at, about. */
-const FILTERED_PART = 1 / 4;
+/** An estimate of the fraction of a field's links that a filter scans. */
+const SCANNED_FRACTION = 1 / 4;
 
-/** One statement in the making: its values, and fresh names for its inner tables. */
+/** Compiles the parts of one statement: collects bound values and creates unique aliases. */
 export class Compiler extends Parameters {
   readonly #storage: Storage;
   readonly #start: Place;
@@ -41,8 +41,8 @@ export class Compiler extends Parameters {
   #joins = 0;
 
   /**
-   * For rows of a schema. `status`: the version of types with drafts behind a relation; undefined: any. Without a budget it
-   * may look at any number of links.
+   * For rows of a schema. `status`: the version of types with drafts behind a relation; undefined: any. Without a budget,
+   * the number of scanned links is not limited.
    */
   constructor(storage: Storage, schema: Schema, status?: Status, budget?: Budget) {
     super();
@@ -51,7 +51,10 @@ export class Compiler extends Parameters {
     this.#start = { schema, isBeyond: false, status };
   }
 
-  /** The version of the rows `far`; where any counts, that of the row which links to them: `near` reads it. */
+  /**
+   * Restricts the rows `far` to one version: the one that is read, or that of the row that links to them, which `near`
+   * selects.
+   */
   #version(target: Schema, far: string, { schema, isBeyond, status }: Place, near: (table: string) => string): string {
     if (!hasVersions(target)) return "";
     if (status) return ` AND ${far}.status = ${this.bind(status)}`;
@@ -67,8 +70,8 @@ export class Compiler extends Parameters {
   }
 
   /**
-   * The condition about the row `alias`. Three-valued logic is SQL's own, but for the rows behind a relation: a negation
-   * concerns each of them, and a row without any counts as one whose fields are all null.
+   * The condition on the row `alias`, with SQL's three-valued logic. Behind a relation, a negation applies to each related
+   * row, and a row without any is treated as if it had one whose fields are all null.
    */
   condition(condition: Condition, alias: string): string {
     return this.#condition(condition, alias, false, this.#start);
@@ -112,15 +115,15 @@ export class Compiler extends Parameters {
     const whenNone = holdsForNull(of, negated) === true;
     if (isEmptyRelation(attribute)) return whenNone ? "1" : "0";
     const row = this.#alias();
-    const { sql, near } = this.#join(attribute, target, row, place, FILTERED_PART);
+    const { sql, near } = this.#join(attribute, target, row, place, SCANNED_FRACTION);
     const beyond = this.#condition(of, row, negated, placeBeyond(target, place));
-    const some = `${alias}.id IN (SELECT ${near} FROM ${sql} AND ${beyond})`;
-    if (!whenNone) return some;
-    const again = this.#join(attribute, target, this.#alias(), place, FILTERED_PART);
-    return `(${some} OR ${alias}.id NOT IN (SELECT ${again.near} FROM ${again.sql}))`;
+    const hasMatch = `${alias}.id IN (SELECT ${near} FROM ${sql} AND ${beyond})`;
+    if (!whenNone) return hasMatch;
+    const all = this.#join(attribute, target, this.#alias(), place, SCANNED_FRACTION);
+    return `(${hasMatch} OR ${alias}.id NOT IN (SELECT ${all.near} FROM ${all.sql}))`;
   }
 
-  /** Throws a ValidationError when the request would look at too many links. */
+  /** Throws a ValidationError when the request would scan too many links. */
   #takeScan(count: () => number): void {
     if (this.#budget && ++this.#joins > FREE_JOINS) this.#budget.take("scans", count());
   }
@@ -129,19 +132,22 @@ export class Compiler extends Parameters {
     return field === "" ? tableSize(this.#storage, target.table) : linkCount(this.#storage, field);
   }
 
-  /** Edges of an attribute joined to the rows behind them, as `far`; `near` is the id of the row that has the attribute. */
+  /**
+   * The links of an attribute joined to the rows behind them, as `far`; `near` is the id of the row that has the attribute.
+   * `fraction`: an estimate of how many of the field's links are scanned.
+   */
   #join(
     attribute: JoinableAttribute,
     target: Schema,
     far: string,
     place: Place,
-    part: number,
+    fraction: number,
   ): { sql: string; near: string } {
-    this.#takeScan(() => part * this.#linksOf(attribute, target));
+    this.#takeScan(() => fraction * this.#linksOf(attribute, target));
     const table = quote(target.table);
     const link = this.#alias();
     if (attribute.kind === "relation" && attribute.virtual === "localizations") {
-      // to conditions, every row of the document is a localization: itself, and those of the other version
+      // in conditions, all rows of the document are localizations, including the row itself and the other version
       const same = `${far}.document_id = ${link}.document_id`;
       return { sql: `${table} ${link} JOIN ${table} ${far} ON ${same} WHERE 1`, near: `${link}.id` };
     }
@@ -156,13 +162,13 @@ export class Compiler extends Parameters {
     const ends = attribute.link.side === "owner" ? "target" : "owner";
     const version = this.#version(target, far, place, (own) => `(SELECT n.status FROM ${own} n WHERE n.id = ${near})`);
     return {
-      // mostly the other rows are what is few, so that they are looked for first
+      // usually the fewest rows are behind the relation, so these come first
       sql: `${table} ${far} CROSS JOIN galley_links ${link} ON ${far}.id = ${link}.${ends} WHERE ${condition}${version}`,
       near,
     };
   }
 
-  /** The condition that a row of links belongs to an attribute of a table, and the column of the end that has the attribute. */
+  /** The condition that a link belongs to an attribute of a table, and its column for the row that has the attribute. */
   link(attribute: JoinableAttribute, alias: string, table: string): { near: string; condition: string } {
     const { field, side, polymorphic } = attribute.link;
     const parts = [`${alias}.field = ${this.bind(this.#storage.number(field))}`];
@@ -170,7 +176,7 @@ export class Compiler extends Parameters {
     return { near: `${alias}.${side === "owner" ? "owner" : "target"}`, condition: parts.join(" AND ") };
   }
 
-  /** Through lists the smallest value counts when ascending, the largest when descending; ties go by id. */
+  /** Behind a to-many relation the smallest value counts when ascending, the largest when descending; ties go by id. */
   orderBy(sort: readonly SortKey[], alias: string, table: string): string {
     const keys = sort.map((key) => `${this.#sortValue(key, alias, table)} ${key.descending ? "DESC" : "ASC"}`);
     return [...keys, `${alias}.id`].join(", ");
@@ -187,7 +193,7 @@ export class Compiler extends Parameters {
       : this.#valueOfRow(path, field, key.descending, alias, table);
   }
 
-  /** The rows behind one row, each once: through one list at most, there are not more of them than links. */
+  /** As a subquery per row: with at most one to-many relation on the path, it reads no more rows than there are links. */
   #valueOfRow(path: SortKey["path"], field: Field, descending: boolean, alias: string, table: string): string {
     const tables: string[] = [];
     const conditions: string[] = [];
@@ -218,8 +224,8 @@ export class Compiler extends Parameters {
   }
 
   /**
-   * Through lists of lists there are more ways to a row than rows. So the value of each row is found from the far end on,
-   * a level at a time, which takes as long as there are links on the way. SQLite does it once for all rows.
+   * Through nested to-many relations there are more paths to a row than rows. So values are aggregated one level at a time,
+   * from the end of the path, in time linear in the number of links. SQLite does this once for all rows.
    */
   #valueByLevels(path: SortKey["path"], field: Field, descending: boolean, alias: string): string {
     const end = descending ? "max" : "min";
@@ -242,7 +248,7 @@ export class Compiler extends Parameters {
     return `(WITH ${levels.join(", ")} SELECT value FROM ${beyond} WHERE id = ${alias}.id)`;
   }
 
-  /** `_q`: the text as it is, in any letter case, in every searchable attribute and the ids. */
+  /** `_q`: a case-insensitive literal search in every searchable attribute and the ids. */
   search(text: string, schema: Schema, alias: string): string {
     const find = contains("folded");
     const isNumber = !Number.isNaN(Number(text));
@@ -267,7 +273,7 @@ function statusRank(alias: string, table: string): string {
   return `CASE WHEN NOT EXISTS (SELECT 1 ${published}) THEN 0 WHEN ${alias}.updated_at > (SELECT max(p.updated_at) ${published}) THEN 1 ELSE 2 END`;
 }
 
-/** What a condition says about a row whose fields are all null: true, false, or (undefined) neither. */
+/** What a condition is for a row whose fields are all null: true, false, or unknown (undefined). */
 function holdsForNull(condition: Condition, negated: boolean): boolean | undefined {
   switch (condition.kind) {
     case "not":
@@ -288,7 +294,7 @@ function holdsForNull(condition: Condition, negated: boolean): boolean | undefin
   }
 }
 
-/** For rows of a type: what is behind those of types with drafts is looked at in the version that is read. */
-export function compilerFor({ storage, status, budget }: BudgetedReading, schema: Schema): Compiler {
+/** For rows of a type. Relations of a type with drafts lead to the version that is read. */
+export function compilerFor({ storage, status, budget }: BudgetedReadContext, schema: Schema): Compiler {
   return new Compiler(storage, schema, hasVersions(schema) ? status : undefined, budget);
 }

@@ -1,11 +1,11 @@
-/** The `fields` parameter: which scalar attributes are answered. The ids always are. */
+/** The `fields` parameter: which scalar attributes are returned. Ids always are. */
 import { validationError } from "../errors.ts";
 import type { ScalarAttribute, Schema } from "../schema/model.ts";
 import { KeyCheck } from "./key-check.ts";
 import type { SortKey } from "./tree.ts";
 
-/** `fields[]` names nothing, which is no mistake. */
-const named = (fields: unknown): unknown =>
+/** An entry without a value, `fields[]`, is not an error. */
+const withoutEmpty = (fields: unknown): unknown =>
   Array.isArray(fields) ? fields.filter((name) => name !== null && name !== undefined) : fields;
 
 const isStrings = (value: unknown): value is string[] =>
@@ -16,9 +16,9 @@ function names(fields: unknown): string[] {
   return list.map((name) => name.trim());
 }
 
-/** Throws "Invalid key" for the first name that is no answered scalar attribute. */
+/** Throws "Invalid key" for the first name that is not a public scalar attribute. */
 export function checkFields(schema: Schema, parameter: unknown): void {
-  const fields = named(parameter);
+  const fields = withoutEmpty(parameter);
   const keys = new KeyCheck(() => true);
   for (const name of names(fields)) {
     if (name === "id" || name === "documentId" || name === "*") continue;
@@ -34,7 +34,7 @@ export function checkFields(schema: Schema, parameter: unknown): void {
 
 /** Expects a parameter that `checkFields` has accepted. */
 export function readFields(schema: Schema, parameter: unknown): readonly ScalarAttribute[] {
-  const fields = named(parameter);
+  const fields = withoutEmpty(parameter);
   if (fields === undefined || fields === null) return schema.answered;
   if (fields === "") throw validationError("fields must name an attribute");
   if (typeof fields !== "string" && !(isStrings(fields) && fields.every((name) => !name.includes(",")))) {
@@ -45,10 +45,10 @@ export function readFields(schema: Schema, parameter: unknown): readonly ScalarA
 }
 
 /**
- * The reference keeps the rows of a query that looks through others apart by what they are sorted by, and answers that,
- * too; sorting through relations works otherwise there.
+ * Adds the sort fields. The reference selects them in queries that join other tables, and returns them as well; not so when
+ * it sorts through relations.
  */
-export function withSorted(
+export function withSortedFields(
   schema: Schema,
   fields: readonly ScalarAttribute[],
   sort: readonly SortKey[],

@@ -1,9 +1,9 @@
-/** Who uses files: the entries whose media fields lead to them. Such links are kept by the entries, none by the file. */
+/** The `related` attribute of files: the entries whose media fields link to them. */
 import { FILE } from "../schema/builtin/index.ts";
 import type { Model, PopulatableAttribute, Schema } from "../schema/model.ts";
 import { rowLimit } from "../storage/row-limit.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { BudgetedReading } from "./reading.ts";
+import type { BudgetedReadContext } from "./read-context.ts";
 import type { LoadedRow } from "./select.ts";
 
 export interface FileUse {
@@ -12,30 +12,30 @@ export interface FileUse {
   readonly owner: number;
 }
 
-/** A field of links that lead to files. */
-interface FileField {
+/** A media attribute. */
+interface MediaField {
   readonly schema: Schema;
   readonly isPrivate: boolean;
 }
 
-/** Whether an attribute is the one that lists the users of a file. */
+/** Whether an attribute is the `related` attribute of files. */
 export const listsUsers = (schema: Schema, attribute: PopulatableAttribute): boolean =>
   schema.uid === FILE && attribute.name === "related";
 
-const fieldsByModel = new WeakMap<Model, ReadonlyMap<number, FileField>>();
+const mediaFieldsByModel = new WeakMap<Model, ReadonlyMap<number, MediaField>>();
 
-/** The fields of links that lead to files, by their numbers. */
-export function fieldsToFiles(storage: Storage, model: Model): ReadonlyMap<number, FileField> {
-  let fields = fieldsByModel.get(model);
+/** The media attributes of all types, by the number of their link field. */
+export function mediaFields(storage: Storage, model: Model): ReadonlyMap<number, MediaField> {
+  let fields = mediaFieldsByModel.get(model);
   if (!fields) {
-    fields = findFields(storage, model);
-    fieldsByModel.set(model, fields);
+    fields = findMediaFields(storage, model);
+    mediaFieldsByModel.set(model, fields);
   }
   return fields;
 }
 
-function findFields(storage: Storage, model: Model): Map<number, FileField> {
-  const fields = new Map<number, FileField>();
+function findMediaFields(storage: Storage, model: Model): Map<number, MediaField> {
+  const fields = new Map<number, MediaField>();
   for (const schema of [...model.types.values(), ...model.components.values()]) {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "media" || attribute.target !== FILE) continue;
@@ -46,12 +46,12 @@ function findFields(storage: Storage, model: Model): Map<number, FileField> {
 }
 
 /**
- * The links to all of the files, in one statement: by their places in the fields that they are of, as in the reference, and
- * where those are equal in the order in which they were made. Links of private attributes are left out, though the
- * reference shows them. Throws a ValidationError for more than may be loaded.
+ * The links to the files, in one statement. Ordered by their position in the owning attribute, as in the reference, then by
+ * creation. Links of private attributes are excluded, though the reference shows them. Throws a ValidationError beyond the
+ * budget.
  */
-export function usesOf({ storage, model, budget }: BudgetedReading, files: readonly LoadedRow[]): FileUse[] {
-  const fields = fieldsToFiles(storage, model);
+export function fileUses({ storage, model, budget }: BudgetedReadContext, files: readonly LoadedRow[]): FileUse[] {
+  const fields = mediaFields(storage, model);
   const visible = [...fields].filter(([, { isPrivate }]) => !isPrivate).map(([field]) => field);
   const lists = [visible, files.map(({ document }) => document.id)].map((list) => JSON.stringify(list));
   const edges = storage.all(
@@ -61,46 +61,50 @@ export function usesOf({ storage, model, budget }: BudgetedReading, files: reado
   ) as [number, number, number][];
   budget.take("entries", edges.length);
   return edges.flatMap(([field, file, owner]) => {
-    const found = fields.get(field);
-    return found ? [{ schema: found.schema, file, owner }] : [];
+    const mediaField = fields.get(field);
+    return mediaField ? [{ schema: mediaField.schema, file, owner }] : [];
   });
 }
 
-/** An attribute that entries of a component are in. */
-interface Holder {
+/** An attribute that holds entries of a component. */
+interface ComponentField {
   readonly schema: Schema;
   readonly isPrivate: boolean;
 }
 
-/** By the number of the field; entries of zones have a kind. */
-function holdersOf({ storage, model }: BudgetedReading, part: Schema): Map<number, Holder> {
-  const holders = new Map<number, Holder>();
+/** The attributes that can hold entries of a component, by the number of their link field. */
+function fieldsWithComponent({ storage, model }: BudgetedReadContext, part: Schema): Map<number, ComponentField> {
+  const fields = new Map<number, ComponentField>();
   for (const schema of [...model.types.values(), ...model.components.values()]) {
     for (const attribute of schema.attributes.values()) {
       const holds = attribute.kind === "zone" || (attribute.kind === "component" && attribute.component === part.uid);
-      if (holds) holders.set(storage.number(attribute.link.field), { schema, isPrivate: attribute.private });
+      if (holds) fields.set(storage.number(attribute.link.field), { schema, isPrivate: attribute.private });
     }
   }
-  return holders;
+  return fields;
 }
 
 /**
- * Those rows of a component that are in no private attribute, however far above: who uses a file there is nobody's business.
- * A statement for each component on the way up.
+ * The rows of a component that are not inside a private attribute, at any level: those must not show that they use a file.
+ * One statement per component on the way up to the document.
  */
-export function openParts(reading: BudgetedReading, part: Schema, rows: readonly number[]): ReadonlySet<number> {
-  const { storage } = reading;
-  const holders = holdersOf(reading, part);
+export function publicEntries(
+  context: BudgetedReadContext,
+  part: Schema,
+  rows: readonly number[],
+): ReadonlySet<number> {
+  const { storage } = context;
+  const fields = fieldsWithComponent(context, part);
   const edges = storage.all(
     `SELECT field, owner, target FROM galley_links WHERE field IN (SELECT value FROM json_each(?))
      AND target IN (SELECT value FROM json_each(?)) AND kind IN (0, ?)`,
-    [JSON.stringify([...holders.keys()]), JSON.stringify(rows), storage.number(part.table)],
+    [JSON.stringify([...fields.keys()]), JSON.stringify(rows), storage.number(part.table)],
   ) as [field: number, owner: number, target: number][];
-  const open = edges.filter(([field]) => holders.get(field)?.isPrivate === false);
+  const open = edges.filter(([field]) => fields.get(field)?.isPrivate === false);
   const result = new Set<number>();
-  for (const [schema, below] of Map.groupBy(open, ([field]) => holders.get(field)!.schema)) {
+  for (const [schema, below] of Map.groupBy(open, ([field]) => fields.get(field)!.schema)) {
     const owners = below.map(([, owner]) => owner);
-    const visible = schema.modelType === "component" ? openParts(reading, schema, owners) : new Set(owners);
+    const visible = schema.modelType === "component" ? publicEntries(context, schema, owners) : new Set(owners);
     for (const [, owner, target] of below) if (visible.has(owner)) result.add(target);
   }
   return result;

@@ -1,10 +1,10 @@
-/** The keys of the `filters` parameter, checked in the reference's order before anything is read. */
+/** Checks the keys of the `filters` parameter in the reference's order. */
 import { type Model, type Schema, targetOf } from "../schema/model.ts";
 import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
 import { isOperator } from "./operators.ts";
 import { type CanRead, isIdKey } from "./tree.ts";
 
-/** An object that holds conditions, rather than an operand that happens to be an object. */
+/** Whether an object contains conditions, rather than being an operand itself. */
 const isFilterLike = (value: Record<string, unknown>, schema: Schema): boolean =>
   Object.keys(value).some((key) => isOperator(key) || schema.attributes.has(key));
 
@@ -21,7 +21,7 @@ function check(model: Model, keys: KeyCheck, value: unknown, schema: Schema, pat
       keys.attribute(schema, attribute, here);
       if (inner === null || inner === undefined) continue;
       if (attribute.kind === "scalar") {
-        // the reference looks for attributes of the same type below a scalar one, whatever that means
+        // below a scalar attribute, the reference expects attributes of the same type
         if (isRecord(inner)) check(model, keys, inner, schema, here);
         continue;
       }
@@ -36,7 +36,7 @@ function check(model: Model, keys: KeyCheck, value: unknown, schema: Schema, pat
   }
 }
 
-/** Throws "Invalid key" for the first key that is unknown or not for this caller. */
+/** Throws "Invalid key" for the first key that is unknown or hidden from the caller. */
 export function checkFilters(model: Model, schema: Schema, filters: unknown, canRead: CanRead): void {
   const keys = new KeyCheck(canRead);
   check(model, keys, filters, schema, null);

@@ -1,4 +1,4 @@
-/** The `filters` parameter as a condition. */
+/** Parses the `filters` parameter to a condition. */
 import { isTrue } from "../attributes/boolean.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { textOperand } from "../attributes/text-rules.ts";
@@ -17,12 +17,12 @@ import {
   type Operand,
 } from "./tree.ts";
 
-/** Longest list that a condition takes; longer ones are refused. */
+/** The maximum number of values in a list. */
 export const MAX_LIST = 1000;
-/** Longest string that a condition searches for, in characters: a search may take the product of both lengths. */
+/** The maximum length of a search string, in characters: a search may take the product of both lengths. */
 export const MAX_TEXT = 1_000;
 
-/** An operator that no attribute has. GraphQL reports it as a fault of the server's, as the reference does. */
+/** An unknown operator of an attribute. GraphQL reports it as an internal error, as the reference does. */
 export class AttributeOperatorError extends ApiError {
   constructor(operator: string) {
     super("ValidationError", `Undefined attribute level operator ${operator}`);
@@ -43,7 +43,7 @@ function cast(field: Field, value: unknown): SqlValue {
   if (isRecord(value) && field.type?.name !== "json") throw validationError(`Invalid value for ${field.name}`);
   if (field.type) return field.type.operand(value, field.name);
   if (typeof value === "number" || value === null) return value;
-  // ids are whole numbers in the database; any other string matches nothing
+  // ids are integers in the database; any other string matches nothing
   if (field === ID)
     return typeof value === "string" && /^\d{1,15}$/.test(value.trim())
       ? Number(value)
@@ -52,7 +52,7 @@ function cast(field: Field, value: unknown): SqlValue {
 }
 
 function listOf(field: Field, operator: string, value: unknown): readonly unknown[] {
-  // lists in lists count as what they hold, and an object is equal to nothing, as in the reference
+  // nested lists are flattened, and an object equals nothing, as in the reference
   const list = (Array.isArray(value) ? value : [value])
     .flat(Number.POSITIVE_INFINITY)
     .filter((item) => !isRecord(item) || !Array.isArray(value) || field.type?.name === "json");
@@ -71,15 +71,15 @@ const compare = (field: Field, operator: ComparisonName, operand: Operand): Cond
   operand,
 });
 
-/** What a single operand of a `value` or `text` operator means; null asks for null where the operator has an answer to that. */
-function single(field: Field, name: ComparisonName, operator: Operator, value: unknown): Condition {
+/** The condition for one operand of a `value` or `text` operator. Null tests for null if the operator has `withNull`. */
+function readSingle(field: Field, name: ComparisonName, operator: Operator, value: unknown): Condition {
   if (value === null || value === undefined) {
     if (operator.withNull) return compare(field, "$null", operator.withNull === "is");
     return NEVER;
   }
   if (operator.takes === "value") {
     const operand = cast(field, value);
-    return operand === null ? single(field, name, operator, null) : compare(field, name, operand);
+    return operand === null ? readSingle(field, name, operator, null) : compare(field, name, operand);
   }
   if (isRecord(value)) throw validationError(`Invalid value for ${field.name}`);
   const text = textOperand(value, field.name);
@@ -93,7 +93,7 @@ function single(field: Field, name: ComparisonName, operator: Operator, value: u
 const readers: Record<Operator["takes"], (field: Field, name: ComparisonName, value: unknown) => Condition> = {
   truth: (field, name, value) => compare(field, name, isRecord(value) || isTrue(value)),
   list: (field, name, value) => {
-    // a given null stays: in SQL nothing equals it, and nothing differs from it
+    // an explicit null is kept: in SQL nothing equals it, and nothing differs from it
     const list = listOf(field, name, value).map((item) => ({ item, operand: cast(field, item) }));
     const kept = list.filter(({ item, operand }) => operand !== null || item === null);
     return compare(
@@ -115,18 +115,18 @@ const readers: Record<Operator["takes"], (field: Field, name: ComparisonName, va
   text: (field, name, value) => anyOf(field, name, value),
 };
 
-/** Operators for one value take a list as "any of them". */
+/** A list for an operator of one value means any of them. */
 function anyOf(field: Field, name: ComparisonName, value: unknown): Condition {
   const operator = comparisons[name];
-  if (!Array.isArray(value)) return single(field, name, operator, value);
-  return { kind: "any", of: listOf(field, name, value).map((item) => single(field, name, operator, item)) };
+  if (!Array.isArray(value)) return readSingle(field, name, operator, value);
+  return { kind: "any", of: listOf(field, name, value).map((item) => readSingle(field, name, operator, item)) };
 }
 
-/** The reference takes keys away that are neither attributes nor operators, and then operands that have no others. */
-const saysNothing = (schema: Schema, operand: unknown): boolean =>
+/** The reference removes keys that are neither attributes nor operators, and then operands that are empty. */
+const isIgnored = (schema: Schema, operand: unknown): boolean =>
   isRecord(operand) &&
   Object.entries(operand).every(([key, inner]) =>
-    isOperator(key) ? saysNothing(schema, inner) : !schema.attributes.has(key) && !isIdKey(key),
+    isOperator(key) ? isIgnored(schema, inner) : !schema.attributes.has(key) && !isIdKey(key),
   );
 
 const isListOfRecords = (value: unknown): value is readonly Record<string, unknown>[] =>
@@ -135,7 +135,7 @@ const isListOfRecords = (value: unknown): value is readonly Record<string, unkno
 function readComparisons(schema: Schema, field: Field, value: unknown): Condition | undefined {
   if (value === null || value === undefined) return compare(field, "$null", true);
   if (Array.isArray(value)) return readers.list(field, "$in", value);
-  if (!isRecord(value)) return single(field, "$eq", comparisons.$eq, value);
+  if (!isRecord(value)) return readSingle(field, "$eq", comparisons.$eq, value);
   const conditions: Condition[] = [];
   for (const [key, operand] of Object.entries(value)) {
     if (key === "$not") {
@@ -147,16 +147,16 @@ function readComparisons(schema: Schema, field: Field, value: unknown): Conditio
     }
     const takes = isComparison(key) ? comparisons[key].takes : undefined;
     if (isRecord(operand) && Object.keys(operand).length === 0) continue;
-    if (isOperator(key) && takes !== "truth" && saysNothing(schema, operand)) continue;
+    if (isOperator(key) && takes !== "truth" && isIgnored(schema, operand)) continue;
     if (takes === undefined) throw new AttributeOperatorError(key);
     conditions.push(readers[takes](field, key as ComparisonName, operand));
   }
   return allOf(conditions);
 }
 
-/** What is read with: the model, and whether keys that mean nothing are left out instead of refused. */
 interface Reader {
   readonly model: Model;
+  /** Unknown keys are ignored instead of refused. */
   readonly ignoresUnknown: boolean;
 }
 
@@ -175,7 +175,7 @@ function readRelated(
     operators.length === 0 ||
     (operators.length === 1 && keys.length === 1 && (keys[0] === "$and" || keys[0] === "$or"))
   ) {
-    // the reference checks no keys behind a relation to several types, and ignores those that it does not know
+    // the reference does not check keys behind a relation to several types, and ignores unknown ones
     const isMorph = attribute.kind === "relation" && attribute.link.polymorphic;
     return related(read(isMorph ? { ...reader, ignoresUnknown: true } : reader, target, value));
   }
@@ -191,7 +191,7 @@ function readRelated(
 const isJoinable = (attribute: Attribute): attribute is JoinableAttribute =>
   attribute.kind === "relation" || attribute.kind === "media" || attribute.kind === "component";
 
-/** A member of a group: an object, or a list, all of whose members must hold, to any depth. */
+/** A member of a group: an object, or a list, which is an `$and` of its members, at any depth. */
 function readMember(reader: Reader, schema: Schema, member: unknown): Condition | undefined {
   return Array.isArray(member) ? allOf(readMembers(reader, schema, member)) : read(reader, schema, member);
 }
@@ -200,7 +200,7 @@ const readMembers = (reader: Reader, schema: Schema, members: readonly unknown[]
   members.map((member) => readMember(reader, schema, member)).filter((condition) => condition !== undefined);
 
 function readGroup(reader: Reader, schema: Schema, key: "$and" | "$or", value: unknown): Condition | undefined {
-  if (saysNothing(schema, value)) return undefined;
+  if (isIgnored(schema, value)) return undefined;
   if (!Array.isArray(value)) throw validationError(`${key} takes a list`);
   if (value.length > MAX_LIST) throw validationError(`${key} takes at most ${MAX_LIST} entries`);
   const of = readMembers(reader, schema, value);
@@ -220,7 +220,7 @@ function readKey(reader: Reader, schema: Schema, key: string, value: unknown): C
   if (key === "$and" || key === "$or") return readGroup(reader, schema, key, value);
   if (key === "$not") return readNot(reader, schema, value);
   if (isComparison(key)) {
-    if (comparisons[key].takes !== "truth" && saysNothing(schema, value)) return undefined;
+    if (comparisons[key].takes !== "truth" && isIgnored(schema, value)) return undefined;
     throw validationError(`${key} needs an attribute`);
   }
   const field = fieldOf(schema, key);
@@ -232,7 +232,7 @@ function readKey(reader: Reader, schema: Schema, key: string, value: unknown): C
   throw invalidKeyError({ key, path: null });
 }
 
-/** Throws a ValidationError for filters that cannot hold any. */
+/** Throws a ValidationError for filters that are not an object. */
 export function checkFilterShape(filters: unknown): asserts filters is Record<string, unknown> {
   if (!isRecord(filters)) throw validationError("The filters parameter must be an object or an array");
 }
@@ -248,7 +248,7 @@ export function readFilters(model: Model, schema: Schema, filters: unknown): Con
   if (filters === undefined || filters === null) return undefined;
   const reader: Reader = { model, ignoresUnknown: false };
   if (!Array.isArray(filters)) return read(reader, schema, filters);
-  // a list of entries that say nothing says nothing; the reference cannot use any other (500)
+  // a list of empty filters is empty; the reference fails for any other list (500)
   if (filters.every((item) => isRecord(item) && read(reader, schema, item) === undefined)) return undefined;
   throw validationError("Filters that are a list belong into $and or $or");
 }

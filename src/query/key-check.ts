@@ -1,6 +1,6 @@
 /**
- * Finds the invalid key that the reference would report. It walks a parameter several times, each time with one rule,
- * and stops at the first offence; here one walk collects the offences, and the earliest rule wins.
+ * Finds the invalid key that the reference would report. The reference walks a parameter once per rule and stops at the
+ * first violation. Here a single walk keeps the first violation of the earliest rule.
  */
 import { type ApiError, type InvalidKey, invalidKeyError } from "../errors.ts";
 import type { Attribute, Schema } from "../schema/model.ts";
@@ -12,7 +12,7 @@ export const rules = ["unknown", "zone", "morph", "secret", "private", "empty", 
 export type Rule = (typeof rules)[number];
 
 export class KeyCheck {
-  #offence: { rank: number; key: string; path: string | null } | undefined;
+  #violation: { rank: number; key: string; path: string | null } | undefined;
   readonly canRead: CanRead;
 
   constructor(canRead: CanRead) {
@@ -21,10 +21,10 @@ export class KeyCheck {
 
   report(rule: Rule, { key, path = null }: InvalidKey): void {
     const rank = rules.indexOf(rule);
-    if (!this.#offence || rank < this.#offence.rank) this.#offence = { rank, key, path };
+    if (!this.#violation || rank < this.#violation.rank) this.#violation = { rank, key, path };
   }
 
-  /** The rules about an attribute that hold wherever its name is a key. */
+  /** Applies the rules for an attribute that is used as a key. */
   attribute(schema: Schema, attribute: Attribute, path: string): void {
     const at = { key: attribute.name, path };
     if (attribute.kind === "zone") this.report("zone", at);
@@ -41,7 +41,7 @@ export class KeyCheck {
   }
 
   error(param: string): ApiError | undefined {
-    return this.#offence && invalidKeyError(this.#offence, { source: "query", param });
+    return this.#violation && invalidKeyError(this.#violation, { source: "query", param });
   }
 }
 

@@ -1,27 +1,27 @@
-/** Rows on their way into an answer: how much each adds to it, and how often, since rows that others share are loaded once. */
+/** Counts loaded rows against the budget. A row that several parents share is loaded once, but counts for each of them. */
 import type { Budget } from "../budget.ts";
-import { type LoadedRow, type RowShape, selectionOf } from "./select.ts";
+import { type LoadedRow, type RowMapper, selectionOf } from "./select.ts";
 import type { Query } from "./tree.ts";
 
-/** Makes rows of what a query reads. */
-export function rowLoader(query: Query): RowShape {
-  const { shape } = selectionOf(query.schema, query.fields);
+/** Maps the rows of a query to objects, with their size in the response. */
+export function rowLoader(query: Query): RowMapper {
+  const { mapRow } = selectionOf(query.schema, query.fields);
   const values = valuesOf(query);
   const repeats = query.weight?.repeats ?? 1;
-  return (row, at) => {
-    const loaded = shape(row, at);
+  return (row, offset) => {
+    const loaded = mapRow(row, offset);
     loaded.values = values;
     loaded.characters *= repeats;
     return loaded;
   };
 }
 
-/** How many values of each row are answered. */
+/** The number of values per row in the response. */
 export const valuesOf = ({ fields, populate, weight }: Query): number =>
   weight?.values ?? fields.length + populate.length + 2;
 
-/** Counts rows into the answer, once each. Throws a ValidationError beyond the budget. */
-export function answerOnce(budget: Budget, rows: Iterable<LoadedRow>): void {
+/** Takes the rows of the page from the budget. Throws a ValidationError beyond it. */
+export function chargeRows(budget: Budget, rows: Iterable<LoadedRow>): void {
   let values = 0;
   let characters = 0;
   for (const row of rows) {
@@ -36,10 +36,10 @@ export function answerOnce(budget: Budget, rows: Iterable<LoadedRow>): void {
 const NONE: readonly LoadedRow[] = [];
 
 /**
- * Counts children into the answer, as often as their parents are in it, and hands them to `attach`. Throws a ValidationError
- * beyond the budget.
+ * Calls `attach` for each parent, and takes its children from the budget as often as the parent is returned. Throws a
+ * ValidationError beyond the budget.
  */
-export function answerBelow(
+export function attachChildren(
   budget: Budget,
   parents: readonly LoadedRow[],
   children: ReadonlyMap<number, readonly LoadedRow[]>,
@@ -48,13 +48,13 @@ export function answerBelow(
   let values = 0;
   let characters = 0;
   for (const parent of parents) {
-    const found = children.get(parent.document.id as number) ?? NONE;
-    for (const child of found) {
+    const ownChildren = children.get(parent.document.id as number) ?? NONE;
+    for (const child of ownChildren) {
       child.copies += parent.copies;
       values += parent.copies * child.values;
       characters += parent.copies * child.characters;
     }
-    attach(parent, found);
+    attach(parent, ownChildren);
   }
   budget.take("values", values);
   budget.take("characters", characters);

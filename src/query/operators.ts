@@ -1,16 +1,16 @@
-/** The table of filter operators: what operand each takes and the SQL that it means. A new operator is one row. */
+/** The table of filter operators: the operand and the SQL of each. A new operator is one row. */
 import type { SqlValue } from "../attributes/index.ts";
 import type { Bind } from "./sql.ts";
 import { contains, endsWith, sameText, startsWith } from "./text-match.ts";
 
 export interface Operator {
   /**
-   * The operand: one value or a list of which any may match; a list as a whole; two limits; true or false; raw text.
-   * All but the last two are cast to the attribute's type.
+   * The operand: `value` is one value, or a list of alternatives; `list` a list; `pair` two bounds; `truth` a boolean;
+   * `text` a string. All but the last two are cast to the attribute's type.
    */
   readonly takes: "value" | "list" | "pair" | "truth" | "text";
   readonly sql: (column: string, operand: never, bind: Bind) => string;
-  /** Meant for null operands too, as a question for null (`is`) or for anything else (`is not`). */
+  /** A null operand tests for null (`is`) or not null (`is not`). */
   readonly withNull?: "is" | "is not";
 }
 

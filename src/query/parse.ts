@@ -1,4 +1,4 @@
-/** Parameters to a checked query, in the order in which the reference looks at them. */
+/** Parses parameters to a checked query, in the reference's order, which decides which error is reported. */
 import { ApiError, validationError } from "../errors.ts";
 import {
   type Attribute,
@@ -10,19 +10,19 @@ import {
   targetOf,
 } from "../schema/model.ts";
 import { type Caller, checkQuery } from "./check-query.ts";
-import { checkFields, readFields, withSorted } from "./fields.ts";
+import { checkFields, readFields, withSortedFields } from "./fields.ts";
 import { listsUsers } from "./file-users.ts";
 import { checkFilterShape, MAX_TEXT, readFilters } from "./filters.ts";
 import { checkFilters } from "./filters-check.ts";
 import { isRecord } from "./key-check.ts";
 import { checkPopulate, isBooleanWord, isPopulatable } from "./populate-check.ts";
 import { checkSort, readSort } from "./sort.ts";
-import { type CanRead, type CheckedQuery, emptyQuery, looksThrough, type Populate, type Query } from "./tree.ts";
+import { type CanRead, type CheckedQuery, emptyQuery, filtersByRelation, type Populate, type Query } from "./tree.ts";
 import { isReadable } from "./visibility.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** Deeper populates are refused: each level is at least one statement. */
+/** Each level of populate takes at least one statement. */
 const MAX_POPULATE_DEPTH = 30;
 
 /** Checks the keys of every parameter. Throws "Invalid key" and nothing else. */
@@ -46,15 +46,15 @@ const selection = (model: Model, schema: Schema, params: Params, { canRead }: Ca
   populate: new PopulateReader(model, canRead).read(schema, params.populate, 0),
 });
 
-/** What is answered of a row: all that counts of the parameters of a write. Throws a ValidationError. */
+/** `fields` and `populate`, the only parameters that apply to the response of a write. Throws a ValidationError. */
 export const readSelection = (model: Model, schema: Schema, params: Params, caller: Caller): CheckedQuery =>
   checkQuery(model, selection(model, schema, params, caller), caller);
 
-/** Expects parameters that `checkParams` has accepted; pagination is the caller's. Throws a ValidationError. */
+/** Expects parameters that `checkParams` has accepted; does not read pagination. Throws a ValidationError. */
 export const readQuery = (model: Model, schema: Schema, params: Params, caller: Caller): CheckedQuery =>
   readPagedQuery(model, schema, params, caller, () => undefined).query;
 
-/** The same with pagination, which is read where the reference does. Throws what `readPages` throws, too. */
+/** As `readQuery`, with pagination, which the reference reads between the other parameters. Also throws what `readPages` throws. */
 export function readPagedQuery<T>(
   model: Model,
   schema: Schema,
@@ -71,7 +71,7 @@ export function readPagedQuery<T>(
   return { query: checkQuery(model, { ...selected, search, sort, where: filters }, caller), pages };
 }
 
-/** The condition, or its error: the reference reports that after the errors of all other parameters. */
+/** The condition, or its error, which the reference reports after the errors of all other parameters. */
 function filtersOf(model: Model, schema: Schema, filters: unknown): Query["where"] | ApiError {
   if (filters !== undefined && filters !== null && !Array.isArray(filters)) checkFilterShape(filters);
   try {
@@ -101,7 +101,7 @@ class PopulateReader {
     this.#canRead = canRead;
   }
 
-  /** Relations that the caller may not follow are left out silently, in every form. */
+  /** Relations that the caller may not follow are omitted silently, as in the reference. */
   read(schema: Schema, populate: unknown, depth: number): Populate[] {
     if (populate === undefined || populate === null || populate === "") return [];
     refuseDepth(depth);
@@ -118,22 +118,23 @@ class PopulateReader {
   #all(schema: Schema): Populate[] {
     return [...schema.attributes.values()]
       .filter((attribute) => isPopulatable(attribute) && !attribute.private && this.#mayRead(schema, attribute))
-      .map((attribute) => this.#plain(attribute as PopulatableAttribute, []));
+      .map((attribute) => this.#populateOf(attribute as PopulatableAttribute, []));
   }
 
-  /** What else than kinds and their number is said about the users of a file leaves them out, as in the reference. */
-  #chosenUsers(attribute: PopulatableAttribute, options: Params, depth: number): Populate | undefined {
+  /** The `related` attribute of files. Options other than `on` and `count` omit it, as in the reference. */
+  #fileUsers(attribute: PopulatableAttribute, options: Params, depth: number): Populate | undefined {
     if (!Object.keys(options).every((key) => key === "on" || key === "count")) return undefined;
     const on = this.#fragments(options.on, depth);
-    return { ...this.#plain(attribute, []), on, count: isTrueWord(options.count) };
+    return { ...this.#populateOf(attribute, []), on, count: isTrueWord(options.count) };
   }
 
   #mayRead(schema: Schema, attribute: Attribute): boolean {
-    // what is never linked to anything has no key in the reference's answers
+    // an attribute that cannot have links has no key in the reference's responses
     return isReadable(schema, attribute, this.#canRead) && !isUnlinked(attribute);
   }
 
-  #plain(attribute: PopulatableAttribute, populate: readonly Populate[]): Populate {
+  /** Populates an attribute with its default fields, and with `populate` on the next level. */
+  #populateOf(attribute: PopulatableAttribute, populate: readonly Populate[]): Populate {
     const target = targetOf(this.#model, attribute);
     return {
       key: attribute.name,
@@ -150,19 +151,19 @@ class PopulateReader {
     return this.#mayRead(schema, attribute) ? attribute : undefined;
   }
 
-  /** Strings as a client sends them. A later string that is a prefix of an earlier path replaces it. */
+  /** Paths and comma-separated lists of paths. A later string that is a prefix of an earlier path replaces it. */
   #strings(schema: Schema, texts: readonly string[], depth: number): Populate[] {
     const kept = texts.filter((text, index) => {
-      const overruled = texts.slice(index + 1).some((later) => text.startsWith(`${later}.`));
-      return !overruled && this.#mayFollow(schema, text.split("."));
+      const isReplaced = texts.slice(index + 1).some((later) => text.startsWith(`${later}.`));
+      return !isReplaced && this.#mayFollow(schema, text.split("."));
     });
     const paths = kept.flatMap((text) => text.split(",")).map((path) => path.replace(/^[ .]+/, ""));
     return this.#paths(schema, paths, depth);
   }
 
   /**
-   * A step that the caller may not follow removes the whole string, the steps before it included. The reference splits at
-   * dots alone, so that it sees no step after a comma.
+   * A step that the caller may not follow removes the whole string. The reference splits it at dots only, so that steps after
+   * a comma are not checked here.
    */
   #mayFollow(schema: Schema, [name, ...rest]: readonly string[]): boolean {
     const attribute = schema.attributes.get(name?.trim() ?? "");
@@ -172,7 +173,7 @@ class PopulateReader {
     return !target || this.#mayFollow(target, rest);
   }
 
-  /** Dotted paths with the same prefix share its populate. */
+  /** Dotted paths with the same prefix are merged. */
   #paths(schema: Schema, paths: readonly string[], depth: number): Populate[] {
     refuseDepth(depth);
     const rests = new Map<string, string[]>();
@@ -188,11 +189,11 @@ class PopulateReader {
       if (!attribute) return [];
       if (attribute.kind === "zone" && rest.length > 0) return this.#zonePaths(attribute, rest, depth);
       const target = targetOf(this.#model, attribute);
-      return this.#plain(attribute, target && rest.length > 0 ? this.#paths(target, rest, depth + 1) : []);
+      return this.#populateOf(attribute, target && rest.length > 0 ? this.#paths(target, rest, depth + 1) : []);
     });
   }
 
-  /** A path through a zone populates where there is something to populate; every entry is answered. */
+  /** A path through a zone applies to the components that have the attribute; all entries are returned. */
   #zonePaths(attribute: PopulatableAttribute, rest: readonly string[], depth: number): Populate {
     const on = new Map<string, Query>();
     for (const uid of this.#model.components.keys()) {
@@ -200,24 +201,24 @@ class PopulateReader {
       const paths = rest.filter((path) => isPopulatable(target.attributes.get(path.split(".")[0]!)));
       on.set(uid, { ...emptyQuery(target), populate: this.#paths(target, paths, depth + 1) });
     }
-    return { ...this.#plain(attribute, []), on };
+    return { ...this.#populateOf(attribute, []), on };
   }
 
-  /** Whatever kinds there are, each with its own first level. */
-  #everyKind(attribute: PopulatableAttribute): ReadonlyMap<string, Query> {
+  /** All possible target types, each with its first level populated. */
+  #allTargets(attribute: PopulatableAttribute): ReadonlyMap<string, Query> {
     const { components, types } = this.#model;
-    const kinds = attribute.kind === "zone" ? components.values() : types.values();
-    return new Map([...kinds].map((kind) => [kind.uid, { ...emptyQuery(kind), populate: this.#all(kind) }]));
+    const targets = attribute.kind === "zone" ? components.values() : types.values();
+    return new Map([...targets].map((target) => [target.uid, { ...emptyQuery(target), populate: this.#all(target) }]));
   }
 
   #entry(schema: Schema, key: string, options: unknown, depth: number): Populate | undefined {
     const attribute = this.#attribute(schema, key);
     if (typeof options === "boolean" || (typeof options === "string" && isBooleanWord(options))) {
       if (!attribute || !isTrueWord(options)) return undefined;
-      return this.#plain(attribute, []);
+      return this.#populateOf(attribute, []);
     }
     if (!attribute) return undefined;
-    if (listsUsers(schema, attribute) && isRecord(options)) return this.#chosenUsers(attribute, options, depth);
+    if (listsUsers(schema, attribute) && isRecord(options)) return this.#fileUsers(attribute, options, depth);
     if (attribute.kind === "zone" || (attribute.kind === "relation" && !attribute.target)) {
       return this.#morph(schema, attribute, options, depth);
     }
@@ -225,18 +226,18 @@ class PopulateReader {
       throw validationError(`Using fragments is not permitted to populate "${key}" in "${schema.uid}"`);
     }
     const target = targetOf(this.#model, attribute);
-    if (typeof options === "string") return options === "" ? undefined : this.#plain(attribute, []);
+    if (typeof options === "string") return options === "" ? undefined : this.#populateOf(attribute, []);
     if (!isRecord(options)) throw validationError("Invalid nested populate. Expected '*' or an object");
     const counted = options.count !== undefined && isTrueWord(options.count);
     return {
-      ...this.#plain(attribute, []),
+      ...this.#populateOf(attribute, []),
       query: target && this.#options(target, options, depth, isLinked(attribute)),
-      // the reference counts none of these
+      // the reference does not count virtual relations
       count: counted && !(attribute.kind === "relation" && attribute.virtual),
     };
   }
 
-  /** `isLinked`: the rows are found by way of links. */
+  /** `isLinked`: the rows are found through links. */
   #options(target: Schema, options: Params, depth: number, isLinked: boolean): Query {
     const sort = readSort(this.#model, target, options.sort);
     const where = options.filters ? readFilters(this.#model, target, options.filters) : undefined;
@@ -245,7 +246,7 @@ class PopulateReader {
       ...emptyQuery(target),
       sort,
       where,
-      fields: isLinked || looksThrough(where) ? withSorted(target, fields, sort) : fields,
+      fields: isLinked || filtersByRelation(where) ? withSortedFields(target, fields, sort) : fields,
       populate: this.read(target, options.populate, depth + 1),
     };
   }
@@ -254,24 +255,27 @@ class PopulateReader {
     const allowed = ["populate", "on", "count"];
     if (!isRecord(options) || Object.keys(options).some((key) => !allowed.includes(key))) {
       const name = schema.modelType === "contentType" ? schema.singularName : schema.displayName;
-      const found = JSON.stringify(options);
+      const received = JSON.stringify(options);
       throw validationError(
-        `Invalid nested populate for ${name}.${attribute.name} (${schema.uid}). Expected a fragment ("on") or "count" but found ${found}`,
+        `Invalid nested populate for ${name}.${attribute.name} (${schema.uid}). Expected a fragment ("on") or "count" but found ${received}`,
       );
     }
     const isAllLevels = options.populate === "*" && (options.on === undefined || options.on === null);
-    // the reference leaves such a list out of the answer
+    // the reference omits such a list from the response
     if (isAllLevels && attribute.kind === "relation" && attribute.many) return undefined;
-    const plain = this.#plain(attribute, []);
     const on =
-      this.#fragments(options.on, depth) ?? (options.populate === "*" ? this.#everyKind(attribute) : undefined);
-    return { ...plain, on, count: attribute.kind === "relation" && isTrueWord(options.count) };
+      this.#fragments(options.on, depth) ?? (options.populate === "*" ? this.#allTargets(attribute) : undefined);
+    return {
+      ...this.#populateOf(attribute, []),
+      on,
+      count: attribute.kind === "relation" && isTrueWord(options.count),
+    };
   }
 
-  #fragments(given: unknown, depth: number): ReadonlyMap<string, Query> | undefined {
-    if (given === undefined || given === null) return undefined;
+  #fragments(fragments: unknown, depth: number): ReadonlyMap<string, Query> | undefined {
+    if (fragments === undefined || fragments === null) return undefined;
     const on = new Map<string, Query>();
-    for (const [uid, fragment] of isRecord(given) ? Object.entries(given) : []) {
+    for (const [uid, fragment] of isRecord(fragments) ? Object.entries(fragments) : []) {
       const target = this.#model.components.get(uid) ?? this.#model.types.get(uid);
       if (!target || fragment === false || fragment === "false") continue;
       on.set(uid, isRecord(fragment) ? this.#options(target, fragment, depth, false) : emptyQuery(target));

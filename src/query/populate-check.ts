@@ -1,6 +1,6 @@
 /**
- * Checks the keys of `populate` in each of its forms. The paths in the messages follow the reference's walk: a key that
- * is no option of a relation is reported at the relation, a key of a nested `populate` with the words in between.
+ * Checks the keys of `populate` in all its forms. The paths in messages are those of the reference: an unknown option is
+ * reported with the path of its relation, a key of a nested `populate` with all keys on the way.
  */
 import { invalidKeyError } from "../errors.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type Schema,
   targetOf,
 } from "../schema/model.ts";
+import { hasMixedTargets } from "./edges.ts";
 import { checkFields } from "./fields.ts";
 import { checkFilters } from "./filters-check.ts";
 import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
@@ -18,26 +19,23 @@ import { checkSort } from "./sort.ts";
 import type { CanRead } from "./tree.ts";
 import { isReadable } from "./visibility.ts";
 
-/** The words that mean yes or no, as keys or values. */
+/** The spellings of booleans, as keys or values. */
 const BOOLEANS: readonly unknown[] = [true, false, "true", "t", "1", 1, "false", "f", "0", 0];
 export const isBooleanWord = (value: unknown): boolean => BOOLEANS.includes(value);
 
 export const isPopulatable = (attribute: Attribute | undefined): attribute is PopulatableAttribute =>
   attribute !== undefined && attribute.kind !== "scalar";
 
-const isMorphLike = (attribute: Attribute): boolean =>
-  attribute.kind === "zone" || (attribute.kind === "relation" && attribute.target === undefined);
-
 export const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string");
 
 interface Place {
   readonly schema: Schema;
-  /** With every key on the way. */
+  /** All keys on the way. */
   readonly raw: string | null;
   /** Attributes only. */
   readonly path: string | null;
-  /** The attribute whose options are looked at, if any. */
+  /** The attribute whose options are checked, if any. */
   readonly owner: Attribute | undefined;
 }
 
@@ -66,7 +64,7 @@ export class PopulateCheck {
     return this.#model.components.get(uid) ?? this.#model.types.get(uid);
   }
 
-  /** `dotted`: texts are paths from this schema on, rather than keys. */
+  /** `dotted`: strings are paths instead of keys. */
   #value(at: Place, value: unknown, dotted: boolean): void {
     if (value === "*") return;
     if (dotted && (typeof value === "string" || isStrings(value))) {
@@ -84,7 +82,7 @@ export class PopulateCheck {
     if (isRecord(value)) this.#object(at, value);
   }
 
-  /** `outer`: where the path begins; only private attributes are reported with it. */
+  /** `outer`: the path before this parameter; only private attributes are reported with it. */
   #steps(schema: Schema, [name, ...rest]: readonly string[], before: string, outer: string | null): void {
     const path = before === "" ? name! : `${before}.${name}`;
     const attribute = schema.attributes.get(name!);
@@ -92,12 +90,13 @@ export class PopulateCheck {
     if (attribute.private) this.#keys.report("private", { key: name!, path: joinPath(outer, path) });
     if (rest.length === 0) return;
     if (attribute.kind === "zone") return this.#zoneSteps(attribute.components, rest, path, outer);
-    const target = attribute.kind === "media" || isMorphLike(attribute) ? undefined : targetOf(this.#model, attribute);
+    const target =
+      attribute.kind === "media" || hasMixedTargets(attribute) ? undefined : targetOf(this.#model, attribute);
     if (!target) return this.#unknown(name!, path);
     this.#steps(target, rest, path, outer);
   }
 
-  /** A path goes through a zone when one of the zone's components has all of the rest. */
+  /** A path through a zone is valid when one of its components has the rest of the path. */
   #zoneSteps(components: readonly string[], rest: readonly string[], before: string, outer: string | null): void {
     const fits = components.some((uid) => {
       const probe = new PopulateCheck(this.#model, this.#canRead);
@@ -123,7 +122,7 @@ export class PopulateCheck {
 
   #attribute(at: Place, attribute: Attribute, key: string, value: unknown): void {
     if (
-      isMorphLike(attribute) &&
+      hasMixedTargets(attribute) &&
       isRecord(value) &&
       value.populate !== undefined &&
       value.populate !== null &&
@@ -134,7 +133,7 @@ export class PopulateCheck {
     if (!isPopulatable(attribute)) return this.#unknown(key, at.raw);
     if (attribute.private) this.#keys.report("private", { key, path: at.path });
     if (value === null || value === undefined) return;
-    if (isMorphLike(attribute)) {
+    if (hasMixedTargets(attribute)) {
       if (isRecord(value) && value.on) this.#object(at, { on: value.on });
       return;
     }
@@ -143,7 +142,7 @@ export class PopulateCheck {
     if (target) this.#value({ ...at, schema: target }, value, false);
   }
 
-  /** A star as the value itself is not understood by the reference: it trips over the target's first relation. */
+  /** For `*` as the value of an attribute, the reference reports the target's first relation as invalid. */
   #wildcard(at: Place, target: Schema | undefined): void {
     const first = [...(target?.attributes.values() ?? [])].find(
       (attribute) => isPopulatable(attribute) && !attribute.private && isReadable(target!, attribute, this.#canRead),
@@ -164,7 +163,7 @@ export class PopulateCheck {
     if (key === "fields") return this.#nested(() => checkFields(at.schema, value));
     if (key !== "populate") return this.#unknown(key, at.path);
     this.#value({ ...at, owner: undefined }, value, true);
-    // lists in one text are taken apart at the top of the parameter only, and only there may it be empty
+    // comma-separated lists and empty strings are valid at the top level only
     if (value === "" || (typeof value === "string" && value.includes(","))) this.#unknown(value, at.path);
   }
 
@@ -178,7 +177,7 @@ export class PopulateCheck {
     }
   }
 
-  /** Errors of nested parameters have paths of their own, but are reported as errors of `populate`. */
+  /** Errors of nested parameters keep their path, but are reported as errors of `populate`. */
   #nested(check: () => void): void {
     try {
       check();

@@ -1,16 +1,19 @@
-/** `publicationFilter` and its older form `hasPublishedVersion`: rows chosen by what other versions their document has. */
+/** `publicationFilter` and its older form `hasPublishedVersion`: filter rows by the other versions of their document. */
 import { validationError } from "../errors.ts";
 import { quote } from "../storage/quote.ts";
 
-/** Each asks, in SQL, about the row `t` of `table`; `other(status, sameLocale)` is a condition that such a version exists. */
-type Question = (other: (status: string, more?: string, anyLocale?: boolean) => string) => {
+/**
+ * SQL conditions on a draft and on a published row `t`. `other(status, condition, anyLocale)` is true when the document has
+ * such another version `o`.
+ */
+type FilterConditions = (other: (status: string, more?: string, anyLocale?: boolean) => string) => {
   readonly draft: string;
   readonly published: string;
 };
 
 const NONE = "0";
 
-const questions = {
+const publicationConditions = {
   "never-published": (other) => ({ draft: `NOT ${other("published")}`, published: NONE }),
   "has-published-version": (other) => ({ draft: other("published"), published: other("draft") }),
   modified: (other) => ({
@@ -28,16 +31,16 @@ const questions = {
   }),
   "published-without-draft": (other) => ({ draft: NONE, published: `NOT ${other("draft")}` }),
   "published-with-draft": (other) => ({ draft: NONE, published: other("draft") }),
-} as const satisfies Record<string, Question>;
+} as const satisfies Record<string, FilterConditions>;
 
-export type PublicationFilter = keyof typeof questions;
+export type PublicationFilter = keyof typeof publicationConditions;
 
-export const publicationFilters = Object.keys(questions) as PublicationFilter[];
+export const publicationFilters = Object.keys(publicationConditions) as PublicationFilter[];
 
 const isFilter = (value: unknown): value is PublicationFilter =>
-  typeof value === "string" && Object.hasOwn(questions, value);
+  typeof value === "string" && Object.hasOwn(publicationConditions, value);
 
-/** Throws a ValidationError for an unknown value; `hasPublishedVersion` counts only without `publicationFilter`. */
+/** `hasPublishedVersion` is ignored beside `publicationFilter`. Throws a ValidationError for an unknown value. */
 export function readPublicationFilter(params: Readonly<Record<string, unknown>>): PublicationFilter | undefined {
   const { publicationFilter, hasPublishedVersion } = params;
   if (publicationFilter !== undefined && publicationFilter !== null) {
@@ -53,8 +56,8 @@ export function readPublicationFilter(params: Readonly<Record<string, unknown>>)
 
 /** The filter as a condition on the row `t` of `table`. */
 export function publicationSql(table: string, filter: PublicationFilter, status: "draft" | "published"): string {
-  const question: Question = questions[filter];
-  return question((otherStatus, more = "1", anyLocale = false) => {
+  const conditionsFor: FilterConditions = publicationConditions[filter];
+  return conditionsFor((otherStatus, more = "1", anyLocale = false) => {
     const locale = anyLocale ? "" : " AND o.locale IS t.locale";
     return `EXISTS (SELECT 1 FROM ${quote(table)} o WHERE o.document_id = t.document_id${locale} AND o.status = '${otherStatus}' AND ${more})`;
   })[status];

@@ -1,11 +1,11 @@
-/** Runs a checked query: one statement for the rows, one for their number, one per populated attribute and level. */
+/** Runs a checked query: one statement for the rows, one for the count, one per populated attribute and level. */
 import { quote } from "../storage/quote.ts";
 import { rowLimit } from "../storage/row-limit.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
-import { withSorted } from "./fields.ts";
-import { answerOnce, rowLoader, valuesOf } from "./loaded-row.ts";
+import { withSortedFields } from "./fields.ts";
+import { chargeRows, rowLoader, valuesOf } from "./loaded-row.ts";
 import { populate } from "./populate.ts";
-import type { BudgetedReading, Reading } from "./reading.ts";
+import type { BudgetedReadContext, ReadContext } from "./read-context.ts";
 import { type ListQuery, listLength, listPage, lookupIndex } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
 import { type Document, type LoadedRow, selectionOf } from "./select.ts";
@@ -14,136 +14,142 @@ import {
   type Condition,
   emptyQuery,
   type Field,
-  looksThrough,
+  filtersByRelation,
   type Query,
   type SortKey,
 } from "./tree.ts";
 import { isFoundByRelation, type Scope, whereSql } from "./where.ts";
 
-/** SQLite takes 64 bits; nobody has that many rows. */
-const whole = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEGER);
+/** SQLite takes integers of 64 bits only. */
+const clamp = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEGER);
 
-/** Pages of more rows are read in parts. */
-export const MOST_AT_ONCE = 1000;
+/** Larger pages are read in batches of this size. */
+export const BATCH_ROWS = 1000;
 
-/** A read whose rows are known, or are yet to be looked for. */
-interface Begun {
-  readonly reading: BudgetedReading;
+/** How the rows of a query are read: by ids that are already known, or by the query's conditions. */
+interface ReadPlan {
+  readonly context: BudgetedReadContext;
   readonly query: Query;
-  /** Of the rows of a page; undefined: whatever the query finds. */
+  /** The ids of the page; undefined: the rows are found by the query's conditions. */
   readonly ids: readonly number[] | undefined;
 }
 
 /**
- * Finds the ids of a page first, so that no other row is read as a whole. `counted`: the length of the list is needed next.
- * Throws a ValidationError for a page that is too long to be answered.
+ * Reads the ids of a page first, so that wide rows are only read for that page. `counted`: the total is needed next.
+ * Throws a ValidationError for a page beyond the budget.
  */
-function begin(given: Reading, asked: CheckedQuery, scope: Scope, counted: boolean): Begun {
-  const { schema, start, limit, budget } = asked;
-  const reading: BudgetedReading = { ...given, budget };
-  const query = looksThrough(asked.where) ? { ...asked, fields: withSorted(schema, asked.fields, asked.sort) } : asked;
+function planRead(readContext: ReadContext, checkedQuery: CheckedQuery, scope: Scope, counted: boolean): ReadPlan {
+  const { schema, where, fields, sort, start, limit, budget } = checkedQuery;
+  const context: BudgetedReadContext = { ...readContext, budget };
+  const query = filtersByRelation(where)
+    ? { ...checkedQuery, fields: withSortedFields(schema, fields, sort) }
+    : checkedQuery;
   const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
-  // one statement is of one moment by itself
-  if (isPage || query.populate.length > 0) reading.storage.hold();
-  if (!isPage) return { reading, query, ids: undefined };
-  const ids = pageIds(reading, query, scope, { start, limit, counted });
+  // a single statement needs no snapshot: it is consistent by itself
+  if (isPage || query.populate.length > 0) context.storage.hold();
+  if (!isPage) return { context, query, ids: undefined };
+  const ids = pageIds(context, query, scope, { start, limit, counted });
   budget.expect("values", ids.length * valuesOf(query));
-  return { reading, query, ids };
+  return { context, query, ids };
 }
 
-/** The ids in parts, each of which is read at once. */
-function partsOf(ids: readonly number[]): (readonly number[])[] {
-  const parts: (readonly number[])[] = [];
-  for (let at = 0; at < ids.length; at += MOST_AT_ONCE) parts.push(ids.slice(at, at + MOST_AT_ONCE));
-  return parts;
+function batchesOf(ids: readonly number[]): (readonly number[])[] {
+  const batches: (readonly number[])[] = [];
+  for (let start = 0; start < ids.length; start += BATCH_ROWS) batches.push(ids.slice(start, start + BATCH_ROWS));
+  return batches;
 }
 
-/** The documents of rows, with what is populated of them. Throws a ValidationError beyond the budget. */
-function answer(
-  reading: BudgetedReading,
+/** The documents of rows, populated. Throws a ValidationError beyond the budget. */
+function toDocuments(
+  context: BudgetedReadContext,
   { schema, populate: populates }: Query,
   rows: readonly LoadedRow[],
 ): Document[] {
-  reading.budget.checkTime();
-  answerOnce(reading.budget, rows);
-  populate(reading, schema, rows, populates);
+  context.budget.checkTime();
+  chargeRows(context.budget, rows);
+  populate(context, schema, rows, populates);
   return rows.map(({ document }) => document);
 }
 
-/** Throws a ValidationError for more than the budget of the reading allows. */
-export function findRows(given: Reading, asked: CheckedQuery, scope: Scope, counted = false): Document[] {
-  const { reading, query, ids } = begin(given, asked, scope, counted);
-  if (!ids) return answer(reading, query, allRows(reading, query, scope));
-  if (ids.length <= MOST_AT_ONCE) return answer(reading, query, pageRows(reading, query, ids));
-  return partsOf(ids).flatMap((part) => answer(reading, query, pageRows(reading, query, part)));
+/** Throws a ValidationError for more than the budget allows. */
+export function findRows(
+  readContext: ReadContext,
+  checkedQuery: CheckedQuery,
+  scope: Scope,
+  counted = false,
+): Document[] {
+  const { context, query, ids } = planRead(readContext, checkedQuery, scope, counted);
+  if (!ids) return toDocuments(context, query, allRows(context, query, scope));
+  if (ids.length <= BATCH_ROWS) return toDocuments(context, query, pageRows(context, query, ids));
+  return batchesOf(ids).flatMap((batch) => toDocuments(context, query, pageRows(context, query, batch)));
 }
 
-/** So often a page is read again because something was written between its parts; then it is read without a break. */
-const TRIES = 2;
+/** How often a page is read in batches before it is read without pauses, because content changed between two batches. */
+const MAX_ATTEMPTS = 2;
 
-/** As `findRows`, but others are served between the parts of a large page. All parts are of one moment. */
-export async function findRowsInSteps(
-  reading: Reading,
+/** As `findRows`, but other requests are served between the batches of a large page. All batches see the same content. */
+export async function findRowsInBatches(
+  context: ReadContext,
   query: CheckedQuery,
   scope: Scope,
   counted = false,
 ): Promise<Document[]> {
-  for (let tries = 0; tries < TRIES; tries++) {
-    const attempt = query.budget.fork();
-    const found = await readUnlessWritten(reading, { ...query, budget: attempt }, scope, counted);
-    if (found) return found;
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+    const budget = query.budget.fork();
+    const documents = await readIfUnchanged(context, { ...query, budget }, scope, counted);
+    if (documents) return documents;
   }
-  return findRows(reading, query, scope, counted);
+  return findRows(context, query, scope, counted);
 }
 
-/** Undefined when content has changed before all parts were read. */
-async function readUnlessWritten(
-  given: Reading,
-  asked: CheckedQuery,
+/** Undefined when content changed before all batches were read. */
+async function readIfUnchanged(
+  readContext: ReadContext,
+  checkedQuery: CheckedQuery,
   scope: Scope,
   counted: boolean,
 ): Promise<Document[] | undefined> {
-  const { storage } = given;
+  const { storage } = readContext;
   const version = storage.version();
-  const { reading, query, ids } = begin(given, asked, scope, counted);
-  if (!ids) return answer(reading, query, allRows(reading, query, scope));
+  const { context, query, ids } = planRead(readContext, checkedQuery, scope, counted);
+  if (!ids) return toDocuments(context, query, allRows(context, query, scope));
   const documents: Document[] = [];
-  for (const part of partsOf(ids)) {
+  for (const batch of batchesOf(ids)) {
     if (documents.length > 0) {
-      await asked.budget.pause();
+      await checkedQuery.budget.pause();
       if (storage.version() !== version) return undefined;
       storage.hold();
     }
-    documents.push(...answer(reading, query, pageRows(reading, query, part)));
+    documents.push(...toDocuments(context, query, pageRows(context, query, batch)));
   }
   return documents;
 }
 
-/** What the list of a query's rows is made of. */
-function listQuery(reading: BudgetedReading, query: Query, scope: Scope): ListQuery {
+/** The SQL of a query's list of ids. */
+function listQuery(context: BudgetedReadContext, query: Query, scope: Scope): ListQuery {
   const { schema, where, sort } = query;
-  const conditions = compilerFor(reading, schema);
-  const sorting = compilerFor(reading, schema);
+  const conditions = compilerFor(context, schema);
+  const sorting = compilerFor(context, schema);
   const columns = [...new Set([...comparedColumns(where), ...sort.flatMap(sortedColumn)])];
-  const index = isFoundByRelation(reading, query, scope)
-    ? lookupIndex(reading.storage, schema.table, columns)
+  const index = isFoundByRelation(context, query, scope)
+    ? lookupIndex(context.storage, schema.table, columns)
     : undefined;
   return {
     table: schema.table,
     index,
-    where: whereSql(conditions, reading, query, scope, index !== undefined),
+    where: whereSql(conditions, context, query, scope, index !== undefined),
     whereParams: conditions.params,
     // the plus keeps the planner from reading every row in the order of ids instead of the column's index
     order: sort.length === 0 && columns.length > 0 ? "+t.id" : sorting.orderBy(sort, "t", schema.table),
     orderParams: sorting.params,
-    isFiltered: where !== undefined || query.search !== undefined || reading.publicationFilter !== undefined,
+    isFiltered: where !== undefined || query.search !== undefined || context.publicationFilter !== undefined,
     columns: index === undefined ? columns : [],
   };
 }
 
 const isShort = ({ type }: Field): boolean => type !== undefined && !type.long;
 
-/** Columns of the row itself that every row of the list is compared by. */
+/** Columns of the row itself that every row of the list is compared on. */
 function comparedColumns(where: Condition | undefined): string[] {
   if (where?.kind === "all") return where.of.flatMap(comparedColumns);
   return where?.kind === "compare" && isShort(where.field) ? [where.field.column] : [];
@@ -159,66 +165,66 @@ interface Page {
 }
 
 function pageIds(
-  reading: BudgetedReading,
+  context: BudgetedReadContext,
   query: Query,
   scope: Scope,
   { start, limit, counted }: Page,
 ): readonly number[] {
-  const page = { start: whole(start), limit: whole(limit) };
-  return listPage(reading.storage, listQuery(reading, query, scope), page, counted);
+  const page = { start: clamp(start), limit: clamp(limit) };
+  return listPage(context.storage, listQuery(context, query, scope), page, counted);
 }
 
 function pageRows(
-  reading: BudgetedReading,
+  context: BudgetedReadContext,
   { schema, fields, weight, populate }: Query,
   ids: readonly number[],
 ): LoadedRow[] {
   if (ids.length === 0) return [];
-  // versions and conditions were applied when the ids were read
+  // the version and the conditions were applied when the ids were read
   const query = { ...emptyQuery(schema), fields, populate, ...(weight ? { weight } : {}) };
-  return rowsInOrder({ ...reading, status: undefined }, query, ids);
+  return rowsInOrder({ ...context, status: undefined }, query, ids);
 }
 
-function allRows(reading: BudgetedReading, query: Query, scope: Scope): LoadedRow[] {
-  const compiler = compilerFor(reading, query.schema);
+function allRows(context: BudgetedReadContext, query: Query, scope: Scope): LoadedRow[] {
+  const compiler = compilerFor(context, query.schema);
   const { schema } = query;
   const { columns } = selectionOf(schema, query.fields);
-  const where = whereSql(compiler, reading, query, scope);
-  // ordering a single row takes longer than finding it
-  const order = isOneRow(reading, query, scope) ? "" : ` ORDER BY ${compiler.orderBy(query.sort, "t", schema.table)}`;
-  const limit = limitSql(compiler, reading, query);
+  const where = whereSql(compiler, context, query, scope);
+  // an ORDER BY costs more than finding a single row
+  const order = isOneRow(context, query, scope) ? "" : ` ORDER BY ${compiler.orderBy(query.sort, "t", schema.table)}`;
+  const limit = limitSql(compiler, context, query);
   const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where}${order}${limit}`;
   const load = rowLoader(query);
-  return reading.storage.all(sql, compiler.params).map((row) => load(row, 0));
+  return context.storage.all(sql, compiler.params).map((row) => load(row, 0));
 }
 
 /**
- * SQLite is much faster with a limit that it knows beforehand: the usual one is spelled out. A row more than may be answered
- * shows that there are too many.
+ * SQLite is much faster with a literal limit, so the most common one is written out. Otherwise one row more than the budget
+ * allows is read, to notice that there are too many.
  */
-function limitSql(compiler: Compiler, { budget }: BudgetedReading, query: Query): string {
+function limitSql(compiler: Compiler, { budget }: BudgetedReadContext, query: Query): string {
   const { limit, start } = query;
   if (limit === 1 && start === 0) return " LIMIT 1";
-  const most = Math.floor(budget.left("values") / valuesOf(query)) + 1;
-  const least = Math.min(limit ?? most, most);
-  if (least === Number.POSITIVE_INFINITY && start === 0) return "";
-  return ` ${rowLimit(compiler.bind(whole(least)))} OFFSET ${compiler.bind(whole(start))}`;
+  const budgeted = Math.floor(budget.left("values") / valuesOf(query)) + 1;
+  const rows = Math.min(limit ?? budgeted, budgeted);
+  if (rows === Number.POSITIVE_INFINITY && start === 0) return "";
+  return ` ${rowLimit(compiler.bind(clamp(rows)))} OFFSET ${compiler.bind(clamp(start))}`;
 }
 
-/** A document has one row at most for each version and locale. */
-function isOneRow({ status }: Reading, { schema }: Query, { documentId, locales }: Scope): boolean {
+/** A document has at most one row per version and locale. */
+function isOneRow({ status }: ReadContext, { schema }: Query, { documentId, locales }: Scope): boolean {
   if (documentId === undefined || schema.modelType === "component") return false;
   return (status !== undefined || !schema.draftAndPublish) && (locales?.length === 1 || !schema.localized);
 }
 
-export function countRows(reading: Reading, query: CheckedQuery, scope: Scope): number {
-  return listLength(reading.storage, listQuery({ ...reading, budget: query.budget }, { ...query, sort: [] }, scope));
+export function countRows(context: ReadContext, query: CheckedQuery, scope: Scope): number {
+  return listLength(context.storage, listQuery({ ...context, budget: query.budget }, { ...query, sort: [] }, scope));
 }
 
-/** Ids of rows that match, in ascending order. */
-export function findIds(reading: Reading, query: CheckedQuery, scope: Scope): number[] {
-  const compiler = compilerFor({ ...reading, budget: query.budget }, query.schema);
-  const where = whereSql(compiler, reading, query, scope);
+/** The ids of the matching rows, in ascending order. */
+export function findIds(context: ReadContext, query: CheckedQuery, scope: Scope): number[] {
+  const compiler = compilerFor({ ...context, budget: query.budget }, query.schema);
+  const where = whereSql(compiler, context, query, scope);
   const sql = `SELECT t.id FROM ${quote(query.schema.table)} t WHERE ${where} ORDER BY t.id`;
-  return reading.storage.all(sql, compiler.params).map(([id]) => id as number);
+  return context.storage.all(sql, compiler.params).map(([id]) => id as number);
 }

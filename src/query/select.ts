@@ -1,34 +1,34 @@
-/** The columns of a read and the object that each row becomes. */
+/** The columns to select, and the mapping from a row to an object. */
 import type { SqlValue } from "../attributes/index.ts";
 import type { ScalarAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Row } from "../storage/storage.ts";
 
-/** A document or component as it is answered, before its populated attributes are added. */
+/** A document or component as it is returned, before populated attributes are added. */
 export type Document = Record<string, unknown>;
 
 export interface LoadedRow {
   readonly document: Document;
-  /** What one copy of it adds to the answer, without what is populated of it. */
+  /** Its size in the response, without populated attributes: number of values, and characters. */
   values: number;
   characters: number;
-  /** How often it is answered. */
+  /** How often it is returned. */
   copies: number;
 }
 
-/** A key of the object, and how the stored value becomes its value; undefined: it stays as it is. */
+/** A key of the object, and the conversion from the stored value; undefined: none. */
 interface Property {
   readonly name: string;
   readonly load: ((stored: SqlValue) => unknown) | undefined;
 }
 
-/** Makes the object of a row, and counts its characters; `at` is where its values begin in the row. */
-export type RowShape = (row: Row, at: number) => LoadedRow;
+/** Maps a row to an object and counts its characters; `at` is the index of its first value in the row. */
+export type RowMapper = (row: Row, at: number) => LoadedRow;
 
 export interface Selection {
-  /** The columns of the row `t`, ready for SELECT. */
+  /** The columns of the row `t`, for SELECT. */
   readonly columns: string;
-  readonly shape: RowShape;
+  readonly mapRow: RowMapper;
 }
 
 const selectionsBySchema = new WeakMap<Schema, WeakMap<readonly ScalarAttribute[], Selection>>();
@@ -45,10 +45,10 @@ function build(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
     columns.push(type.column.read?.(quoted) ?? quoted);
     properties.push({ name, load: type.load });
   }
-  return { columns: columns.join(", "), shape: rowShape(properties) };
+  return { columns: columns.join(", "), mapRow: createRowMapper(properties) };
 }
 
-/** Cached by the list of fields, which is the same for a type's default answer and for a prepared operation. */
+/** Cached by the identity of `fields`: default fields and prepared operations pass the same array each time. */
 export function selectionOf(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
   const selections = selectionsBySchema.get(schema) ?? new WeakMap();
   selectionsBySchema.set(schema, selections);
@@ -57,13 +57,13 @@ export function selectionOf(schema: Schema, fields: readonly ScalarAttribute[]):
   return selection;
 }
 
-/** After so many rows, a function of its own pays: it takes as long to make as some hundred rows to shape. */
-const ROWS_BEFORE_GENERATED = 400;
+/** Compiling a mapper takes as long as mapping some hundred rows, so it pays after this many. */
+const ROWS_BEFORE_COMPILING = 400;
 
-function rowShape(properties: readonly Property[]): RowShape {
-  // a name in quotes, a colon, a comma, and a short value
+function createRowMapper(properties: readonly Property[]): RowMapper {
+  // the quotes, colon and comma of each name, and a short value
   const fixed = properties.reduce((sum, { name }) => sum + name.length + 12, 0);
-  const interpreted: RowShape = (row, at) => {
+  const mapGenerically: RowMapper = (row, at) => {
     const document: Document = {};
     let characters = fixed;
     for (let i = 0; i < properties.length; i++) {
@@ -74,19 +74,19 @@ function rowShape(properties: readonly Property[]): RowShape {
     }
     return { document, values: 0, characters, copies: 0 };
   };
-  let shape = interpreted;
+  let mapRow = mapGenerically;
   let rows = 0;
   return (row, at) => {
-    if (++rows === ROWS_BEFORE_GENERATED) shape = generated(properties, fixed) ?? interpreted;
-    return shape(row, at);
+    if (++rows === ROWS_BEFORE_COMPILING) mapRow = compileMapper(properties, fixed) ?? mapGenerically;
+    return mapRow(row, at);
   };
 }
 
 /**
- * The same, written out for these properties: three times as fast, since the engine then knows the object's keys. Undefined for
- * a name that means something else in an object literal.
+ * A mapper with these properties as an object literal: three times as fast, since the engine knows the object's shape.
+ * Undefined for `__proto__`, which means something else in a literal.
  */
-function generated(properties: readonly Property[], fixed: number): RowShape | undefined {
+function compileMapper(properties: readonly Property[], fixed: number): RowMapper | undefined {
   if (properties.some(({ name }) => name === "__proto__")) return undefined;
   const values = properties.map((_, i) => `const v${i} = row[at + ${i}];`).join("\n");
   const lengths = properties.map((_, i) => `if (typeof v${i} === "string") characters += v${i}.length;`).join("\n");
@@ -102,5 +102,5 @@ function generated(properties: readonly Property[], fixed: number): RowShape | u
       return { document: { ${entries.join(", ")} }, values: 0, characters, copies: 0 };
     };`,
   );
-  return make(properties.map(({ load }) => load)) as RowShape;
+  return make(properties.map(({ load }) => load)) as RowMapper;
 }

@@ -1,4 +1,4 @@
-/** The `sort` parameter, in all its forms: strings, lists, objects, and paths through relations and components. */
+/** Checks and parses the `sort` parameter: strings, lists, objects, and paths through relations and components. */
 import { validationError } from "../errors.ts";
 import { hasVersions, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
@@ -9,30 +9,30 @@ const MAX_DEPTH = 20;
 
 const isOrder = (text: string): boolean => /^(asc|desc)$/i.test(text);
 
-/** The parts of a string that name something to sort by: `,` and `:asc` have none. */
-const partsOf = (sort: string): string[] =>
+/** The comma-separated terms of a string that name a field: `,` and `:asc` have none. */
+const sortTerms = (sort: string): string[] =>
   sort
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part.split(":")[0]!.trim() !== "");
 
-/** Whether an object gives a direction anywhere in it. */
+/** Whether an object has a direction at any depth. */
 const givesDirection = (sort: Record<string, unknown>): boolean =>
   Object.values(sort).some((order) =>
     isRecord(order) ? givesDirection(order) : typeof order === "string" && order !== "",
   );
 
-/** Whether anything in the parameter asks for an order at all; lists inside of lists or objects never do. */
+/** Whether the parameter has any sort key; lists inside lists or objects have none. */
 function isMeaningful(sort: unknown): boolean {
   const asks = (part: unknown): boolean => {
-    if (typeof part === "string") return partsOf(part).length > 0;
+    if (typeof part === "string") return sortTerms(part).length > 0;
     return isRecord(part) && givesDirection(part);
   };
   return Array.isArray(sort) ? sort.some(asks) : asks(sort);
 }
 
-/** The first step of a path and what is left of it, with the direction kept as the reference keeps it. */
-function split(text: string): { key: string | undefined; rest: string | undefined } {
+/** The first step of a path, and the rest with the direction in the form that the reference checks. */
+function splitFirst(text: string): { key: string | undefined; rest: string | undefined } {
   const [key, ...rest] = text
     .trim()
     .split(".")
@@ -83,7 +83,7 @@ function check(model: Model, keys: KeyCheck, schema: Schema, sort: unknown, path
     const parts = sort.split(",");
     if (parts.length > 1) for (const part of parts) check(model, keys, schema, part, path);
     else {
-      const { key, rest } = split(sort);
+      const { key, rest } = splitFirst(sort);
       if (key !== undefined) checkKey(model, keys, schema, key, rest, path);
     }
   } else if (Array.isArray(sort) && (sort.every((item) => typeof item === "string") || sort.every(isRecord))) {
@@ -93,14 +93,14 @@ function check(model: Model, keys: KeyCheck, schema: Schema, sort: unknown, path
   }
 }
 
-/** Throws "Invalid key" for the first key that is unknown, cannot be sorted by, or is not for this caller. */
+/** Throws "Invalid key" for the first key that is unknown, cannot be sorted by, or is hidden from the caller. */
 export function checkSort(model: Model, schema: Schema, sort: unknown, canRead: CanRead): void {
   const keys = new KeyCheck(canRead);
   check(model, keys, schema, sort, null);
   keys.finish("sort");
 }
 
-function order(text: string): boolean {
+function isDescending(text: string): boolean {
   if (!isOrder(text)) throw validationError("Invalid order. order can only be one of asc|desc|ASC|DESC");
   return text.toLowerCase() === "desc";
 }
@@ -133,9 +133,9 @@ function fieldOf(schema: Schema, name: string): Field | "status" {
 
 function readText(model: Model, schema: Schema, sort: string): SortKey[] {
   const keys: SortKey[] = [];
-  for (const part of partsOf(sort)) {
+  for (const part of sortTerms(sort)) {
     const [field, direction = "asc"] = part.split(":");
-    const descending = order(direction.trim());
+    const descending = isDescending(direction.trim());
     keys.push(keyOf(model, schema, field!.trim().split("."), descending));
   }
   return keys;
@@ -148,7 +148,7 @@ function readObject(model: Model, schema: Schema, sort: Record<string, unknown>,
     if (typeof value !== "string")
       throw validationError(`Invalid sort type expected object or string got ${typeof value}`);
     const text = value.trim();
-    return text === "" ? [] : [keyOf(model, schema, names, order(text))];
+    return text === "" ? [] : [keyOf(model, schema, names, isDescending(text))];
   });
 }
 

@@ -1,4 +1,4 @@
-/** The small parts that conditions are made of. */
+/** Building blocks of SQL conditions: bound values, and chains of AND and OR. */
 import type { SqlValue } from "../attributes/index.ts";
 
 /** Binds a value and returns its placeholder. */
@@ -13,17 +13,17 @@ export class Parameters {
     return "?";
   };
 
-  /** The condition that a column is one of the values; a list travels as one JSON value, so that the statement stays the same. */
+  /** A column is one of the values. A list is bound as one JSON value, so that the SQL text does not depend on its length. */
   oneOf(column: string, values: readonly unknown[]): string {
     if (values.length === 1) return `${column} = ${this.bind(values[0] as SqlValue)}`;
     return `${column} IN (SELECT value FROM json_each(${this.bind(JSON.stringify(values))}))`;
   }
 }
 
-/** SQLite refuses expressions of more than a thousand levels, and a chain of ANDs or ORs has one for each of its parts. */
+/** SQLite refuses expressions of more than 1,000 levels, and a chain of ANDs or ORs has one per part. */
 const LONGEST_CHAIN = 100;
 
-/** The parts, of which there is at least one, joined by AND or OR. */
+/** Joins at least one condition by AND or OR. */
 export function joined(parts: readonly string[], word: "AND" | "OR"): string {
   if (parts.length <= LONGEST_CHAIN) return parts.join(` ${word} `);
   const size = Math.ceil(parts.length / LONGEST_CHAIN);

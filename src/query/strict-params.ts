@@ -1,7 +1,4 @@
-/**
- * What `rest.strictParams` and `documents.strictParams` of config/api refuse: names that no parameter has, and values that
- * are otherwise taken as they come.
- */
+/** The checks that `rest.strictParams` and `documents.strictParams` of config/api turn on: parameter names and values. */
 import { invalidKeyError, validationError } from "../errors.ts";
 import type { Params } from "./parse.ts";
 
@@ -24,7 +21,7 @@ const names: ReadonlySet<string> = new Set([
   "ordering",
 ]);
 
-/** Throws "Invalid key" for the first parameter with a name that the Content API does not know. */
+/** Throws "Invalid key" for the first parameter that the Content API does not have. */
 export function checkNames(params: Params): void {
   const key = Object.keys(params).find((name) => !names.has(name));
   if (key !== undefined) throw invalidKeyError({ key, path: null }, { source: "query", param: key });
@@ -69,8 +66,8 @@ function checkNumber(value: unknown, { name, least, all }: (typeof numbers)[numb
 }
 
 /**
- * Throws a ValidationError for a status, locale or number that means nothing. A `paged` operation has its start and limit
- * from `pagination`, so that `page` beside them is one way too many.
+ * Throws a ValidationError for an invalid status, locale or number. A `paged` operation has start and limit from
+ * `pagination`, so that `page` beside them mixes both styles.
  */
 export function checkValues(params: Params, paged: boolean): void {
   const { status, locale } = params;

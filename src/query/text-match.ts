@@ -1,7 +1,7 @@
 /**
- * Substring matching in SQL, in a time that grows with the text alone: with the wildcards of LIKE and GLOB, a repetitive
- * text costs its length times that of the pattern. SQLite folds the case of ASCII letters only. The other letters of a
- * pattern are replaced in the text by the one case that the pattern has, or listed as classes of GLOB.
+ * Substring matching in SQL, in linear time: the wildcards of LIKE and GLOB take the product of both lengths for repetitive
+ * text. SQLite folds the case of ASCII letters only, so other letters of the pattern are replaced in the text by one case
+ * of them, or become GLOB character classes.
  */
 import type { Bind } from "./sql.ts";
 
@@ -10,7 +10,7 @@ type Folding = "exact" | "folded";
 
 let variants: Map<string, string[]> | undefined;
 
-/** Every character that differs from `character` in case only, itself included. Built once, when first needed. */
+/** All characters that differ from `character` in case only, itself included. The table is built on first use. */
 function casesOf(character: string): readonly string[] {
   if (!variants) {
     variants = new Map();
@@ -30,7 +30,7 @@ const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 const lengthOf = (text: string): number => [...text].length;
 
-/** A GLOB class for one character; `^` would negate a class that begins with it, so it stands alone. */
+/** A GLOB class for one character. A single character without other cases needs none; `[^]` would be a negated class. */
 function globClass(character: string): string {
   const cases = casesOf(character);
   if (cases.length === 1 && !"*?[".includes(character)) return character;
@@ -40,40 +40,40 @@ function globClass(character: string): string {
 const glob = (text: string): string => [...text].map(globClass).join("");
 const like = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
-/** The text from its beginning; `after`: followed by anything. Without a wildcard before it, a pattern is compared once. */
+/** Matches at the start of the column, which takes one comparison; `after`: anything may follow. */
 function foldedFromStart(column: string, text: string, bind: Bind, after: boolean): string {
   if (isAscii(text)) return `${column} LIKE ${bind(`${like(text)}${after ? "%" : ""}`)} ESCAPE '\\'`;
   return `${column} GLOB ${bind(`${glob(text)}${after ? "*" : ""}`)}`;
 }
 
-/** Each is a copy of the text in SQLite. Texts in one or two scripts have fewer. */
-const MOST_REPLACED = 100;
+/** Each replacement copies the text in SQLite. Patterns in one or two scripts need fewer. */
+const MAX_REPLACEMENTS = 100;
 
-/** The column and the text with one case for all letters of the text; undefined for too many different letters. */
+/** The column and the pattern, both case-folded for the pattern's letters; undefined for too many different letters. */
 function folded(column: string, text: string, bind: Bind): { column: string; text: string } | undefined {
   const small = lower(text);
   if (isAscii(small)) return { column: `lower(${column})`, text: small };
-  const one = new Map<string, string>();
+  const replacements = new Map<string, string>();
   for (const letter of small) {
     const cases = casesOf(letter);
     const chosen = cases.find((each) => /[a-z]/.test(each)) ?? cases[0]!;
-    for (const other of cases) if (other !== chosen && lower(other) !== chosen) one.set(other, chosen);
+    for (const other of cases) if (other !== chosen && lower(other) !== chosen) replacements.set(other, chosen);
   }
-  if (one.size > MOST_REPLACED) return undefined;
+  if (replacements.size > MAX_REPLACEMENTS) return undefined;
   let replaced = `lower(${column})`;
-  for (const [from, to] of one) replaced = `replace(${replaced}, ${bind(from)}, ${bind(to)})`;
-  return { column: replaced, text: [...small].map((letter) => one.get(letter) ?? letter).join("") };
+  for (const [from, to] of replacements) replaced = `replace(${replaced}, ${bind(from)}, ${bind(to)})`;
+  return { column: replaced, text: [...small].map((letter) => replacements.get(letter) ?? letter).join("") };
 }
 
-/** So short a pattern is found faster by LIKE, whose worst case is then a small multiple of the text's length. */
-const SHORT = 20;
+/** Patterns up to this length are matched faster by LIKE, whose worst case is then a small multiple of the text's length. */
+const SHORT_PATTERN = 20;
 
 function containsFolded(column: string, text: string, bind: Bind): string {
-  if (text.length <= SHORT && isAscii(text)) return `${column} LIKE ${bind(`%${like(text)}%`)} ESCAPE '\\'`;
-  const same = folded(column, text, bind);
-  // with so many different letters a pattern seldom begins to match
-  if (!same) return `${column} GLOB ${bind(`*${glob(text)}*`)}`;
-  return `instr(${same.column}, ${bind(same.text)}) > 0`;
+  if (text.length <= SHORT_PATTERN && isAscii(text)) return `${column} LIKE ${bind(`%${like(text)}%`)} ESCAPE '\\'`;
+  const foldedPair = folded(column, text, bind);
+  // a pattern with so many different letters rarely matches partially, so GLOB does not reach its worst case
+  if (!foldedPair) return `${column} GLOB ${bind(`*${glob(text)}*`)}`;
+  return `instr(${foldedPair.column}, ${bind(foldedPair.text)}) > 0`;
 }
 
 export const sameText: Match = (column, text, bind) => foldedFromStart(column, text, bind, false);
@@ -93,7 +93,7 @@ export const startsWith =
 export const endsWith =
   (folding: Folding): Match =>
   (column, text, bind) => {
-    // every text ends with nothing; what is null stays unknown
+    // every string ends with the empty string; null stays null
     if (text === "") return `${column} = ${column}`;
     const end = `substr(${column}, -${lengthOf(text)})`;
     return folding === "folded" ? foldedFromStart(end, text, bind, false) : `${end} = ${bind(text)}`;

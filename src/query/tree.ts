@@ -1,4 +1,4 @@
-/** The checked query: what REST parameters, GraphQL selections and programs all become before anything is read. */
+/** The query tree into which REST parameters, GraphQL selections and calls of programs are parsed. */
 import type { ScalarType, SqlValue } from "../attributes/index.ts";
 import type { Budget } from "../budget.ts";
 import type {
@@ -18,14 +18,14 @@ export interface Field {
   readonly type: ScalarType | undefined;
 }
 
-/** Attributes through which filters and sorts can look at other rows. */
+/** Attributes that filters and sort keys can follow to other rows. */
 export type JoinableAttribute = RelationAttribute | MediaAttribute | ComponentAttribute;
 
 export type Condition =
   | { readonly kind: "all" | "any"; readonly of: readonly Condition[] }
   | { readonly kind: "not"; readonly of: Condition }
   | { readonly kind: "compare"; readonly field: Field; readonly operator: ComparisonName; readonly operand: Operand }
-  /** Holds for a row when it holds for one of the related rows; a row without any is compared as if all fields were null. */
+  /** True when `of` is true for one of the related rows. A row without related rows is compared as if all their fields were null. */
   | {
       readonly kind: "related";
       readonly attribute: JoinableAttribute;
@@ -36,9 +36,9 @@ export type Condition =
 export type Operand = SqlValue | boolean | readonly SqlValue[];
 
 export interface SortKey {
-  /** The attributes to go through, from the outermost. */
+  /** The relations to follow, outermost first. */
   readonly path: readonly { readonly attribute: JoinableAttribute; readonly target: Schema }[];
-  /** `status` is the state of the document: never published, modified, published. */
+  /** `status` sorts by the document's state: never published, modified, published. */
   readonly field: Field | "status";
   readonly descending: boolean;
 }
@@ -49,51 +49,51 @@ export interface Query {
   /** The text of `_q`. */
   readonly search: string | undefined;
   readonly sort: readonly SortKey[];
-  /** Scalar attributes to answer besides the ids. */
+  /** Scalar attributes to return besides the ids. */
   readonly fields: readonly ScalarAttribute[];
   readonly populate: readonly Populate[];
   readonly start: number;
   /** Undefined: all. */
   readonly limit: number | undefined;
-  /** What a row adds to the answer, where that is not one value for each field: GraphQL's aliases. */
+  /** The number of values per row, where it differs from the number of fields: GraphQL aliases. */
   readonly weight?: Weight;
-  /** The rows are for a project's own code, which also sees private attributes. */
+  /** The rows are for the project's code, which may read private attributes. */
   readonly isForCode?: true;
 }
 
 export interface Weight {
   readonly values: number;
-  /** How often a field is answered at most. */
+  /** The maximum number of times that a single field is returned. */
   readonly repeats: number;
 }
 
 export interface Populate {
-  /** The key in the answer: the attribute's name, or an alias. */
+  /** The key in the response: the attribute's name, or an alias. */
   readonly key: string;
   readonly attribute: PopulatableAttribute;
-  /** What to read of the target; absent for targets of several kinds. */
+  /** The query for the target; undefined for targets of several types. */
   readonly query: Query | undefined;
-  /** Answer the number of targets instead of the targets. */
+  /** Return the number of targets instead of the targets. */
   readonly count: boolean;
-  /** Targets of several kinds: what to read of each schema, by uid. Absent: everything, of every kind. */
+  /** For targets of several types: the query for each type, by uid. Undefined: every type, with all fields. */
   readonly on: ReadonlyMap<string, Query> | undefined;
   /**
-   * Localizations may be rows that are on the page themselves, in the order of their ids; REST leaves those out and
-   * orders by locale, as the reference does.
+   * Localizations include rows that are on the same page, ordered by id. REST excludes those and orders by locale, as the
+   * reference does.
    */
-  readonly withPage?: true;
+  readonly includesPage?: true;
 }
 
 declare const checked: unique symbol;
 
-/** A query that `checkQuery` has seen: nothing in it is hidden from the caller. Nothing else is run. */
+/** A query that has passed `checkQuery`: the caller may read everything in it. Only such queries are run. */
 export interface CheckedQuery extends Query {
   readonly [checked]: true;
-  /** What running it may cost. */
+  /** The limits for running it. */
   readonly budget: Budget;
 }
 
-/** Everything that is answered of a type's rows, and nothing behind them. */
+/** All rows of a type with their default fields, without populated attributes. */
 export const emptyQuery = (schema: Schema): Query => ({
   schema,
   where: undefined,
@@ -105,22 +105,22 @@ export const emptyQuery = (schema: Schema): Query => ({
   limit: undefined,
 });
 
-/** Whether the caller may look at a type through a relation of the type `from`. */
+/** Whether the caller may read a type through a relation of the type `from`. */
 export type CanRead = (uid: string, from: string) => boolean;
 
 export const ID: Field = { name: "id", column: "id", type: undefined };
 export const DOCUMENT_ID: Field = { name: "documentId", column: "document_id", type: undefined };
 
-/** The ids by their keys. */
+/** The id fields by their key in a response. */
 export const idFields: Readonly<Record<string, Field>> = { id: ID, documentId: DOCUMENT_ID };
 export const isIdKey = (key: string): boolean => Object.hasOwn(idFields, key);
 
 export const allOf = (conditions: readonly Condition[]): Condition | undefined =>
   conditions.length < 2 ? conditions[0] : { kind: "all", of: conditions };
 
-/** Whether rows are found by way of others. */
-export const looksThrough = (where: Condition | undefined): boolean => {
+/** Whether a condition follows a relation. */
+export const filtersByRelation = (where: Condition | undefined): boolean => {
   if (!where || where.kind === "compare") return false;
   if (where.kind === "related") return true;
-  return where.kind === "not" ? looksThrough(where.of) : where.of.some(looksThrough);
+  return where.kind === "not" ? filtersByRelation(where.of) : where.of.some(filtersByRelation);
 };

@@ -1,22 +1,22 @@
-/** Which versions of a row are read, as conditions. */
+/** The conditions that select the version of a document: draft or published. */
 import type { Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Compiler } from "./compile.ts";
 import { publicationSql } from "./publication-filter.ts";
-import type { Reading } from "./reading.ts";
+import type { ReadContext } from "./read-context.ts";
 
-/** The conditions that choose versions of the row `t`; `row` is how it is written. */
-export function versionSql(compiler: Compiler, reading: Reading, schema: Schema, row = "t"): string[] {
+/** Conditions on the row `t`; `row` is the alias to write for its columns. */
+export function versionSql(compiler: Compiler, context: ReadContext, schema: Schema, row = "t"): string[] {
   if (schema.modelType === "component") return [];
-  const status = schema.draftAndPublish ? reading.status : "published";
+  const status = schema.draftAndPublish ? context.status : "published";
   if (!status) return [];
   const parts = [
-    schema.draftAndPublish && reading.orDraft
+    schema.draftAndPublish && context.orDraft
       ? `(${row}.status = 'published' OR NOT EXISTS (SELECT 1 FROM ${quote(schema.table)} o WHERE o.document_id = ${row}.document_id AND o.locale IS ${row}.locale AND o.status = 'published'))`
       : `${row}.status = ${compiler.bind(status)}`,
   ];
-  if (reading.publicationFilter && schema.draftAndPublish) {
-    parts.push(publicationSql(schema.table, reading.publicationFilter, status));
+  if (context.publicationFilter && schema.draftAndPublish) {
+    parts.push(publicationSql(schema.table, context.publicationFilter, status));
   }
   return parts;
 }

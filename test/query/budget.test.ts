@@ -1,4 +1,4 @@
-/** What a request may cost, whatever it asks for. */
+/** The limits of a request. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ADMIN, configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 import { Random } from "../random.ts";
@@ -25,7 +25,7 @@ async function linkedApp(articles: number, tags: number, files: Record<string, s
   return app;
 }
 
-describe("rows that are linked many times", () => {
+describe("rows behind nested to-many relations", () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await linkedApp(30, 30);
@@ -33,8 +33,8 @@ describe("rows that are linked many times", () => {
   afterAll(() => app.close());
   const path = (levels: number): string => Array(levels).fill("tags.articles").join(".");
 
-  // 30 to the power of 20 ways lead through these lists
-  test("are sorted by through any number of lists", async () => {
+  // there are 30^20 paths through these lists
+  test("sorts through any number of to-many relations", async () => {
     const { status, body } = await app.call(
       "GET",
       `/api/articles?sort=${Array(10).fill("tags.articles").join(".").slice(0, -9)}.name&fields=id`,
@@ -42,14 +42,14 @@ describe("rows that are linked many times", () => {
     expect([status, body.data.length]).toEqual([200, 25]);
   });
 
-  test("are sorted by in GraphQL, too", async () => {
+  test("sorts in GraphQL as well", async () => {
     const { body } = await app.call("POST", "/graphql", {
       query: `{ articles(sort: "${path(9)}.title:desc") { title } }`,
     });
     expect(body.data.articles).toHaveLength(10);
   });
 
-  test("are not answered without end", async () => {
+  test("refuses responses beyond the budget", async () => {
     const { status, body } = await app.call("GET", `/api/articles?populate=${path(4)}`);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({
@@ -59,14 +59,14 @@ describe("rows that are linked many times", () => {
     });
   });
 
-  test("are answered as often as they are there", async () => {
+  test("returns shared rows once for each parent", async () => {
     const { body } = await app.call("GET", "/api/articles?populate=tags.articles&pagination[pageSize]=2");
     expect(body.data[1].tags[29].articles).toHaveLength(30);
   });
 });
 
-/** Every way through the lists, as the definition of the order has it. */
-test("sorting through lists of lists has the order of the smallest and largest values", async () => {
+/** The expected order, computed from every path through the lists. */
+test("sorts through nested lists by the smallest and the largest value", async () => {
   const app = await testApp({
     ...types,
     ...typeFile("note", { text: { type: "string" }, articles: relation("manyToMany", "article") }),
@@ -127,7 +127,7 @@ describe("a limit that is set in config/galley.json", () => {
     });
   }
 
-  test("scans of filters: a quarter of the links", async () => {
+  test("counts a quarter of the links as scanned by a filter", async () => {
     const path = (relations: number): string =>
       `filters${Array.from({ length: relations }, (_, n) => (n % 2 ? "[articles]" : "[tags]")).join("")}[id][$notNull]=true&pagination[withCount]=false`;
     expect(await limited({ scans: 30 }, path(8))).toEqual([200, undefined]);
@@ -151,12 +151,12 @@ describe("a limit that is set in config/galley.json", () => {
     ).toBe(400);
   });
 
-  test("is one that there is", async () => {
+  test("refuses unknown limits", async () => {
     await expect(linkedApp(0, 0, configFile({ limits: { rows: 3 } }))).rejects.toThrow("limits");
   });
 });
 
-test("conditions of GraphQL variables are counted in all", async () => {
+test("counts conditions in GraphQL variables", async () => {
   const app = await testApp(types);
   const query = "query ($filters: ArticleFiltersInput) { articles(filters: $filters) { title } }";
   const or = Array.from({ length: 60 }, () => ({ or: Array.from({ length: 60 }, () => ({ title: { eq: "a" } })) }));
@@ -170,7 +170,7 @@ test("conditions of GraphQL variables are counted in all", async () => {
   await app.close();
 });
 
-test("searches in texts count as more than other conditions: each reads the whole text", async () => {
+test("counts a text search as several conditions", async () => {
   const app = await testApp(types);
   const search = (count: number, operator: string) =>
     app.call("POST", "/graphql", {
@@ -185,8 +185,8 @@ test("searches in texts count as more than other conditions: each reads the whol
   await app.close();
 });
 
-describe("work without a break", () => {
-  test("is limited, also when a prepared operation is executed once more", async () => {
+describe("the time limit for uninterrupted work", () => {
+  test("applies to prepared operations as well", async () => {
     const app = await linkedApp(3, 3, configFile({ limits: { uninterrupted: 1 } }));
     const aliases = Array.from({ length: 300 }, (_, n) => `a${n}: tags { name }`).join(" ");
     for (let times = 0; times < 3; times++) {
@@ -196,7 +196,7 @@ describe("work without a break", () => {
     await app.close();
   });
 
-  test("ends between two mutations, so that others are answered", async () => {
+  test("is reset between two mutations, where other requests are served", async () => {
     const app = await linkedApp(0, 1);
     await app.call("POST", "/graphql", { query: "{ __typename }" });
     const updates = Array.from({ length: 1_200 }, (_, n) => `a${n}: createTag(data: { name: "${n}" }) { name }`).join(
@@ -227,14 +227,14 @@ describe("a large page", () => {
     app.handle(new Request(`http://localhost/api/articles?${path}`, { headers: ADMIN, ...(signal ? { signal } : {}) }));
   const page = "sort=id&pagination[pageSize]=10000";
 
-  test("is the sum of small ones", async () => {
+  test("returns the rows of its smaller pages", async () => {
     const { body } = await app.call("GET", `/api/articles?${page}`);
     const ids = body.data.map(({ id }: { id: number }) => id);
     expect(ids).toEqual(Array.from({ length: 3_500 }, (_, n) => n + 1));
     expect(body.meta.pagination.total).toBe(3_500);
   });
 
-  test("lets others be answered before it is", async () => {
+  test("serves other requests in between", async () => {
     const done: string[] = [];
     const large = ask(`${page}&fields=title`).then(() => done.push("large"));
     const small = ask("pagination[pageSize]=1").then(() => done.push("small"));
@@ -242,7 +242,7 @@ describe("a large page", () => {
     expect(done).toEqual(["small", "large"]);
   });
 
-  test("is of one moment, whatever is written meanwhile", async () => {
+  test("returns one snapshot, despite concurrent writes", async () => {
     const large = ask(`${page}&fields=body`);
     const writes = [1, 3_400].map((id) => app.call("GET", `/api/articles?filters[id]=${id}`));
     const [first, last] = (await Promise.all(writes)).map(({ body }) => body.data[0].documentId);
@@ -251,7 +251,7 @@ describe("a large page", () => {
     expect(new Set([data[0]!.body, data[3_399]!.body]).size).toBe(1);
   });
 
-  test("is not read to its end for a client that has gone", async () => {
+  test("stops when the client has disconnected", async () => {
     const client = new AbortController();
     const large = ask(`${page}&fields=title&populate=tags`, client.signal);
     client.abort();

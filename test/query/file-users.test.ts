@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { componentFile, testApp, typeFile } from "../project.ts";
 
-test("the users of a file in private attributes are never shown", async () => {
+test("hides users of a file that are in private attributes", async () => {
   const picture = { type: "media", multiple: false };
   const app = await testApp({
     ...typeFile("note", { name: { type: "string" }, open: picture, hidden: { ...picture, private: true } }),

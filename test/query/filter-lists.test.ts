@@ -1,4 +1,4 @@
-/** A list in `$and`, `$or` or `$not` holds when all of its members do, to any depth. */
+/** A list in `$and`, `$or` or `$not` is an `$and` of its members, at any depth. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { relation, type TestApp, testApp, typeFile } from "../project.ts";
 

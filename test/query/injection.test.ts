@@ -75,6 +75,6 @@ describe("as a name", () => {
   }
 });
 
-test("everything is still there", async () => {
+test("leaves the content unchanged", async () => {
   expect((await app.call("GET", "/api/tags")).body.data.map(({ label }: { label: string }) => label)).toEqual(["safe"]);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { relation, testApp, typeFile } from "../project.ts";
 
-test("a list of several types is left out when all levels of it are asked for, unless kinds are chosen", async () => {
+test("omits a polymorphic list with populate=* inside, unless types are named by `on`", async () => {
   const app = await testApp({
     ...typeFile("tag", { name: { type: "string" }, next: relation("oneToOne", "tag") }),
     ...typeFile("box", { name: { type: "string" }, items: { type: "relation", relation: "morphToMany" } }),

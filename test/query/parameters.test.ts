@@ -1,4 +1,4 @@
-/** What the parameters of a list mean in their less usual spellings, and to callers who may not see everything. */
+/** Unusual forms of query parameters, and parameters of callers with limited permissions. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { componentFile, configFile, type TestApp, testApp, typeFile } from "../project.ts";
 
@@ -73,13 +73,13 @@ describe("filters and sort", () => {
       expect(await names(query)).toEqual(expected);
     });
 
-  test("the status needs a direction to be sorted by", async () => {
+  test("requires a direction to sort by status", async () => {
     expect((await app.call("GET", "/api/events?sort=status:asc")).status).toBe(200);
     expect((await app.call("GET", "/api/events?sort=status")).body.error.message).toBe("Invalid key status");
   });
 });
 
-test("a field without a name adds nothing to the ids", async () => {
+test("returns only the ids for an empty field name", async () => {
   const { body } = await app.call("GET", "/api/items?fields[]");
   expect(Object.keys(body.data[0])).toEqual(["id", "documentId"]);
 });
@@ -123,11 +123,11 @@ describe("populate", () => {
   };
   const tags = [{ label: "t" }];
 
-  test("dots before a path are skipped", async () => {
+  test("skips leading dots of a path", async () => {
     expect(await populated("populate=.owner")).toEqual({ owner: { name: "o" } });
   });
 
-  test("a later path that ends earlier takes the place of a longer one", async () => {
+  test("replaces a path by a later prefix of it", async () => {
     expect(await populated("populate[0]=tags.owner&populate[1]=tags")).toEqual({ tags });
   });
 
@@ -156,7 +156,7 @@ describe("populate", () => {
     });
 });
 
-describe("creators, where a type shows them", () => {
+describe("creators of a type with populateCreatorFields", () => {
   const cases: readonly [string, unknown][] = [
     ["filters[createdBy][firstname][$null]=true", 1],
     ["filters[updatedBy][id]=1", 0],
@@ -174,7 +174,7 @@ describe("creators, where a type shows them", () => {
       expect(status === 200 ? body.data.length : body.error.message).toBe(expected);
     });
 
-  test("are null, also where they would be counted", async () => {
+  test("returns null, also with count", async () => {
     const { body } = await app.call("GET", "/api/signeds?populate[createdBy][count]=true");
     expect(body.data[0].createdBy).toBeNull();
   });
@@ -198,7 +198,7 @@ describe("an operand that is an object", () => {
   });
 });
 
-describe("of several wrong parameters the reference's first is told", () => {
+describe("reports the error of the parameter that the reference checks first", () => {
   const sort = ["sort[name]=x", "Invalid order. order can only be one of asc|desc|ASC|DESC"];
   const filters = ["filters=5", "The filters parameter must be an object or an array"];
   const fields = ["fields[x]=1", "Invalid fields parameter. Expected a string or an array of strings"];
@@ -223,7 +223,7 @@ describe("of several wrong parameters the reference's first is told", () => {
   });
 });
 
-describe("paging in a request for one document", () => {
+describe("pagination parameters in a request for one document", () => {
   const one = async (query: string): Promise<unknown> => {
     const id = (await app.call("GET", "/api/items?filters[name]=a")).body.data[0].documentId;
     const { status, body } = await app.call("GET", `/api/items/${id}?${query}`);
@@ -249,7 +249,7 @@ describe("paging in a request for one document", () => {
     expect(await one(query)).toBe(expected);
   });
 
-  test("is looked at by a removal, too", async () => {
+  test("are checked by DELETE as well", async () => {
     const { status, body } = await app.call("DELETE", "/api/items/nothing?page=0");
     expect([status, body.error.name]).toEqual([400, "PaginationError"]);
   });

@@ -1,4 +1,4 @@
-/** What reads find and answer where filters look through relations, and where one document is asked for. */
+/** Reads with filters through relations, and reads of one document. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { conformanceApp, type TestApp } from "../project.ts";
 
@@ -32,7 +32,7 @@ const get = async (path: string): Promise<{ status: number; data: unknown }> => 
   return { status, data: body.data };
 };
 
-/** The answered documents without their ids. */
+/** The documents of a response without their ids. */
 const rows = async (path: string): Promise<unknown> => {
   const { data } = await get(path);
   return (data as Record<string, unknown>[]).map(({ id: _, documentId: __, ...rest }) => rest);
@@ -40,7 +40,7 @@ const rows = async (path: string): Promise<unknown> => {
 
 const THROUGH = "filters[category][name]=world";
 
-describe("attributes that a list is sorted by", () => {
+describe("sort fields that are not in `fields`", () => {
   test.each([
     ["fields=title&sort=views", { title: "first" }],
     [`fields=title&sort=views&${THROUGH}`, { title: "first", views: 1 }],
@@ -60,14 +60,14 @@ describe("attributes that a list is sorted by", () => {
     expect(first).toEqual(expected);
   });
 
-  test("are not added to the answer of a write", async () => {
+  test("are not added to the response of a write", async () => {
     const path = `/api/articles/${ids.get("first")}?fields=title&sort=views&${THROUGH}`;
     const { body } = await app.call("PUT", path, { data: {} });
     expect(body.data).toEqual({ id: expect.any(Number), documentId: ids.get("first"), title: "first" });
   });
 });
 
-describe("beyond a type without drafts every version counts", () => {
+describe("any version matches behind a type without drafts", () => {
   test.each([
     ["filters[views]=7", []],
     ["filters[category][articles][views]=7", [{ title: "first" }, { title: "second" }]],
@@ -78,7 +78,7 @@ describe("beyond a type without drafts every version counts", () => {
   });
 });
 
-describe("a published document is linked to published ones alone, from wherever it is looked at", () => {
+describe("a published document is linked to published documents only, from both sides", () => {
   beforeAll(async () => {
     await create("tags", "grey", { label: "grey" });
     await create("authors", "nobody", { name: "draft" }, "?status=draft");
@@ -95,7 +95,7 @@ describe("a published document is linked to published ones alone, from wherever 
   });
 });
 
-describe("every text ends with nothing, and what is null does not end at all", () => {
+describe("$endsWith with an empty string matches every string, but not null", () => {
   test.each([
     ["filters[excerpt][$endsWith]=", ["second"]],
     ["filters[$not][excerpt][$endsWith]=", []],
@@ -105,7 +105,7 @@ describe("every text ends with nothing, and what is null does not end at all", (
   });
 });
 
-describe("a condition on documentId for one document", () => {
+describe("a filter on documentId in a request for one document", () => {
   test.each([
     ["filters[documentId]={second}", 200],
     ["filters[documentId][$null]=true", 200],
@@ -116,7 +116,7 @@ describe("a condition on documentId for one document", () => {
     expect((await get(`articles/{first}?${query}`)).status).toBe(status);
   });
 
-  test("does not keep it from being deleted", async () => {
+  test("does not prevent its deletion", async () => {
     await create("tags", "green", { label: "green" });
     await app.call("DELETE", `/api/tags/${ids.get("green")}?filters[documentId]=${ids.get("red")}`);
     expect((await get("tags/{green}")).status).toBe(404);

@@ -1,4 +1,4 @@
-/** Pages of a relation are the same whether its edges are read together with others or page by page. */
+/** Pages of a relation are the same whether they are sliced in memory or by the database. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createGalley, type Galley } from "../../src/index.ts";
 import { asker, dataOf } from "../api/graphql/ask.ts";
@@ -39,7 +39,7 @@ describe.each(Object.keys(lengths) as Length[])("a %s relation", (length) => {
     const ask = asker(galley);
     const query = `{ articles(filters: {slug: {eq: "${length}"}}) { title tags(pagination: {${pagination}}) { label } } }`;
     const end = Math.min(lengths[length], start + count);
-    // edges are read apart from the second time on
+    // edges are prefetched from the second read on
     for (let time = 0; time < 3; time++) {
       expect(await dataOf(ask(`${query} # ${time}`))).toEqual({
         articles: [{ title: length, tags: labels(start, Math.max(start, end)) }],
@@ -47,7 +47,7 @@ describe.each(Object.keys(lengths) as Length[])("a %s relation", (length) => {
     }
   });
 
-  test("two pages at once", async () => {
+  test("reads two pages in one request", async () => {
     const page = (start: number) => `tags(pagination: {start: ${start}, limit: 2}) { label }`;
     const query = `{ articles(filters: {slug: {eq: "${length}"}}) { first: ${page(0)} second: ${page(2)} } }`;
     for (let time = 0; time < 3; time++) {

@@ -1,4 +1,4 @@
-/** Lists of ids: what is remembered of them is what the database would answer, and is worth its reading. */
+/** Cached lists of ids: they equal what the database returns, and save statements. */
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { type ListQuery, listLength, listPage } from "../../src/query/row-lists.ts";
 import { Storage } from "../../src/storage/storage.ts";
@@ -38,15 +38,15 @@ function statements(work: () => void): number {
   return storage.statements - before;
 }
 
-describe("a list whose length is not asked for", () => {
-  test("is read up to the page when it is asked for once", () => {
+describe("a list without a total", () => {
+  test("reads only the page at first", () => {
     const read = statements(() => {
       for (let size = 0; size < 50; size++) listPage(storage, larger(size), { start: 0, limit: 10 }, false);
     });
     expect(read).toBe(50);
   });
 
-  test("takes a few reads for all its pages", () => {
+  test("prefetches later pages", () => {
     const pages: (readonly number[])[] = [];
     const read = statements(() => {
       for (let start = 0; start < ROWS; start += 10)
@@ -56,14 +56,14 @@ describe("a list whose length is not asked for", () => {
     expect(read).toBeLessThan(8);
   });
 
-  test("gives its length away once it was read to its end", () => {
+  test("knows the total after its last page was read", () => {
     for (let time = 0; time < 2; time++) listPage(storage, larger(50), { start: 0, limit: 800 }, false);
     expect(statements(() => listLength(storage, larger(50)))).toBe(0);
     expect(listLength(storage, larger(50))).toBe(expected(50).length);
   });
 });
 
-test("a filtered list whose length is asked for is read at once, in one statement", () => {
+test("reads a filtered list with a total completely, in one statement", () => {
   const read = statements(() => {
     listPage(storage, larger(3), { start: 0, limit: 10 }, true);
     listPage(storage, larger(3), { start: 500, limit: 10 }, true);
@@ -72,7 +72,7 @@ test("a filtered list whose length is asked for is read at once, in one statemen
   expect(read - 1).toBe(1);
 });
 
-test("any page in any order is that of the database, while rows come and go", () => {
+test("returns the same pages as the database while rows are added and removed", () => {
   const random = new Random(20);
   for (let step = 0; step < 2_000; step++) {
     if (random.chance(0.02)) storage.run("DELETE FROM things WHERE id = ?", [random.below(ROWS)]);
@@ -88,7 +88,7 @@ test("any page in any order is that of the database, while rows come and go", ()
   }
 });
 
-test("a list without conditions is counted in the statement that reads its page", () => {
+test("counts a list without conditions in the statement that reads its page", () => {
   const everything: ListQuery = { ...larger(0), where: "1", whereParams: [], isFiltered: false };
   const read = statements(() => {
     expect(listPage(storage, everything, { start: 20, limit: 10 }, true)).toEqual(expected(0).slice(20, 30));

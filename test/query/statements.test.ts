@@ -1,4 +1,4 @@
-/** How many statements a request costs: what the shape of the query says, whatever the number of rows. */
+/** The number of statements of a request depends on the shape of the query, not on the number of rows. */
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { DocumentService } from "../../src/documents/document-service.ts";
 import { contentType } from "../../src/schema/model.ts";
@@ -54,7 +54,7 @@ async function cost(path: string): Promise<{ statements: number; rows: number }>
   return { statements: storage.statements - before, rows: data.length };
 }
 
-test("a list of 25 with three populated fields costs at most five statements besides finding out who asks", async () => {
+test("runs at most five statements for a list of 25 with three populated fields, besides authentication", async () => {
   const bare = await cost("/api/tags?pagination[withCount]=false&fields=label&filters[id]=0");
   const { statements, rows } = await cost("/api/articles?populate=author,category,tags");
   expect(rows).toBe(25);
@@ -66,14 +66,14 @@ const deep =
   "&populate[links][populate]=article&populate[sections][on][shared.quote]=true&populate[sections][on][shared.rich-text]=true" +
   "&populate[sections][on][basic.card][populate]=*";
 
-test("a deep read costs the same for two documents as for fifty", async () => {
+test("runs as many statements for fifty documents as for two", async () => {
   const costs = [];
   for (const size of [2, 10, 50]) costs.push(await cost(`${deep}&pagination[pageSize]=${size}`));
   expect(costs.map(({ rows }) => rows)).toEqual([2, 10, 50]);
   expect(new Set(costs.map(({ statements }) => statements)).size).toBe(1);
 });
 
-test("a filter through a relation reads no rows of other versions", async () => {
+test("reads no rows of other versions for a filter through a relation", async () => {
   const { storage } = project.context;
   const all = spyOn(storage, "all");
   await cost("/api/articles?filters[category][name]=c1&filters[title][$ne]=x");
@@ -85,7 +85,7 @@ test("a filter through a relation reads no rows of other versions", async () => 
   );
 });
 
-test("localizations are looked for as soon as there is a second locale", async () => {
+test("reads localizations only when there is a second locale", async () => {
   const path = "/api/articles?populate=localizations&filters[title]=article%201";
   const before = await cost(path);
   const documents = new DocumentService(project.context, contentType(project.model, "api::article.article"));

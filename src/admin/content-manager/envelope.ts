@@ -1,7 +1,7 @@
 /** Documents as the content manager answers them: with creators, their status, and `meta`. */
 import type { DocumentsContext } from "../../documents/context.ts";
-import { ownQuery } from "../../query/check-query.ts";
-import type { Status } from "../../query/reading.ts";
+import { trustedQuery } from "../../query/check-query.ts";
+import type { Status } from "../../query/read-context.ts";
 import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import type { Scope } from "../../query/where.ts";
@@ -24,7 +24,7 @@ export function readDocument(
   view: View = "document",
 ): Document | undefined {
   const { storage, model } = context;
-  const query = ownQuery({ ...wholeQuery(model, type, view), limit: 1 });
+  const query = trustedQuery({ ...wholeQuery(model, type, view), limit: 1 });
   return findRows({ storage, model, status }, query, scope)[0];
 }
 

@@ -3,7 +3,7 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import type { Data } from "../../documents/rows.ts";
 import { ApiError, type Problem } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import type { Status } from "../../query/reading.ts";
+import type { Status } from "../../query/read-context.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { type ContentType, type Model, type Schema, contentType as typeOf } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";

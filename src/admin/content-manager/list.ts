@@ -2,12 +2,12 @@
 import type { DocumentsContext } from "../../documents/context.ts";
 import { manyLocales } from "../../documents/scope.ts";
 import { invalidKeyError, validationError } from "../../errors.ts";
-import { ownQuery } from "../../query/check-query.ts";
+import { trustedQuery } from "../../query/check-query.ts";
 import { MAX_TEXT, readFilters } from "../../query/filters.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { readPublicationFilter } from "../../query/publication-filter.ts";
-import type { Reading } from "../../query/reading.ts";
+import type { ReadContext } from "../../query/read-context.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { allOf, type Condition, DOCUMENT_ID, isIdKey, type Query } from "../../query/tree.ts";
@@ -115,7 +115,7 @@ function comparedWithDraft(
 ): Condition {
   const { storage, model } = context;
   const locales = manyLocales(context, type, params);
-  const published = findRows({ storage, model, status: "published" }, ownQuery(wholeIds(type)), { locales });
+  const published = findRows({ storage, model, status: "published" }, trustedQuery(wholeIds(type)), { locales });
   const ids = published.map(({ documentId }) => documentId as string);
   const versions = readVersions(context, type, ids);
   const found = published.filter((row) => {
@@ -138,7 +138,7 @@ const wholeIdsBase = {
   limit: undefined,
 } as const;
 
-function readingOf({ storage, model }: DocumentsContext, type: ContentType, params: Params): Reading {
+function readContextOf({ storage, model }: DocumentsContext, type: ContentType, params: Params): ReadContext {
   const { status = "draft" } = readDimensions(params);
   const legacy =
     params.hasPublishedVersion === undefined ? undefined : LEGACY_FILTERS[String(params.hasPublishedVersion)];
@@ -172,7 +172,7 @@ export function listDocuments(
   const params = withStatusFilters(given);
   const state = params.publicationStatusFilter;
   const compares = state === "published-modified" || state === "published-unmodified";
-  const reading = readingOf(context, type, compares ? { ...params, status: "published" } : params);
+  const readContext = readContextOf(context, type, compares ? { ...params, status: "published" } : params);
   const { page, pageSize, start } = readPages(params);
   const where = allOf(
     [
@@ -183,7 +183,7 @@ export function listDocuments(
   );
   const isSortedByStatus = params.status === undefined && params.hasPublishedVersion === undefined && !state;
   const sort = sortOf(context.model, type, params.sort).filter(({ field }) => field !== "status" || isSortedByStatus);
-  const query = ownQuery({
+  const query = trustedQuery({
     ...withFiltered(fieldsOf(wholeQuery(context.model, type, "list"), params), where),
     where,
     search: readSearch(params._q),
@@ -192,8 +192,8 @@ export function listDocuments(
     limit: pageSize,
   });
   const scope = { locales: manyLocales(context, type, params) };
-  const documents = findRows(reading, query, scope, true);
-  const total = countRows(reading, query, scope);
+  const documents = findRows(readContext, query, scope, true);
+  const total = countRows(readContext, query, scope);
   const versions = type.draftAndPublish
     ? readVersions(
         context,

@@ -1,11 +1,11 @@
 /** `/content-manager/relations`: available and existing targets of a relation. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { notFound, type Problem, validationError } from "../../errors.ts";
-import { ownQuery } from "../../query/check-query.ts";
+import { trustedQuery } from "../../query/check-query.ts";
 import { readFilters } from "../../query/filters.ts";
 import { isComparison } from "../../query/operators.ts";
 import type { Params } from "../../query/parse.ts";
-import type { Status } from "../../query/reading.ts";
+import type { Status } from "../../query/read-context.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { allOf, type Condition, emptyQuery, ID, type Query } from "../../query/tree.ts";
@@ -145,7 +145,9 @@ function linkedTo(context: DocumentsContext, { attribute, schema, target, status
         : { ...found, query: undefined, on: new Map([...model.types].map(([uid, type]) => [uid, idsOf(type)])) },
     ],
   };
-  const [document] = findRows({ storage, model, status: status ?? "draft" }, ownQuery(query), { locales: undefined });
+  const [document] = findRows({ storage, model, status: status ?? "draft" }, trustedQuery(query), {
+    locales: undefined,
+  });
   return ([document?.found ?? []].flat() as Document[]).map(
     ({ id, documentId, __type }) => ({ id, documentId, uid: target?.uid ?? __type }) as Linked,
   );
@@ -188,7 +190,7 @@ function findAvailable(context: DocumentsContext, configurations: Configurations
   const shown = shownFields(target, mainField);
   const main = shown.fields.find(({ name }) => name === mainField);
   const field = main ? { name: main.name, column: main.column, type: main.type } : ID;
-  const query = ownQuery({
+  const query = trustedQuery({
     ...shown,
     where,
     sort: [{ path: [], field, descending: false }],
@@ -218,7 +220,7 @@ function findExisting(context: DocumentsContext, configurations: Configurations,
     const ids = ofType.map(({ id }) => id);
     const where: Condition = { kind: "compare", field: ID, operator: "$in", operand: ids };
     const fields = shownFields(type, mainFieldIn(configurations, schema, attribute.name, type));
-    const rows = findRows({ storage, model, status: undefined }, ownQuery({ ...fields, where }), {
+    const rows = findRows({ storage, model, status: undefined }, trustedQuery({ ...fields, where }), {
       locales: undefined,
     });
     for (const item of withStatus(context, type, rows))

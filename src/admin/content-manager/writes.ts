@@ -4,8 +4,8 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import type { Data } from "../../documents/rows.ts";
 import { notFound, validationError } from "../../errors.ts";
-import { ownQuery } from "../../query/check-query.ts";
-import type { Status } from "../../query/reading.ts";
+import { trustedQuery } from "../../query/check-query.ts";
+import type { Status } from "../../query/read-context.ts";
 import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import type { ContentType } from "../../schema/model.ts";
@@ -134,7 +134,7 @@ export class Writes {
   #withVersions(document: Document): Document {
     if (!this.#type.localized) return document;
     const { storage, model } = this.#context;
-    const query = ownQuery(validatedQuery(model, this.#type));
+    const query = trustedQuery(validatedQuery(model, this.#type));
     const scope = { locales: undefined, documentId: document.documentId as string };
     const rows = findRows({ storage, model, status: undefined }, query, scope);
     return { ...document, localizations: rows.filter(({ id }) => id !== document.id) };

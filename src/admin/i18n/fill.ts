@@ -1,7 +1,7 @@
 /** What another locale of a document holds, in the form in which a new one is filled with it. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { notFound } from "../../errors.ts";
-import { ownQuery } from "../../query/check-query.ts";
+import { trustedQuery } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
@@ -135,7 +135,7 @@ class Filling {
     const field = { name: "documentId", column: "document_id", type: undefined };
     const operand = linked.map(({ documentId }) => documentId as string);
     const where: Condition = { kind: "compare", field, operator: "$in", operand };
-    const query = ownQuery({ ...emptyQuery(target), fields: wholeRow(target).fields, where });
+    const query = trustedQuery({ ...emptyQuery(target), fields: wholeRow(target).fields, where });
     const scope = { locales: target.localized ? [this.#locale] : [null] };
     const status = target.draftAndPublish ? "draft" : "published";
     const rows = findRows({ storage, model: this.#model, status }, query, scope);

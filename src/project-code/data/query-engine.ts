@@ -8,10 +8,10 @@ import { RelationInput } from "../../documents/relation-input.ts";
 import { type Data, type Hashes, RowWriter } from "../../documents/rows.ts";
 import { drive } from "../../documents/steps.ts";
 import { ApiError } from "../../errors.ts";
-import { ownQuery, projectCode } from "../../query/check-query.ts";
+import { projectCode, trustedQuery } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { type Params, readQuery, readSelection } from "../../query/parse.ts";
-import type { Reading, Status } from "../../query/reading.ts";
+import type { ReadContext, Status } from "../../query/read-context.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../../query/tree.ts";
@@ -194,11 +194,11 @@ export class QueryEngine {
   }
 
   #byId(id: number, { fields, populate }: CheckedQuery): Document | undefined {
-    const query = ownQuery({ ...emptyQuery(this.#type), fields, populate });
+    const query = trustedQuery({ ...emptyQuery(this.#type), fields, populate });
     return findRows(this.#reading(), query, { ...anyRow, ids: [id] })[0];
   }
 
-  #reading(): Reading {
+  #reading(): ReadContext {
     const { storage, model } = this.#services.raw;
     return { storage, model, status: undefined };
   }

@@ -1,6 +1,6 @@
 /** Rows of content-types as entities of an archive, with their components inside. */
 
-import { type Document, type RowShape, selectionOf } from "../../query/select.ts";
+import { type Document, type RowMapper, selectionOf } from "../../query/select.ts";
 import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
 import type {
   ComponentAttribute,
@@ -40,7 +40,7 @@ const partsOf = (schema: Schema): PartAttribute[] =>
 /** The columns and fields that are read of a schema; computed once. */
 interface Reader {
   readonly columns: string;
-  readonly shape: RowShape;
+  readonly mapRow: RowMapper;
   readonly parts: readonly PartAttribute[];
 }
 
@@ -70,14 +70,14 @@ export class EntityReader {
 
   /** Every row of a type, by id. */
   *rows(type: ContentType): Generator<Entity> {
-    const { columns, shape } = this.#reader(type);
+    const { columns, mapRow } = this.#reader(type);
     const system = "t.id, t.locale, t.created_at, t.updated_at, t.published_at";
     const sql = `SELECT ${system}, ${columns} FROM ${quote(type.table)} t WHERE t.id > ? AND ${shownRows(type, "t")} ORDER BY t.id LIMIT ${PAGE}`;
     for (let last = 0; ; ) {
       const rows = this.#storage.all(sql, [last]);
       const documents = rows.map((row) => {
         const [, locale, createdAt, updatedAt, publishedAt] = row;
-        return { ...shape(row, 5).document, createdAt, updatedAt, publishedAt, locale } as Document;
+        return { ...mapRow(row, 5).document, createdAt, updatedAt, publishedAt, locale } as Document;
       });
       this.#addParts(type, documents);
       for (const { id, ...data } of documents) yield { type: type.uid, id: id as number, data };
@@ -108,11 +108,11 @@ export class EntityReader {
     for (const [kind, of] of Map.groupBy(edges, ([, , number]) => number)) {
       const schema = this.#component(attribute, kind);
       if (!schema) continue;
-      const { columns, shape } = this.#reader(schema);
+      const { columns, mapRow } = this.#reader(schema);
       const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE t.id IN (SELECT value FROM json_each(?))`;
       const parts = this.#storage
         .all(sql, [JSON.stringify(of.map(([, id]) => id))])
-        .map((row) => shape(row, 0).document);
+        .map((row) => mapRow(row, 0).document);
       this.#addParts(schema, parts);
       if (attribute.kind === "zone") for (const part of parts) part.__component = schema.uid;
       rows.set(kind, new Map(parts.map((part) => [part.id as number, part])));

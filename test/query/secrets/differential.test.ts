@@ -66,7 +66,7 @@ async function answer(
   return { status: response.status, text: await response.text(), headers };
 }
 
-test(`${COUNT} requests (seed ${SEED}) have the same answers, whatever the secrets`, async () => {
+test(`returns the same responses to ${COUNT} requests (seed ${SEED}) for different secrets`, async () => {
   const random = new Random(SEED);
   const requests = new Requests(random);
   const normalisers = sides.map((side) => new Normaliser(side));

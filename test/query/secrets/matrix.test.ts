@@ -104,9 +104,9 @@ function matrix(places: Readonly<Record<string, Place>>, paths: typeof fromPost)
   }
 }
 
-describe("posts do not tell", () => matrix(placesOf("post"), fromPost));
-describe("tags do not tell", () => matrix(placesOf("tag"), fromTag));
-describe("nested queries do not tell", () => matrix(nestedPlaces, fromTag));
+describe("posts do not reveal", () => matrix(placesOf("post"), fromPost));
+describe("tags do not reveal", () => matrix(placesOf("tag"), fromTag));
+describe("nested queries do not reveal", () => matrix(nestedPlaces, fromTag));
 
 const uids = ["api::vault.vault", "plugin::users-permissions.user", "plugin::users-permissions.role"];
 const populates: Readonly<Record<string, string>> = {
@@ -126,7 +126,7 @@ const populates: Readonly<Record<string, string>> = {
   "GraphQL relations": graphql("{ posts { hidden { name } owner { email } part { vault { name } } } }"),
   ...Object.fromEntries(uids.map((uid) => [uid, `/api/posts?populate[related][on][${uid}]=true`])),
 };
-describe("what is populated does not tell", () => {
+describe("populated attributes do not reveal", () => {
   for (const [name, path] of Object.entries(populates)) {
     test(name, async () => {
       const [one, other] = await answers(path);
@@ -148,7 +148,7 @@ const inputs: Readonly<Record<string, (uid: string) => unknown>> = {
     connect: [{ ...entry("api::tag.tag"), position: { after: 2, __type: uid } }],
   }),
 };
-describe("nothing is linked that may not be found", () => {
+describe("refuses links to documents that the caller may not find", () => {
   for (const [form, value] of Object.entries(inputs)) {
     for (const uid of uids) {
       test(`${form}: ${uid}`, async () => {
@@ -161,7 +161,7 @@ describe("nothing is linked that may not be found", () => {
   }
 });
 
-test("those who may look at it all see the difference", async () => {
+test("shows the secrets to callers with all permissions", async () => {
   for (const path of ["filters[hidden][name][$startsWith]=alpha", "sort=owner.username:desc", "populate=hidden"]) {
     const [one, other] = await answers(`/api/posts?${path}`, ADMIN);
     expect(one!.status).toBe(200);

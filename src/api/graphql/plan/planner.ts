@@ -95,7 +95,7 @@ export class Planner {
       query: { ...own, ...this.select(target, below) },
       count: false,
       on: undefined,
-      withPage: true,
+      includesPage: true,
     });
     if (!plan.connection) return [populate(slot(key), nodes)];
     const type = getNamedType(field.type);

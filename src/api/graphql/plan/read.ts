@@ -1,9 +1,9 @@
 /** Runs the plan of one root field: the rows with everything selected below them, and their number where it is selected. */
 import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
-import { manyLocales, oneLocale, readingOf } from "../../../documents/scope.ts";
+import { manyLocales, oneLocale, readContextOf } from "../../../documents/scope.ts";
 import { checkQuery } from "../../../query/check-query.ts";
 import type { Params } from "../../../query/parse.ts";
-import type { Reading } from "../../../query/reading.ts";
+import type { ReadContext } from "../../../query/read-context.ts";
 import { countRows, findRows } from "../../../query/run.ts";
 import type { Document } from "../../../query/select.ts";
 import { type CheckedQuery, emptyQuery, type Query } from "../../../query/tree.ts";
@@ -30,10 +30,11 @@ export function versionParams({ status, locale, publicationFilter, hasPublishedV
   };
 }
 
-const readingFor = ({ operation }: RootField, params: Params): Reading => readingOf(operation.services.context, params);
+const readContextFor = ({ operation }: RootField, params: Params): ReadContext =>
+  readContextOf(operation.services.context, params);
 
 interface ListRead {
-  readonly reading: Reading;
+  readonly readContext: ReadContext;
   readonly scope: Scope;
   readonly list: Omit<ListArguments, "filters">;
   /** In REST's form. */
@@ -51,7 +52,12 @@ export function listRead(field: RootField): ListRead {
     operation.ability.canRead,
   );
   const params = { ...versionParams(args), filters };
-  return { reading: readingFor(field, params), scope: { locales: manyLocales(context, type, params) }, list, filters };
+  return {
+    readContext: readContextFor(field, params),
+    scope: { locales: manyLocales(context, type, params) },
+    list,
+    filters,
+  };
 }
 
 type Part = Partial<Omit<Query, "schema">>;
@@ -61,9 +67,9 @@ export const queryOf = ({ operation, type }: Pick<RootField, "operation" | "type
   checkQuery(operation.services.context.model, { ...emptyQuery(type), ...part }, operation.reader);
 
 export function readList(field: RootField): readonly Document[] {
-  const { reading, scope, list } = listRead(field);
+  const { readContext, scope, list } = listRead(field);
   const selected = selectedBelow(field, field.info.fieldNodes, "");
-  return findRows(reading, queryOf(field, { ...list, ...selected }), scope);
+  return findRows(readContext, queryOf(field, { ...list, ...selected }), scope);
 }
 
 /** One row, of one document or of a single type. */
@@ -74,7 +80,7 @@ export function readOne(field: RootField): Document | null {
   const selected = selectedBelow(field, info.fieldNodes, "");
   const scope = { locales: oneLocale(context, type, params) };
   const [row] = findRows(
-    readingFor(field, params),
+    readContextFor(field, params),
     queryOf(field, { ...selected, limit: 1 }),
     type.kind === "singleType" ? scope : { ...scope, documentId: String(args.documentId) },
   );
@@ -85,22 +91,22 @@ export function readOne(field: RootField): Document | null {
 export function readRows(
   { operation, info, type }: Omit<RootField, "args">,
   ids: readonly number[],
-  status: Reading["status"],
+  status: ReadContext["status"],
   nodes: Nodes = info.fieldNodes,
 ): readonly Document[] {
   const { storage, model } = operation.services.context;
   // a type without drafts may be linked to documents that have nothing but one
   const orDraft = status === "published" && !type.draftAndPublish;
-  const reading: Reading = { storage, model, status, orDraft };
+  const readContext: ReadContext = { storage, model, status, orDraft };
   const query = queryOf({ operation, type }, new Planner(operation, info).select(type, nodes));
-  return findRows(reading, query, { locales: undefined, ids });
+  return findRows(readContext, query, { locales: undefined, ids });
 }
 
 /** One of them; null when it does not exist. */
 export const readRow = (
   field: Omit<RootField, "args">,
   id: number,
-  status: Reading["status"],
+  status: ReadContext["status"],
   nodes?: Nodes,
 ): Document | null => readRows(field, [id], status, nodes)[0] ?? null;
 
@@ -128,15 +134,15 @@ export function selectedCollection({ operation, info }: RootField, limit: number
 
 /** The same rows for every `nodes`; they are counted when the selection wants to know how many there are. */
 export function readCollection(field: RootField): Collection {
-  const { reading, scope, list } = listRead(field);
+  const { readContext, scope, list } = listRead(field);
   const { nodes, hasPageInfo, isCounted } = selectedCollection(field, list.limit);
   const row: Document = {};
   for (const [key, below] of nodes) {
     const selected = selectedBelow(field, below, key);
-    row[nodesSlot("", key)] = findRows(reading, queryOf(field, { ...list, ...selected }), scope);
+    row[nodesSlot("", key)] = findRows(readContext, queryOf(field, { ...list, ...selected }), scope);
   }
   if (!hasPageInfo) return { row, key: "" };
-  const count = isCounted ? countRows(reading, queryOf(field, { ...list, fields: [] }), scope) : undefined;
+  const count = isCounted ? countRows(readContext, queryOf(field, { ...list, fields: [] }), scope) : undefined;
   return { row, key: "", pageInfo: pageInfoOf(list, count) };
 }
 

@@ -1,4 +1,4 @@
-/** What holds for a whole read, populated rows included. */
+/** What applies to a whole read, populated rows included. */
 import type { Budget } from "../budget.ts";
 import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -6,17 +6,17 @@ import type { PublicationFilter } from "./publication-filter.ts";
 
 export type Status = "draft" | "published";
 
-export interface Reading {
+export interface ReadContext {
   readonly storage: Storage;
   readonly model: Model;
-  /** The version of types with drafts; undefined: all of them. */
+  /** The version to read of types with drafts; undefined: both. */
   readonly status: Status | undefined;
-  /** Drafts stand in for documents that have never been published. */
+  /** The draft is read where a document has no published version. */
   readonly orDraft?: boolean;
   readonly publicationFilter?: PublicationFilter | undefined;
 }
 
-/** A read while it runs, within the budget of its query. */
-export interface BudgetedReading extends Reading {
+/** A read with the budget of its query. */
+export interface BudgetedReadContext extends ReadContext {
   readonly budget: Budget;
 }
