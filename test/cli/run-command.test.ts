@@ -104,7 +104,10 @@ test("what cannot be run is refused with a message", async () => {
     [[ARCHIVE], 1, "which command?"],
     [[ARCHIVE, "--max-limit", "0", "--", "true"], 1, "--max-limit must be"],
     [["nowhere", "--", "true"], 1, "there is no folder"],
-    [[ARCHIVE, "--", "no-such-command-here"], 127, "there is no command"],
+    [[ARCHIVE, "--", "no-such-command-here"], 127, "there is no such command"],
+    [[ARCHIVE, "--", import.meta.dir], 126, "this is no command"],
+    // before the command has run
+    [[ARCHIVE, "--record", import.meta.dir, "--", "sh", "-c", "exit 9"], 1, "cannot be written (EISDIR)"],
   ] as const;
   for (const [args, code, message] of refused) {
     const result = await galley(...args);

@@ -11,8 +11,11 @@ import { checkFolder } from "../project-folder.ts";
 import { RequestRecorder } from "../request-recorder.ts";
 
 const KEY_BYTES = 48;
-/** What a shell answers for a command that it does not find. */
-const NOT_FOUND = 127;
+/** What a shell answers for a command that it does not find, or may not run. */
+const refusedCommands: Readonly<Record<string, { readonly exitCode: number; readonly reason: string }>> = {
+  ENOENT: { exitCode: 127, reason: "there is no such command" },
+  EACCES: { exitCode: 126, reason: "this is no command" },
+};
 const passedOn = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
 function maxLimitOf(text: string | undefined): number | undefined {
@@ -38,10 +41,10 @@ async function execute(words: readonly string[], environment: CommandCall["envir
   try {
     child = Bun.spawn([...words], { cwd, env: environment, stdin: "inherit", stdout: "inherit", stderr: "inherit" });
   } catch (error) {
-    const { code } = error as { code?: string };
-    if (code !== "ENOENT" && code !== "EACCES") throw error;
-    console.error(`galley: there is no command "${words[0]}"`);
-    return NOT_FOUND;
+    const refused = refusedCommands[(error as { code?: string }).code ?? ""];
+    if (!refused) throw error;
+    console.error(`galley: ${words[0]}: ${refused.reason}`);
+    return refused.exitCode;
   }
   const forward = passedOn.map((signal) => {
     const listener = (): void => {
@@ -60,6 +63,15 @@ async function execute(words: readonly string[], environment: CommandCall["envir
   }
 }
 
+/** Throws a UsageError now, rather than after a long build, for a file that cannot be written. */
+async function prepareRecord(file: string): Promise<void> {
+  try {
+    await Bun.write(file, "[]\n");
+  } catch (cause) {
+    throw new UsageError(`--record: ${file} cannot be written (${(cause as { code?: string }).code})`, { cause });
+  }
+}
+
 async function runRun(call: CommandCall): Promise<number> {
   const { environment } = call;
   if (call.rest.length === 0) throw new UsageError("which command? galley run [project | archive] -- <command …>");
@@ -73,6 +85,7 @@ async function runRun(call: CommandCall): Promise<number> {
     // the project's own code takes paths from its folder
     process.chdir(root);
   }
+  if (record !== undefined) await prepareRecord(record);
   let url = "";
   const { project } = await startProject(root, {
     memory: call.flag("memory") || archive !== undefined,
