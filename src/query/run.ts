@@ -1,4 +1,5 @@
 /** Runs a checked query: one statement for the rows, one for the count, one per populated attribute and level. */
+import type { Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { rowLimit } from "../storage/row-limit.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
@@ -130,7 +131,8 @@ function listQuery(context: BudgetedReadContext, query: Query, scope: Scope): Li
   const { schema, where, sort } = query;
   const conditions = compilerFor(context, schema);
   const sorting = compilerFor(context, schema);
-  const columns = [...new Set([...comparedColumns(where), ...sort.flatMap(sortedColumn)])];
+  const used = [...new Set([...comparedColumns(where), ...sort.flatMap(sortedColumn)])];
+  const columns = isFoundByValue(schema, where) ? [] : used;
   const index = isFoundByRelation(context, query, scope)
     ? lookupIndex(context.storage, schema.table, columns)
     : undefined;
@@ -140,7 +142,7 @@ function listQuery(context: BudgetedReadContext, query: Query, scope: Scope): Li
     where: whereSql(conditions, context, query, scope, index !== undefined),
     whereParams: conditions.params,
     // the plus keeps the planner from reading every row in the order of ids instead of the column's index
-    order: sort.length === 0 && columns.length > 0 ? "+t.id" : sorting.orderBy(sort, "t", schema.table),
+    order: sort.length === 0 && used.length > 0 ? "+t.id" : sorting.orderBy(sort, "t", schema.table),
     orderParams: sorting.params,
     isFiltered: where !== undefined || query.search !== undefined || context.publicationFilter !== undefined,
     columns: index === undefined ? columns : [],
@@ -148,6 +150,16 @@ function listQuery(context: BudgetedReadContext, query: Query, scope: Scope): Li
 }
 
 const isShort = ({ type }: Field): boolean => type !== undefined && !type.long;
+
+/** Few rows are found by an index that the table always has: that of document ids, or of values that are unique. */
+function isFoundByValue(schema: Schema, where: Condition | undefined): boolean {
+  if (where?.kind === "all") return where.of.some((condition) => isFoundByValue(schema, condition));
+  if (where?.kind !== "compare" || where.operand === null) return false;
+  const { field, operator } = where;
+  if (operator !== "$eq" && operator !== "$in") return false;
+  const attribute = schema.attributes.get(field.name);
+  return field.column === "document_id" || (attribute?.kind === "scalar" && attribute.unique);
+}
 
 /** Columns of the row itself that every row of the list is compared on. */
 function comparedColumns(where: Condition | undefined): string[] {

@@ -215,3 +215,31 @@ describe("a list that is found through a relation", () => {
     );
   });
 });
+
+test("rows that are found by a unique value or a document id need no other index", async () => {
+  const { storage } = project.context;
+  const columns = "document_id, status, locale, created_at, updated_at, published_at, title, slug, views";
+  storage.run(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
+     INSERT INTO articles (${columns}) SELECT 'a' || i, 'published', 'en', '2026', '2026', '2026', 'Title', 's' || i, 1 FROM n`,
+  );
+  const titles = async (filters: object) =>
+    (
+      await service("api::article.article").findMany({
+        filters,
+        status: "published",
+        locale: "en",
+        sort: "views",
+        limit: 5,
+      })
+    ).length;
+  expect(await titles({ slug: "s7", title: { $contains: "T" } })).toBe(1);
+  expect(await titles({ slug: { $in: ["s7", "s8", "none"] } })).toBe(2);
+  expect(await titles({ $and: [{ documentId: "a9" }, { views: { $lt: 5 } }] })).toBe(1);
+  expect(indexes("articles%listed")).toEqual([]);
+  // most rows may have none, and any of a list may hold
+  expect(await titles({ slug: { $null: true } })).toBe(0);
+  await titles({ $or: [{ slug: "s7" }, { title: "Title" }] });
+  expect(indexes("articles%listed")).toEqual(["articles_slug_listed", "articles_views_listed"]);
+  storage.run("DELETE FROM articles");
+});
