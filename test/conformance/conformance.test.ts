@@ -18,10 +18,11 @@ const changesFiles = ({ steps }: Recording): boolean =>
 for (const file of readdirSync(join(here, "recordings")).sort()) {
   const recording = JSON.parse(readFileSync(join(here, "recordings", file), "utf8")) as Recording;
   describe(recording.name, () => {
-    const root = mkdtempSync(join(tmpdir(), "galley-conformance-"));
+    let root: string;
     let galley: Galley;
     let answers: readonly Answer[] = [];
     beforeAll(async () => {
+      root = mkdtempSync(join(tmpdir(), "galley-conformance-"));
       cpSync(join(here, recording.project), root, { recursive: true });
       galley = await createGalley({
         project: root,
