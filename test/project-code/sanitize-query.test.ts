@@ -20,11 +20,16 @@ beforeAll(async () => {
       secret: { type: "string", private: true },
       author: relation("manyToOne", "author"),
       hidden: relation("manyToOne", "hidden"),
+      zone: { type: "dynamiczone", components: ["block.part"] },
       parts: { type: "component", component: "block.part", repeatable: true },
     }),
     ...typeFile("author", { name: { type: "string" } }),
     ...typeFile("hidden", { name: { type: "string" } }),
-    ...componentFile("block.part", { word: { type: "string" } }),
+    ...componentFile("block.part", {
+      word: { type: "string" },
+      author: relation("manyToOne", "author"),
+      hidden: relation("manyToOne", "hidden"),
+    }),
     // an action that no route leads to is nobody's
     ...serviceFile("author"),
     "src/api/author/controllers/author.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::author.author");`,
@@ -47,8 +52,8 @@ const cases: Readonly<Record<string, Body>> = {
   "populate=author,hidden": { populate: "author" },
   "populate[hidden]=true": { populate: {} },
   "populate=createdBy": {},
-  "populate=*": { populate: { author: true, parts: true } },
-  "populate[parts][populate]=*": { populate: { parts: { populate: {} } } },
+  "populate=*": { populate: { author: true, zone: true, parts: true } },
+  "populate[parts][populate]=*": { populate: { parts: { populate: { author: true } } } },
   "populate[author][fields]=zzz": { populate: { author: {} } },
   "fields=title,secret": { fields: ["title"] },
   "fields=title": { fields: "title" },
@@ -56,6 +61,12 @@ const cases: Readonly<Record<string, Body>> = {
   "sort=title:desc,nothing": { sort: "title:desc" },
   "filters[$or][0][secret]=1&filters[$or][1][title]=a": { filters: { $or: [{ title: "a" }] } },
   "filters[nothing]=1": { filters: {} },
+  "filters[title][$nothing]=1": { filters: {} },
+  "filters[author][nothing]=1": { filters: {} },
+  "filters[title][$nothing]=1&filters[title][$eq]=a": { filters: { title: { $eq: "a" } } },
+  "populate[zone][on][block.part][populate]=*": {
+    populate: { zone: { on: { "block.part": { populate: { author: true } } } } },
+  },
   "locale=en&foo=bar&status=draft": { locale: "en", foo: "bar", status: "draft" },
 };
 for (const [query, left] of Object.entries(cases)) {

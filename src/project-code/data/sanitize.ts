@@ -2,6 +2,7 @@
 import { isRecord } from "../../query/key-check.ts";
 import { isGroup, isOperator } from "../../query/operators.ts";
 import type { Params } from "../../query/parse.ts";
+import { readPublicationFilter } from "../../query/publication-filter.ts";
 import type { CanRead } from "../../query/tree.ts";
 import { isHidden, isReadable } from "../../query/visibility.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../../schema/model.ts";
@@ -43,23 +44,35 @@ export function sanitizeOutput(model: Model, schema: Schema, data: unknown, canR
   return walk(schema, data);
 }
 
-/** Data that a client sends without keys that it may not write. */
+/** Keys that are set by the server, though they are no attributes. */
+const ownKeys = new Set(["id", "documentId", "createdBy", "updatedBy"]);
+
+/** Data that a client sends without keys that it may not write. Unknown keys stay. */
 export function sanitizeInput(model: Model, schema: Schema, data: unknown, canRead: CanRead): unknown {
   if (Array.isArray(data)) return data.map((item) => sanitizeInput(model, schema, item, canRead));
   if (!isRecord(data)) return data;
   return Object.fromEntries(
     Object.entries(data).filter(([name]) => {
       const attribute = schema.attributes.get(name);
-      return attribute?.writable === true && isReadable(schema, attribute, canRead);
+      if (!attribute) return !ownKeys.has(name);
+      return attribute.writable && isReadable(schema, attribute, canRead);
     }),
   );
 }
+
+const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
+
+const onlyOperators = (value: Record<string, unknown>): unknown =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => isOperator(name)));
 
 /** Several names in one string become a list; one stays as it is. */
 const listOf = (names: unknown): unknown =>
   typeof names === "string" && names.includes(",") ? names.split(",") : names;
 
-/** Parameters without conditions, orders, fields and relations that the caller may not name. */
+/**
+ * Parameters without conditions, orders, fields and relations that the caller may not name. Throws a ValidationError for an
+ * unknown `publicationFilter`.
+ */
 export function sanitizeQuery(model: Model, schema: Schema, params: Params, canRead: CanRead): Params {
   const visible = visibleTo(canRead);
   const named = (own: Schema, name: string): Attribute | undefined => {
@@ -68,8 +81,7 @@ export function sanitizeQuery(model: Model, schema: Schema, params: Params, canR
   };
   const filters = (own: Schema, value: unknown): unknown => {
     if (Array.isArray(value)) {
-      const left = value.map((item) => filters(own, item));
-      return left.filter((item) => !isRecord(item) || Object.keys(item).length > 0);
+      return value.map((item) => filters(own, item)).filter((item) => !isEmpty(item));
     }
     if (!isRecord(value)) return value;
     const kept = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
@@ -79,7 +91,8 @@ export function sanitizeQuery(model: Model, schema: Schema, params: Params, canR
       const attribute = named(own, name);
       if (!attribute || attribute.kind === "zone") return [];
       const target = attribute.kind === "scalar" ? undefined : targetOf(model, attribute);
-      return [[name, target && isRecord(inner) ? filters(target, inner) : inner]];
+      const left = isRecord(inner) ? (target ? filters(target, inner) : onlyOperators(inner)) : inner;
+      return isEmpty(left) ? [] : [[name, left]];
     });
     return Object.fromEntries(kept);
   };
@@ -130,9 +143,19 @@ export function sanitizeQuery(model: Model, schema: Schema, params: Params, canR
       const attribute = named(own, name);
       if (!attribute) return [];
       const target = attribute.kind === "scalar" ? undefined : targetOf(model, attribute);
-      return [[name, target && isRecord(inner) ? whole(target, inner) : inner]];
+      if (!isRecord(inner)) return [[name, inner]];
+      return [[name, target ? whole(target, inner) : fragments(inner)]];
     });
     return Object.fromEntries(kept);
+  };
+  /** The parameters of each component or type that `on` names. */
+  const fragments = (given: Params): Params => {
+    if (!isRecord(given.on)) return given;
+    const on = Object.entries(given.on).map(([uid, inner]) => {
+      const target = model.components.get(uid) ?? model.types.get(uid);
+      return [uid, target && isRecord(inner) ? whole(target, inner) : inner];
+    });
+    return { ...given, on: Object.fromEntries(on) };
   };
   const whole = (own: Schema, given: Params): Params => ({
     ...given,
@@ -141,5 +164,6 @@ export function sanitizeQuery(model: Model, schema: Schema, params: Params, canR
     ...(given.fields === undefined ? {} : { fields: texts(own, listOf(given.fields)) }),
     ...(given.populate === undefined ? {} : { populate: populate(own, given.populate) }),
   });
+  readPublicationFilter({ publicationFilter: params.publicationFilter });
   return whole(schema, params);
 }

@@ -2,7 +2,7 @@
 import type { Ability } from "../../access/ability.ts";
 import type { Cookies } from "./cookies.ts";
 import { createCookies } from "./cookies.ts";
-import { httpErrorOf } from "./http-error.ts";
+import { httpErrorOf, refusalOf } from "./http-error.ts";
 import { type RequestTools, RequestView } from "./request-view.ts";
 import { ResponseView } from "./response-view.ts";
 import { httpErrors } from "./statuses.ts";
@@ -58,6 +58,11 @@ export class Context {
     return this.response.res;
   }
 
+  toJSON(): Record<string, unknown> {
+    const { request, response } = this;
+    return { request: request.toJSON(), response: response.toJSON(), originalUrl: request.originalUrl };
+  }
+
   throw(...args: readonly unknown[]): never {
     throw httpErrorOf(args);
   }
@@ -107,6 +112,7 @@ const requestProperties: readonly Property[] = [
   "URL",
   "fresh",
   "stale",
+  "idempotent",
   "socket",
   "protocol",
   "secure",
@@ -154,12 +160,13 @@ function delegate(target: "request" | "response", name: string): void {
 }
 for (const name of requestProperties) delegate("request", name);
 for (const name of responseProperties) delegate("response", name);
-for (const { method, status, name, message: byDefault } of httpErrors) {
-  Object.defineProperty(Context.prototype, method, {
+for (const kind of httpErrors) {
+  Object.defineProperty(Context.prototype, kind.method, {
     configurable: true,
     writable: true,
-    value(this: Context, message: unknown, details: unknown = {}) {
-      this.refuse(status, name, typeof message === "string" && message !== "" ? message : byDefault, details);
+    value(this: Context, given: unknown, details: unknown = {}) {
+      const { status, name, message } = refusalOf(kind, given);
+      this.refuse(status, name, message, details);
     },
   });
 }

@@ -13,6 +13,8 @@ export interface EndpointParts {
   readonly route: RouteState;
   /** Without authentication. */
   readonly isOpen: boolean;
+  /** No way of authentication applies to it, so that it answers only when it is open. */
+  readonly isUnreachable: boolean;
   /** The permissions that a caller needs; none: to be signed in is enough. */
   readonly scope: readonly string[];
   readonly policies: readonly { readonly policy: Policy; readonly config: unknown }[];
@@ -31,7 +33,6 @@ async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<
   const user = await runtime.query(USER).findOne({ where: { id: userId }, populate: ["role"] });
   if (!user) return;
   ctx.state.user = user;
-  ctx.state.isAuthenticated = true;
   ctx.state.auth = { ...ctx.state.auth, credentials: user };
 }
 
@@ -39,7 +40,7 @@ async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<
 function setAbility(runtime: Runtime, ctx: Context, ability: Ability): Promise<void> | undefined {
   ctx.ability = ability;
   const isToken = ability.kind === "token";
-  if (isToken) ctx.state.isAuthenticated = true;
+  ctx.state.isAuthenticated = true;
   ctx.state.auth = {
     strategy: { name: strategies[ability.kind] },
     credentials: isToken ? { type: ability.key } : null,
@@ -66,9 +67,14 @@ const policyContext = (ctx: Context): object => ({
   type: "koa",
   ctx,
   app: undefined,
+  routerPath: ctx.routerPath,
+  _matchedRoute: ctx._matchedRoute,
   // rarely used, so made on demand
   get req() {
     return ctx.req;
+  },
+  get res() {
+    return ctx.res;
   },
   request: ctx.request,
   response: ctx.response,
@@ -92,7 +98,7 @@ function withoutWords(error: unknown): unknown {
 }
 
 export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Context) => Promise<void> {
-  const { route, isOpen, scope, policies, middlewares, actions } = parts;
+  const { route, isOpen, isUnreachable, scope, policies, middlewares, actions } = parts;
   const act = compose([
     ...middlewares,
     async (ctx, next) => {
@@ -104,6 +110,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
   ]);
   const run = async (ctx: Context): Promise<void> => {
     try {
+      if (isUnreachable && !isOpen) throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
       if (!isOpen) authorize(ctx, scope);
       if (policies.length > 0) {
         const context = policyContext(ctx);
@@ -120,7 +127,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
   };
   return (ctx) => {
     ctx.state.route = route;
-    const identified = isOpen ? undefined : identify(runtime, ctx);
+    const identified = isOpen || isUnreachable ? undefined : identify(runtime, ctx);
     return identified ? identified.then(() => run(ctx)) : run(ctx);
   };
 }

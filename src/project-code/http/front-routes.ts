@@ -41,15 +41,28 @@ class RouteBuilder {
   build(): FrontRoute {
     const { method, path, ownPath, config, handler, info } = this.#route;
     if (this.#isServed()) return { method, path, endpoint: undefined };
+    const scope = scopeOf(this.#route);
     const parts: EndpointParts = {
-      route: { method, path: ownPath, handler, config, info },
+      route: {
+        method,
+        path: ownPath,
+        handler,
+        config: config.auth === undefined && scope.length > 0 ? { ...config, auth: { scope } } : config,
+        info,
+      },
       isOpen: config.auth === false,
-      scope: scopeOf(this.#route),
+      isUnreachable: info.type === "api",
+      scope,
       policies: this.#list("policies").map((entry) => this.#policy(entry)),
       middlewares: this.#list("middlewares").map((entry) => this.#middleware(entry)),
       actions: [handler].flat().map((entry) => this.#action(entry)),
     };
-    return { method, path, endpoint: createEndpoint(this.#services.runtime, parts) };
+    return {
+      method,
+      path,
+      isContentApi: info.type === "content-api",
+      endpoint: createEndpoint(this.#services.runtime, parts),
+    };
   }
 
   /** Whether the server answers in the same way by itself. */

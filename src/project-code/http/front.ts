@@ -11,7 +11,7 @@ import { compose, type Link, type Middleware, type Next } from "./compose.ts";
 import { Context } from "./context.ts";
 import { Deadlines } from "./deadlines.ts";
 import { readRequestBody } from "./request-body.ts";
-import { responseOf, takeResponse } from "./respond.ts";
+import { responseOf, takeResponse, unsendable } from "./respond.ts";
 import type { Router } from "./router.ts";
 
 /** A route of the project's code, ready to answer; `endpoint` undefined: the server answers as it does without code. */
@@ -19,6 +19,8 @@ export interface FrontRoute {
   readonly method: string;
   readonly path: string;
   readonly endpoint: ((ctx: Context) => Promise<void>) | undefined;
+  /** Below the prefix of the API; others are at the root. */
+  readonly isContentApi?: boolean;
   /** The server would answer, but is not to: code has taken the route away. */
   readonly isRemoved?: boolean;
 }
@@ -90,8 +92,9 @@ export class Front {
     if (!endpoint && !this.#chain) return tools.native(isRemoved ? elsewhere(request) : request, request);
     const ctx = new Context(request, tools);
     if (found) {
-      ctx.params = { 0: path.slice(1), ...found.params };
+      ctx.params = found.route.isContentApi ? { 0: path.slice(1), ...found.params } : { ...found.params };
       ctx._matchedRoute = found.route.path;
+      ctx.routerPath = found.route.path;
     }
     return await this.#pass({ ctx, endpoint, isRemoved, reached: 0, hasBody: false });
   }
@@ -104,7 +107,8 @@ export class Front {
       try {
         resolve(this.#respond(passage));
       } catch (error) {
-        reject(error);
+        this.#parts.runtime.log.error(error);
+        resolve(unsendable());
       }
     };
     const deadline = this.#deadlines.begin(() => {

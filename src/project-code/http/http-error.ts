@@ -1,5 +1,5 @@
 /** Errors that code throws with a status, as `ctx.throw` makes them. */
-import { httpErrorKind } from "./statuses.ts";
+import { type HttpErrorKind, httpErrorKind, isStatus } from "./statuses.ts";
 
 export class HttpError extends Error {
   readonly status: number;
@@ -8,7 +8,8 @@ export class HttpError extends Error {
   readonly expose: boolean;
 
   constructor(status: number, message?: string, properties: object = {}) {
-    const kind = httpErrorKind(status);
+    // statuses without a name of their own have that of their class
+    const kind = httpErrorKind(status) ?? (status < 400 ? undefined : httpErrorKind(status < 500 ? 400 : 500));
     super(message ?? kind?.message ?? String(status));
     this.name = kind?.name ?? "Error";
     this.status = status;
@@ -31,5 +32,16 @@ export function httpErrorOf(args: readonly unknown[]): Error {
     else if (typeof argument === "object" && argument !== null) properties = argument;
   }
   if (error) return Object.assign(error, { status, statusCode: status, expose: status < 500 }, properties);
-  return new HttpError(httpErrorKind(status) ? status : 500, message, properties);
+  return new HttpError(isStatus(status) ? status : 500, message, properties);
+}
+
+/** The error of `ctx.badRequest(message, details)` and its siblings. Throws for messages that are none. */
+export function refusalOf({ status, name, message: byDefault }: HttpErrorKind, message: unknown) {
+  if (message instanceof Error) {
+    const own = (message as Partial<HttpError>).status || (message as Partial<HttpError>).statusCode || status;
+    return { status: own, name: message.name, message: message.message };
+  }
+  const type = typeof message;
+  if (!["string", "object", "undefined"].includes(type)) throw new TypeError(`argument #2 unsupported type ${type}`);
+  return { status, name, message: type === "string" ? (message as string) : byDefault };
 }

@@ -1,6 +1,6 @@
 /** Koa's request: what a handler reads of it. Its query and body may be replaced. */
 import { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { ParsedQueries } from "./parsed-queries.ts";
 
 /** What the server knows of requests. */
@@ -168,6 +168,7 @@ export class RequestView {
   }
 
   get subdomains(): string[] {
+    if (isIP(this.hostname)) return [];
     return this.hostname.split(".").reverse().slice(2);
   }
 
@@ -198,6 +199,10 @@ export class RequestView {
   get length(): number | undefined {
     const length = this.header["content-length"];
     return length === undefined ? undefined : Number(length);
+  }
+
+  get idempotent(): boolean {
+    return ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].includes(this.method);
   }
 
   get fresh(): boolean {

@@ -14,7 +14,9 @@ function bodyOf(body: unknown): SentBody {
   if (typeof body === "string" || body instanceof Blob || body instanceof ReadableStream) return body;
   if (body instanceof Uint8Array || body instanceof ArrayBuffer) return body as SentBody;
   if (isStream(body)) return Readable.toWeb(body) as unknown as SentBody;
-  return jsonOf(body);
+  const json = jsonOf(body);
+  if (json === undefined) throw new TypeError(`A ${typeof body} is no body of a response`);
+  return json;
 }
 
 /** Copies a response of the server into the context; a JSON body is parsed when code reads it. */
@@ -27,7 +29,11 @@ export async function takeResponse(ctx: Context, response: Response): Promise<vo
   view.adoptHeaders(response.headers);
 }
 
-/** `common` makes the headers that every answer has; code may replace them. */
+/** What Koa answers where a body cannot be sent. */
+export const unsendable = (): Response =>
+  new Response("Internal Server Error", { status: 500, headers: { "content-type": "text/plain; charset=utf-8" } });
+
+/** `common` makes the headers that every answer has; code may replace them. Throws for bodies that are not JSON. */
 export function responseOf({ response }: Context, common: () => Headers): Response {
   const headers = response.sentHeaders(common);
   const { status } = response;

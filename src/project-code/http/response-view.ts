@@ -1,9 +1,8 @@
 /** Koa's response: what a handler has said of it so far. */
 import { EventEmitter } from "node:events";
-import { STATUS_CODES } from "node:http";
 import type { RequestView } from "./request-view.ts";
 import { ResponseHeaders } from "./response-headers.ts";
-import { isEmptyStatus } from "./statuses.ts";
+import { isEmptyStatus, statusTexts } from "./statuses.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   json: "application/json; charset=utf-8",
@@ -127,7 +126,7 @@ export class ResponseView {
   }
 
   get message(): string {
-    return this.#message ?? STATUS_CODES[this.#status] ?? "";
+    return this.#message ?? statusTexts[this.#status] ?? "";
   }
 
   set message(message: string) {

@@ -49,8 +49,8 @@ export function declaredRoutes(
     if (!METHODS.has(method)) throw new Error(`Invalid route config: ${row.path} has the method ${String(row.method)}`);
     if (row.handler === undefined) throw new Error(`Invalid route config: ${row.path} has no handler`);
     const config = configOf(row);
-    // a prefix of the route itself, if only an empty one, takes the place of the router's
-    const prefix = "prefix" in config ? String(config.prefix ?? "") : prefixes.router;
+    // a route with a prefix of its own does not have the router's; what it is does not matter
+    const prefix = "prefix" in config ? "" : prefixes.router;
     const core = coreActionOf(row);
     return [
       {
@@ -66,7 +66,7 @@ export function declaredRoutes(
   });
 }
 
-/** The routes of an api's files, in order of their names. A file that exports a bare list adds nothing. */
+/** The routes of an api's files, in order of their names. */
 export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable, strapi: object): DeclaredRoute[] {
   const info = { apiName, type: "content-api" };
   if (owner.routes.size === 0) {
@@ -75,6 +75,8 @@ export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable
   }
   return [...owner.routes].flatMap(([file, exported]) => {
     const router: unknown = typeof exported === "function" ? exported({ strapi }) : exported;
+    // a bare list is one of the server, not of the api
+    if (Array.isArray(router)) return declaredRoutes(router, { base: "", router: "" }, { type: "api" });
     if (!isRecord(router)) return [];
     // for the admin page of the reference
     if (router.type === "admin") return [];
@@ -95,7 +97,7 @@ export function scopeOf({
 }: Pick<DeclaredRoute, "handler" | "config" | "info">): readonly string[] {
   const { auth } = config;
   if (isRecord(auth) && Array.isArray(auth.scope)) return auth.scope.map(String);
-  if (typeof handler !== "string") return [];
+  if (typeof handler !== "string" || (info.apiName === undefined && info.pluginName === undefined)) return [];
   const owner = info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
   return [handler.startsWith(`${owner}.`) ? handler : `${owner}.${handler}`];
 }

@@ -12,14 +12,14 @@ export function createServer(
   apiPrefix: string,
 ) {
   const add = (given: unknown): void => {
-    const info = { apiName: "", type: "api" };
     if (Array.isArray(given)) {
-      routes.push(...declaredRoutes(given, { base: "", router: "" }, info));
+      routes.push(...declaredRoutes(given, { base: "", router: "" }, { type: "api" }));
       return;
     }
     if (!isRecord(given)) throw new Error("strapi.server.routes() takes a list of routes, or an object with one");
     const base = given.type === "content-api" ? apiPrefix : "";
     const router = typeof given.prefix === "string" ? given.prefix : "";
+    const info = { type: typeof given.type === "string" ? given.type : "api" };
     routes.push(...declaredRoutes(given.routes, { base, router }, info));
   };
   const server = {
@@ -34,7 +34,7 @@ export function createServer(
     },
     router: methodsOf((method, path, handlers) => {
       const config = { auth: false };
-      routes.push({ method, path, ownPath: path, handler: handlers, config, info: { apiName: "", type: "api" } });
+      routes.push({ method, path, ownPath: path, handler: handlers, config, info: { type: "api" } });
     }),
     api: (name: string) => ({
       routes: (given: unknown) => add(isRecord(given) ? { ...given, type: name } : given),

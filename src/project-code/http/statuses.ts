@@ -19,16 +19,21 @@ const words = (text: string): string[] =>
 const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
 
 function kindOf(status: number, message: string): HttpErrorKind {
-  const identifier = words(message).map(capital).join("");
+  const [first = "", ...rest] = words(message);
+  const identifier = [first, ...rest].map(capital).join("");
+  const beginning = first === first.toUpperCase() ? first.toLowerCase() : first[0]!.toLowerCase() + first.slice(1);
   return {
     status,
-    method: identifier[0]!.toLowerCase() + identifier.slice(1),
+    method: beginning + rest.map(capital).join(""),
     name: identifier.endsWith("Error") ? identifier : `${identifier}Error`,
     message,
   };
 }
 
-export const httpErrors: readonly HttpErrorKind[] = Object.entries(STATUS_CODES)
+/** As in the reference, whose list writes one of them in another way than the runtime's. */
+export const statusTexts: Readonly<Record<number, string | undefined>> = { ...STATUS_CODES, 418: "I'm a teapot" };
+
+export const httpErrors: readonly HttpErrorKind[] = Object.entries(statusTexts)
   .filter(([status]) => Number(status) >= 400)
   .map(([status, message]) => kindOf(Number(status), message ?? ""));
 
@@ -38,3 +43,7 @@ export const httpErrorKind = (status: number): HttpErrorKind | undefined => bySt
 
 /** Statuses whose answers have no body. */
 export const isEmptyStatus = (status: number): boolean => status === 204 || status === 205 || status === 304;
+
+/** Whether an error may have it: one with a text, or any of the classes of errors. */
+export const isStatus = (status: unknown): status is number =>
+  typeof status === "number" && (statusTexts[status] !== undefined || (status >= 400 && status < 600));

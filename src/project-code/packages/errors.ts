@@ -1,7 +1,8 @@
 /** `errors` of `@strapi/utils`, and how errors of code and of the server are converted to each other. */
 import { ApiError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { httpErrorKind } from "../http/statuses.ts";
+import { HttpError } from "../http/http-error.ts";
+import { httpErrorKind, isStatus } from "../http/statuses.ts";
 
 type Details = unknown;
 
@@ -106,10 +107,12 @@ export function problemOfError(error: unknown): HttpProblem | undefined {
     return { status, name, message, details };
   }
   if (!(error instanceof Error)) return undefined;
-  const { status, statusCode, expose, details } = error as Error & Partial<Record<string, unknown>>;
-  const code = Number(status ?? statusCode);
-  if (!Number.isInteger(code) || code < 400 || code > 599) return undefined;
-  if (expose === false || (code >= 500 && expose !== true)) return undefined;
+  const { status, statusCode, details } = error as Error & Partial<Record<string, unknown>>;
+  const given = status || statusCode;
+  const code = isStatus(given) ? given : 500;
+  // of errors that do not come from `ctx.throw` only the status counts
+  const isExposed = error instanceof HttpError ? error.expose : code < 500;
+  if (!isExposed) return undefined;
   return { status: code, name: error.name, message: error.message, ...(details === undefined ? {} : { details }) };
 }
 
