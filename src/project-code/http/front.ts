@@ -5,11 +5,12 @@
 import { ApiError } from "../../errors.ts";
 import { diskFull } from "../../storage/problems.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
-import type { HttpTools, Runtime } from "../runtime.ts";
+import type { Runtime } from "../runtime.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import { compose, type Link, type Middleware, type Next } from "./compose.ts";
 import { Context } from "./context.ts";
 import { Deadlines } from "./deadlines.ts";
+import { nativeRequest } from "./native-request.ts";
 import { readRequestBody } from "./request-body.ts";
 import { responseOf, takeResponse, unsendable } from "./respond.ts";
 import type { Router } from "./router.ts";
@@ -174,6 +175,8 @@ export class Front {
 
   /** The server's own middlewares are reached once one of the project's behind them is, or what answers. */
   *#links(middlewares: readonly GlobalMiddleware[]): Generator<Link<Passage>> {
+    const last = middlewares.findLastIndex((entry) => "run" in entry);
+    const { endpoint: graphql } = this.#parts.runtime.settings.graphql;
     for (const [index, entry] of middlewares.entries()) {
       if ("run" in entry) {
         const { run } = entry;
@@ -184,8 +187,10 @@ export class Front {
       } else if (entry.builtin === "errors") yield ({ ctx }, next) => this.#guarded(ctx, next);
       else if (entry.builtin === "body")
         yield async (passage, next) => {
-          // the body of what the server answers by itself is the server's to read
-          const reading = passage.endpoint ? this.#readBody(passage) : undefined;
+          passage.reached = index;
+          // what the server answers by itself is the server's to read, unless middlewares look at it before
+          const isRead = passage.endpoint || (index < last && passage.ctx.path !== graphql);
+          const reading = isRead ? this.#readBody(passage) : undefined;
           if (reading) await reading;
           return next();
         };
@@ -208,8 +213,9 @@ export class Front {
 
   async #answerNatively(passage: Passage): Promise<void> {
     const { tools } = this.#parts.runtime;
-    const own = nativeRequest(passage, tools);
-    const { original } = passage.ctx.request;
+    const { ctx, hasBody } = passage;
+    const { original } = ctx.request;
+    const own = nativeRequest(ctx, hasBody, tools);
     return takeResponse(passage.ctx, await tools.native(passage.isRemoved ? elsewhere(own) : own, original));
   }
 
@@ -254,13 +260,3 @@ function dropHeaders(headers: Headers, entry: GlobalMiddleware): void {
 /** A request for a path that does not exist, to get the usual 404. */
 const elsewhere = (request: Request): Request =>
   new Request(new URL(`/${crypto.randomUUID()}/removed`, request.url).href, request);
-
-/** The request as middlewares have left it: they may have changed its query, and have read its body. */
-function nativeRequest({ ctx, hasBody }: Passage, tools: HttpTools): Request {
-  const { original, isQueryChanged } = ctx.request;
-  if (!isQueryChanged && !hasBody) return original;
-  const target = new URL(original.url);
-  if (isQueryChanged) target.search = tools.stringifyQuery(ctx.query);
-  const body = hasBody ? JSON.stringify(ctx.request.body) : original.body;
-  return new Request(target.href, { method: original.method, headers: original.headers, body: body ?? null });
-}

@@ -10,8 +10,11 @@ import type { Context } from "./context.ts";
 
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 
+/** Whether bodies of the method are read. */
+export const isBodyMethod = (method: string): boolean => WITH_BODY.has(method);
+
 /** Files of forms lie on disk while the request is answered, as Koa's do. */
-interface FormFile {
+export interface FormFile {
   readonly filepath: string;
   readonly path: string;
   readonly newFilename: string;
@@ -110,7 +113,7 @@ export function readRequestBody(
   ctx: Context,
   services: Pick<Runtime, "tools" | "settings">,
 ): Promise<void> | undefined {
-  if (WITH_BODY.has(ctx.request.original.method)) return readSentBody(ctx, services);
+  if (isBodyMethod(ctx.request.original.method)) return readSentBody(ctx, services);
   ctx.request.body = {};
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** Routes that the server answers by itself, as controllers and routes that extensions find in a plugin. */
 import type { Context } from "../http/context.ts";
+import { nativeRequest } from "../http/native-request.ts";
 import { takeResponse } from "../http/respond.ts";
 import type { NativeRoute, Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
@@ -16,18 +17,10 @@ const pathWith = (path: string, params: Readonly<Record<string, string>>): strin
 function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (ctx: Context) => Promise<void> {
   const action = async (ctx: Context): Promise<void> => {
     const { tools, settings } = runtime();
-    const { original, querystring, isQueryChanged, body } = ctx.request;
-    const query = isQueryChanged ? tools.stringifyQuery(ctx.query) : querystring;
+    const { original, querystring } = ctx.request;
     const url = new URL(settings.rest.prefix + pathWith(path, ctx.params), original.url);
-    const headers = new Headers(original.headers);
-    headers.delete("content-length");
-    const hasBody = method !== "GET" && body !== undefined;
-    if (hasBody) headers.set("content-type", "application/json");
-    const request = new Request(`${url.href}${query === "" ? "" : `?${query}`}`, {
-      method,
-      headers,
-      body: hasBody ? JSON.stringify(body) : null,
-    });
+    url.search = querystring;
+    const request = nativeRequest(ctx, true, tools, { method, url });
     await takeResponse(ctx, await tools.native(request, original));
   };
   return Object.assign(action, { [NATIVE]: true });

@@ -5,6 +5,19 @@ export type SchemaView = Record<string, unknown> & { readonly uid: string; attri
 
 const virtualRelations: Readonly<Record<string, string>> = { creator: "oneToOne", localizations: "oneToMany" };
 
+const HIDDEN = { configurable: false, visible: false };
+
+/** What the reference says of the attributes that it adds, in its order; what they are otherwise is said by the model. */
+const added: Readonly<Record<string, Record<string, unknown>>> = {
+  createdAt: { type: "datetime" },
+  updatedAt: { type: "datetime" },
+  publishedAt: { type: "datetime", configurable: false, writable: true, visible: true },
+  createdBy: { ...HIDDEN, writable: false, useJoinTable: false },
+  updatedBy: { ...HIDDEN, writable: false, useJoinTable: false },
+  locale: { ...HIDDEN, writable: true },
+  localizations: { ...HIDDEN, writable: false, unstable_virtual: true },
+};
+
 const definitionOf = (attribute: Attribute): Record<string, unknown> => ({
   ...attribute.definition,
   ...(attribute.private ? { private: true } : {}),
@@ -13,6 +26,14 @@ const definitionOf = (attribute: Attribute): Record<string, unknown> => ({
     ? { relation: virtualRelations[attribute.virtual], target: attribute.target }
     : {}),
 });
+
+/** Attributes that the reference adds are as it says, but for who may see them. */
+const addedOr = (definition: Record<string, unknown>, fixed: Record<string, unknown> | undefined) => {
+  if (!fixed) return definition;
+  const { type, relation, target } = definition;
+  const isPrivate = definition.private === true;
+  return { type, ...(relation ? { relation, target } : {}), ...fixed, ...(isPrivate ? { private: true } : {}) };
+};
 
 const definitionOfType = ({ definition, kind, singularName, plugin, uid }: ContentType) => ({
   kind,
@@ -29,9 +50,16 @@ const globalIdOf = (uid: string): string =>
 function viewOf(schema: Schema): SchemaView {
   let resolved: Record<string, unknown> | undefined;
   const resolve = (): Record<string, unknown> => {
-    const ids = { id: { type: "increments" }, documentId: { type: "string" } };
-    const own = [...schema.attributes.values()].map((attribute) => [attribute.name, definitionOf(attribute)]);
-    return { ...(schema.modelType === "contentType" ? ids : {}), ...Object.fromEntries(own) };
+    const all = [...schema.attributes.values()];
+    if (schema.modelType === "component")
+      return Object.fromEntries(all.map((attribute) => [attribute.name, definitionOf(attribute)]));
+    const own = all.filter(({ name }) => !Object.hasOwn(added, name)).map(({ name }) => name);
+    return Object.fromEntries(
+      [...own, ...Object.keys(added)].flatMap((name) => {
+        const attribute = schema.attributes.get(name);
+        return attribute ? [[name, addedOr(definitionOf(attribute), added[name])] as const] : [];
+      }),
+    );
   };
   const view = {
     uid: schema.uid,

@@ -1,0 +1,85 @@
+/** Global middlewares behind `strapi::body` see and change bodies of every request, whoever answers it. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ADMIN, configFile, type TestApp, testApp, typeFile } from "../project.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({
+    ...configFile({ roles: { public: ["api::note.note.*", "plugin::upload.content-api.upload"] } }),
+    ...typeFile("note", { title: { type: "string" } }),
+    "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::cors", "strapi::query", "strapi::body", "global::seen"];`,
+    "src/middlewares/seen.js": `module.exports = () => async (ctx, next) => {
+      const { body, files } = ctx.request;
+      ctx.set("x-body", JSON.stringify(body ?? null));
+      if (files) ctx.set("x-files", Object.entries(files).map(([name, file]) => name + "=" + [file].flat().map((one) => one.originalFilename).join("+")).join());
+      if (body && body.identifier) body.identifier = body.identifier.toLowerCase();
+      if (body && body.data && body.data.title) body.data.title += "!";
+      if (body && body.fileInfo) body.fileInfo = body.fileInfo.map((info) => JSON.stringify({ ...JSON.parse(info), caption: "changed" }));
+      return next();
+    };`,
+  });
+});
+afterAll(() => app.close());
+
+const send = (path: string, init: RequestInit) =>
+  app.handle(new Request(`http://localhost${path}`, { ...init, headers: { ...ADMIN, ...init.headers } }));
+const json = (path: string, body: unknown, method = "POST") =>
+  send(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+
+test("of core actions", async () => {
+  const response = await json("/api/notes", { data: { title: "One" } });
+  expect(response.headers.get("x-body")).toBe('{"data":{"title":"One"}}');
+  expect((await response.json()).data.title).toBe("One!");
+});
+
+test("of routes that the server answers by itself", async () => {
+  const person = { username: "ada", email: "ada@example.com", password: "a password" };
+  await json("/api/auth/local/register", person);
+  const response = await json("/api/auth/local", { identifier: "ADA@EXAMPLE.COM", password: "a password" });
+  expect([response.status, (await response.json()).user.username]).toEqual([200, "ada"]);
+  const form = await send("/api/auth/local", {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "identifier=ADA&password=a+password",
+  });
+  expect(form.status).toBe(200);
+  expect(JSON.parse(form.headers.get("x-body") ?? "")).toEqual({ identifier: "ADA", password: "a password" });
+});
+
+test("of uploads", async () => {
+  const form = new FormData();
+  const big = "x".repeat(300_000);
+  form.append("files", new File([big], "a big é.txt", { type: "text/plain" }));
+  form.append("files", new File(["two"], "two.txt", { type: "text/plain" }));
+  form.append("fileInfo", JSON.stringify({ name: "one" }));
+  form.append("fileInfo", JSON.stringify({ name: "two" }));
+  const response = await send("/api/upload", { method: "POST", body: form });
+  expect(response.headers.get("x-files")).toBe("files=a big é.txt+two.txt");
+  expect(response.status).toBe(201);
+  const files = (await response.json()) as Record<"name" | "caption" | "mime" | "url", string>[];
+  expect(files.map(({ name, caption, mime }) => [name, caption, mime])).toEqual([
+    ["one", "changed", "text/plain"],
+    ["two", "changed", "text/plain"],
+  ]);
+  const stored = await app.handle(new Request(`http://localhost${files[0]!.url}`));
+  expect(await stored.text()).toBe(big);
+});
+
+test("GraphQL reads its own, and requests without bodies have none", async () => {
+  const query = { query: "{ notes { title } }" };
+  const graphql = await json("/graphql", query);
+  expect(graphql.headers.get("x-body")).toBe("null");
+  expect((await graphql.json()).data.notes.length).toBeGreaterThan(0);
+  const list = await send("/api/notes", { method: "GET" });
+  expect([list.status, list.headers.get("x-body")]).toEqual([200, "{}"]);
+  const files = await send("/api/upload/files", { method: "GET" });
+  expect([files.status, files.headers.get("x-body")]).toEqual([200, "{}"]);
+});
+
+test("a body that cannot be read is refused with the headers of what comes before it", async () => {
+  for (const path of ["/api/notes", "/api/auth/local"]) {
+    const headers = { "content-type": "application/json", origin: "http://page.test" };
+    const response = await send(path, { method: "POST", headers, body: "{" });
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([400, "http://page.test"]);
+  }
+});
