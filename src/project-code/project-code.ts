@@ -22,6 +22,7 @@ import type { DeclaredRoute } from "./http/routes.ts";
 import { createServer } from "./http/server-object.ts";
 import { createServing, isCore } from "./http/serving.ts";
 import { AbsentError } from "./loader/absent-module.ts";
+import { addedActions } from "./loader/declarations.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { factories } from "./packages/strapi.ts";
 import { adminServices } from "./plugins/admin.ts";
@@ -104,7 +105,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const documents = new Documents({ ...services, context, schemaOf: schemas.of });
   const registries = createRegistries(() => runtime.strapi);
   let tools: CodeTools | undefined;
-  const runtime: Runtime & { strapi: object } = {
+  const runtime: Runtime & { strapi: object; actions: readonly string[] } = {
     ...project,
     context,
     get tools(): CodeTools {
@@ -200,6 +201,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       problems.push({ file: `extension of ${name}`, message: `ended early: ${error.message}` });
     }
   }
+  const added = [...modules].flatMap(([name, { routes }]) => addedActions(name, routes, nativeLists.get(name)));
+  runtime.actions = [...new Set([...project.actions, ...added])];
   const views = { registries, config, contentTypes: schemas.contentTypes };
   for (const [name, module] of modules) {
     addPlugin(registries, name, module);

@@ -121,3 +121,26 @@ test("extensions may wrap what belongs to the admin page", async () => {
   expect((await app.call("GET", "/api/notes")).status).toBe(200);
   await app.close();
 });
+
+test("permissions of routes that extensions add can be granted by code", async () => {
+  const app = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
+      plugin.controllers.user.word = (ctx) => { ctx.body = { word: "hi" }; };
+      plugin.controllers.user.other = plugin.controllers.user.word;
+      plugin.routes["content-api"].routes.push(
+        { method: "GET", path: "/words/one", handler: "user.word", config: { prefix: "" } },
+        { method: "GET", path: "/words/other", handler: "user.other", config: { prefix: "" } });
+      return plugin;
+    };`,
+    "src/index.js": `module.exports = { async bootstrap({ strapi }) {
+      const action = "plugin::users-permissions.user.word";
+      if (!strapi.contentAPI.permissions.providers.action.keys().includes(action)) throw new Error("it is not known");
+      const role = await strapi.db.query("plugin::users-permissions.role").findOne({ where: { type: "public" } });
+      await strapi.db.query("plugin::users-permissions.permission").create({ data: { action, role: role.id } });
+    } };`,
+  });
+  const get = async (path: string) => (await app.handle(new Request(`http://localhost${path}`))).status;
+  expect([await get("/api/words/one"), await get("/api/words/other")]).toEqual([200, 403]);
+  await app.close();
+});

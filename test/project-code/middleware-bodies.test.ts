@@ -1,6 +1,6 @@
 /** Global middlewares behind `strapi::body` see and change bodies of every request, whoever answers it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ADMIN, configFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { ADMIN, type Body, configFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -29,14 +29,14 @@ const json = (path: string, body: unknown, method = "POST") =>
 test("of core actions", async () => {
   const response = await json("/api/notes", { data: { title: "One" } });
   expect(response.headers.get("x-body")).toBe('{"data":{"title":"One"}}');
-  expect((await response.json()).data.title).toBe("One!");
+  expect(((await response.json()) as Body).data.title).toBe("One!");
 });
 
 test("of routes that the server answers by itself", async () => {
   const person = { username: "ada", email: "ada@example.com", password: "a password" };
   await json("/api/auth/local/register", person);
   const response = await json("/api/auth/local", { identifier: "ADA@EXAMPLE.COM", password: "a password" });
-  expect([response.status, (await response.json()).user.username]).toEqual([200, "ada"]);
+  expect([response.status, ((await response.json()) as Body).user.username]).toEqual([200, "ada"]);
   const form = await send("/api/auth/local", {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -69,7 +69,7 @@ test("GraphQL reads its own, and requests without bodies have none", async () =>
   const query = { query: "{ notes { title } }" };
   const graphql = await json("/graphql", query);
   expect(graphql.headers.get("x-body")).toBe("null");
-  expect((await graphql.json()).data.notes.length).toBeGreaterThan(0);
+  expect(((await graphql.json()) as Body).data.notes.length).toBeGreaterThan(0);
   const list = await send("/api/notes", { method: "GET" });
   expect([list.status, list.headers.get("x-body")]).toEqual([200, "{}"]);
   const files = await send("/api/upload/files", { method: "GET" });

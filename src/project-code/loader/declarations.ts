@@ -55,6 +55,16 @@ export const actionsOf = (code: LoadedCode, types: () => ReadonlyMap<string, Rou
     () => declaredActions(code),
   );
 
+/** The permissions that rows of a plugin require, which are not those that it came with. */
+export function addedActions(pluginName: string, routes: unknown, given: readonly unknown[] = []): string[] {
+  const routers = isRecord(routes) && !Array.isArray(routes) ? Object.values(routes) : [];
+  const rows = routers
+    .filter((router) => isRecord(router) && router.type !== "admin")
+    .flatMap(rowsOf)
+    .filter((row) => !given.includes(row));
+  return scopesOf([{ routes: rows }], { pluginName });
+}
+
 function declaredActions({ apis, plugins }: LoadedCode): string[] {
   const ofApis = [...apis].flatMap(([apiName, { routes }]: [string, CodeOwner]) =>
     scopesOf(routes.values(), { apiName }),

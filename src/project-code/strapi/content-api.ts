@@ -26,9 +26,10 @@ function canReadOf({ auth }: Options = {}): CanRead {
   return (uid) => can(`${uid}.find`);
 }
 
-export function createContentApi({ context, actions }: Runtime) {
-  const { model } = context;
-  const actionKeys = [...new Set([...actionNames(model), ...actions])];
+export function createContentApi(runtime: Runtime) {
+  const { model } = runtime.context;
+  // extensions add some
+  const actionKeys = (): string[] => [...new Set([...actionNames(model), ...runtime.actions])];
   const typeOf = (schema: unknown): ContentType => {
     const uid = isRecord(schema) ? schema.uid : schema;
     const type = model.types.get(String(uid));
@@ -46,16 +47,16 @@ export function createContentApi({ context, actions }: Runtime) {
     },
     validate: {
       query: async (query: Params, schema: unknown, options?: Options) =>
-        new DocumentService(context, typeOf(schema), { ...program, canRead: canReadOf(options) }).check(query),
+        new DocumentService(runtime.context, typeOf(schema), { ...program, canRead: canReadOf(options) }).check(query),
       input: async (data: unknown, schema: unknown, options?: Options) =>
         void checkInput(model, typeOf(schema), { data }, canReadOf(options)),
     },
     permissions: {
       providers: {
         action: {
-          keys: () => actionKeys,
-          has: (key: string) => actionKeys.includes(key),
-          size: () => actionKeys.length,
+          keys: actionKeys,
+          has: (key: string) => actionKeys().includes(key),
+          size: () => actionKeys().length,
         },
         condition: { keys: () => [], has: () => false, size: () => 0 },
       },
