@@ -82,6 +82,22 @@ test("components that documents share become one for each, and their links lead 
   expect(new Set(ids).size).toBe(3);
 });
 
+test("without settings, the default locale is one that the archive has", async () => {
+  const localized = { ...schema, pluginOptions: { i18n: { localized: true } } };
+  const archive = await writeArchive(join(folder, "locales.tar.gz"), [
+    metadata,
+    rows("schemas", localized, part, inner),
+    rows(
+      "entities",
+      { type: "plugin::i18n.locale", id: 1, data: { code: "fr", name: "French (fr)" } },
+      post(1, { title: "un", locale: "fr" }),
+    ),
+  ]);
+  await using galley = await createGalley({ archive, publicRead: true });
+  const answer = await galley.fetch("/api/posts");
+  expect(((await answer.json()) as { data: unknown }).data).toMatchObject([{ title: "un", locale: "fr" }]);
+});
+
 test("links before entities, and large files that are not read again for them", async () => {
   const random = new Random(7);
   const content = Buffer.from(Uint8Array.from({ length: 9_000_000 }, () => random.below(256)));

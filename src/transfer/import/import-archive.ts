@@ -20,7 +20,7 @@ import { EntityProblem, EntityWriter } from "./entities.ts";
 import { LinkWriter } from "./links.ts";
 import { existingRow, mergeDocuments } from "./merge.ts";
 import { type ImportMode, ImportScope } from "./scope.ts";
-import { completeVersions, doubledVersion, dropLocales, removeDanglingLinks } from "./settle.ts";
+import { completeVersions, doubledVersion, dropLocales, removeDanglingLinks, settleDefaultLocale } from "./settle.ts";
 
 export interface ImportTarget {
   readonly context: DocumentsContext;
@@ -170,6 +170,7 @@ class Importer {
     }
     completeVersions(context);
     this.#configuration.finish();
+    settleDefaultLocale(context);
     return {
       entities: this.#counts,
       assets: this.assets.files.size,

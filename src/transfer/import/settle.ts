@@ -1,7 +1,9 @@
 /** Restores invariants of the database once all rows and links have been imported. */
+import { DEFAULT_LOCALE } from "../../access/default-locale.ts";
 import { completeDrafts } from "../../documents/complete-drafts.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
-import type { ContentType, Model, Schema } from "../../schema/model.ts";
+import { LOCALE } from "../../schema/builtin/index.ts";
+import { type ContentType, contentType, type Model, type Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 
@@ -56,6 +58,14 @@ export function dropLocales({ storage, model, defaultLocale }: DocumentsContext)
       [defaultLocale()],
     );
   }
+}
+
+/** An archive without settings may lack the locale that is the default one: its first takes the place. */
+export function settleDefaultLocale({ storage, model, defaultLocale }: DocumentsContext): void {
+  const table = quote(contentType(model, LOCALE).table);
+  if (storage.first(`SELECT 1 FROM ${table} WHERE code = ?`, [defaultLocale()])) return;
+  const first = storage.first(`SELECT code FROM ${table} WHERE code IS NOT NULL ORDER BY id LIMIT 1`)?.[0];
+  if (typeof first === "string") storage.setMeta(DEFAULT_LOCALE, first);
 }
 
 /** A document id of which there are two rows in one version and locale; undefined: there is none. */
