@@ -15,6 +15,7 @@ import { parseArgs } from "node:util";
 import { freePort } from "../test/free-port.ts";
 import { idOf, writeArchive } from "./bench/archive.ts";
 import { median } from "./bench/median.ts";
+import { memoryOf, peakMemory } from "./bench/peak-memory.ts";
 import { layOutTable } from "./bench/table.ts";
 
 const { values: options } = parseArgs({
@@ -47,11 +48,11 @@ const seconds = (value: number): string => `${(value / 1000).toFixed(1)} s`;
 async function runCommand(what: string, ...args: readonly string[]): Promise<void> {
   const began = performance.now();
   const child = Bun.spawn([...galley, ...args], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-  const errors = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) throw new Error(`${what}: ${errors}`);
-  const { cpuTime, maxRSS } = child.resourceUsage()!;
+  const [errors, memory] = await Promise.all([new Response(child.stderr).text(), peakMemory(child)]);
+  if (child.exitCode !== 0) throw new Error(`${what}: ${errors}`);
+  const { cpuTime } = child.resourceUsage()!;
   const cpu = `${(Number(cpuTime.total) / 1e6).toFixed(1)} s of processor time`;
-  tell(what, seconds(performance.now() - began), cpu, `${(maxRSS / MB).toFixed(0)} MB at most`);
+  tell(what, seconds(performance.now() - began), cpu, `${(memory / MB).toFixed(0)} MB at most`);
 }
 
 class Server {
@@ -85,8 +86,7 @@ class Server {
 
   /** In megabytes. `field`: `VmRSS` now, `VmHWM` at most. */
   memory(field: "VmRSS" | "VmHWM"): number {
-    const text = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
-    return (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)?.[1]) * 1024) / MB;
+    return (memoryOf(this.#child.pid, field) ?? 0) / MB;
   }
 
   /** Returns the milliseconds until the whole answer is there. Throws for another status than 200, 201 and 204. */

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { referenceProject } from "../roundtrip/servers.ts";
 import { SCHEMAS, writeArchive } from "./archive.ts";
+import { peakMemory } from "./peak-memory.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -31,14 +32,13 @@ async function measure(name: string, command: readonly string[], cwd: string, mo
     env: { ...process.env, NODE_ENV: "production", STRAPI_TELEMETRY_DISABLED: "true" },
     ...(most === undefined ? {} : { timeout: Math.ceil(most), killSignal: "SIGKILL" }),
   });
-  const errors = await new Response(child.stderr).text();
-  await child.exited;
+  const [errors, memory] = await Promise.all([new Response(child.stderr).text(), peakMemory(child)]);
   const milliseconds = performance.now() - began;
   const wasStopped = child.signalCode !== null;
   if (!wasStopped && child.exitCode !== 0)
     throw new Error(`${name} ended with ${child.exitCode}:\n${errors.slice(-2_000)}`);
-  const { cpuTime, maxRSS } = child.resourceUsage()!;
-  const figures = [`${Number(cpuTime.total) / 1e6} s of processor time`, `${(maxRSS / 2 ** 20).toFixed(0)} MiB`];
+  const { cpuTime } = child.resourceUsage()!;
+  const figures = [`${Number(cpuTime.total) / 1e6} s of processor time`, `${(memory / 2 ** 20).toFixed(0)} MiB`];
   const end = wasStopped ? ", and was stopped" : "";
   console.log(`${name}: ${(milliseconds / 1_000).toFixed(1)} s (${figures.join(", ")})${end}`);
   return milliseconds;
