@@ -131,7 +131,7 @@ export function typescriptTypes(model: Model): string {
   ]);
   const names = typeNames(schemas);
   const aliases = schemas.flatMap(({ uid }) => [
-    `export type ${names.get(uid)}<P = undefined> = Result<${quoted(uid)}, P>;`,
+    `export type ${names.get(uid)}<P = undefined, F = undefined> = Result<${quoted(uid)}, P, F>;`,
     `export type ${inputName(names.get(uid)!)} = Input<${quoted(uid)}>;`,
   ]);
   const paths = apiTypes(model).map(

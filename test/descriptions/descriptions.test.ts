@@ -105,6 +105,17 @@ for (const post of posts.data) {
   // @ts-expect-error private
   post.secret;
 }
+const some = { author: { fields: ["name"], populate: { posts: { fields: "title,views" } } }, blocks: { on: { "part.quote": { fields: ["id"] } } } } as const;
+const few: List<Post<typeof some, readonly ["title"]>> = await (await fetch("/api/posts")).json();
+console.log(few.data[0]?.documentId, few.data[0]?.title, few.data[0]?.author?.name, few.data[0]?.author?.posts[0]?.views);
+// @ts-expect-error not among the fields
+few.data[0]?.views;
+// @ts-expect-error not among the fields of what is populated
+few.data[0]?.author?.createdAt;
+// @ts-expect-error not among the fields below
+few.data[0]?.author?.posts[0]?.kind;
+// @ts-expect-error not among the fields of a part
+for (const part of few.data[0]?.blocks ?? []) if (part.__component === "part.quote") console.log(part.text);
 const deep = await find("posts", ["author.posts", "cover"]);
 const back: string | undefined = deep.data[0]?.author?.posts[0]?.title;
 const cover: string | undefined = deep.data[0]?.cover?.url;
