@@ -17,6 +17,10 @@ const LAYOUT_MARK = "layout_mark";
 /** Raised when tables are stored in a way that an older Galley would misread. */
 const FORMAT = 1;
 
+/** In the header of a database's file: how it is written and read. */
+const JOURNAL_VERSIONS: readonly [from: number, to: number] = [18, 20];
+const ROLLBACK_JOURNAL = 1;
+
 function openFile(file: string): Database {
   ensurePrivateFolder(dirname(file));
   ensurePrivateDatabase(file);
@@ -51,6 +55,8 @@ export class Storage extends Connection {
 
   /** A database in memory with the content of `template` (see `snapshot`). */
   static fromSnapshot(template: Uint8Array): Storage {
+    // that of a file says that it has a log, which there is none of in memory
+    template.fill(ROLLBACK_JOURNAL, ...JOURNAL_VERSIONS);
     return new Storage(Database.deserialize(template), false);
   }
 
