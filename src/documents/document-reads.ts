@@ -120,7 +120,11 @@ export class DocumentReads {
 
   /** Runs an action through a project's own code; what the caller may not ask for has been refused before. */
   protected runCode<T>(code: DocumentCode, action: string, params: Params, options?: WriteOptions): Promise<T> {
-    return code.run(this.type.uid, action, params, { ...this.caller, ...options }) as Promise<T>;
+    return code.run(this.type.uid, action, params, {
+      ...this.caller,
+      ...options,
+      model: this.context.model,
+    }) as Promise<T>;
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {

@@ -1,6 +1,6 @@
 /** Where a project's own code takes part in reads and writes of documents. Projects without code have none of this. */
 import type { Caller } from "../query/check-query.ts";
-import type { ContentType } from "../schema/model.ts";
+import type { ContentType, Model } from "../schema/model.ts";
 import type { Work } from "./steps.ts";
 
 export type RowAction = "create" | "update" | "delete" | "findOne" | "findMany" | "count";
@@ -51,12 +51,15 @@ export interface WriteOptions {
 export interface DocumentCode {
   /** Whether code may look at or change what is read of a type. */
   readonly watchesReads: (uid: string) => boolean;
-  /** Runs an action of `strapi.documents(uid)`. What the caller may not see is taken out of the result. */
+  /**
+   * Runs an action of `strapi.documents(uid)`. What the caller may not see is taken out of the parameters, since code reads with
+   * more rights, and out of the result. `model`: as the caller sees it.
+   */
   readonly run: (
     uid: string,
     action: string,
     params: Readonly<Record<string, unknown>>,
-    caller: Caller & WriteOptions,
+    caller: Caller & WriteOptions & { readonly model: Model },
   ) => Promise<unknown>;
 }
 

@@ -4,12 +4,22 @@
  */
 import type { Attribute, Model, ScalarAttribute, Schema } from "./model.ts";
 
-function rawSchema<S extends Schema>(schema: S): S {
+interface RawOptions {
+  /** Whether `_q` looks into private attributes; true. */
+  readonly searchesPrivate?: boolean;
+}
+
+function rawAttribute(attribute: Attribute, { searchesPrivate = true }: RawOptions): Attribute {
+  const raw = { ...attribute, private: false };
+  return raw.kind === "scalar" && attribute.private && !searchesPrivate ? { ...raw, searchable: false } : raw;
+}
+
+function rawSchema<S extends Schema>(schema: S, options: RawOptions): S {
   let resolved: Pick<Schema, "attributes" | "answered"> | undefined;
   const resolve = () => {
     if (resolved) return resolved;
     const attributes = new Map<string, Attribute>(
-      [...schema.attributes].map(([name, attribute]) => [name, { ...attribute, private: false }]),
+      [...schema.attributes].map(([name, attribute]) => [name, rawAttribute(attribute, options)]),
     );
     const answered = [...attributes.values()].filter(({ kind }) => kind === "scalar") as ScalarAttribute[];
     resolved = { attributes, answered };
@@ -25,12 +35,12 @@ function rawSchema<S extends Schema>(schema: S): S {
   );
 }
 
-const rawSchemas = <S extends Schema>(schemas: ReadonlyMap<string, S>): ReadonlyMap<string, S> =>
-  new Map([...schemas].map(([uid, schema]) => [uid, rawSchema(schema)]));
+const rawSchemas = <S extends Schema>(schemas: ReadonlyMap<string, S>, options: RawOptions): ReadonlyMap<string, S> =>
+  new Map([...schemas].map(([uid, schema]) => [uid, rawSchema(schema, options)]));
 
-export const rawModel = (model: Model): Model =>
+export const rawModel = (model: Model, options: RawOptions = {}): Model =>
   Object.freeze({
-    types: rawSchemas(model.types),
-    components: rawSchemas(model.components),
-    creator: rawSchema(model.creator),
+    types: rawSchemas(model.types, options),
+    components: rawSchemas(model.components, options),
+    creator: rawSchema(model.creator, options),
   });

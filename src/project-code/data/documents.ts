@@ -10,7 +10,7 @@ import { type ContentType, contentType } from "../../schema/model.ts";
 import { asApiError } from "../packages/errors.ts";
 import type { QueryAction } from "./lifecycles.ts";
 import { QueryEngine, type QueryServices } from "./query-engine.ts";
-import { sanitizeOutput } from "./sanitize.ts";
+import { sanitizeOutput, sanitizeQuery } from "./sanitize.ts";
 
 /** What a middleware is called with. */
 export interface DocumentAction {
@@ -73,9 +73,10 @@ export class Documents implements DocumentCode {
     uid: string,
     action: string,
     params: Params,
-    { canRead, ...request }: Parameters<DocumentCode["run"]>[3],
+    { canRead, model: seen, ...request }: Parameters<DocumentCode["run"]>[3],
   ): Promise<unknown> {
-    const result = await this.#act(uid, action as ActionName, params, request).catch((error: unknown) => {
+    const given = sanitizeQuery(seen, contentType(seen, uid), params, canRead);
+    const result = await this.#act(uid, action as ActionName, given, request).catch((error: unknown) => {
       // the interfaces know only the server's own errors
       throw asApiError(error);
     });

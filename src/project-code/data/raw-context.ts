@@ -18,7 +18,8 @@ export function rawContext(
     get storage() {
       return transactions.storage;
     },
-    model: rawModel(context.model),
+    // code hands on what clients search for
+    model: rawModel(context.model, { searchesPrivate: false }),
     clock,
     ids,
     strictRelations,

@@ -112,13 +112,14 @@ async function upload(app: TestApp, name: string): Promise<number> {
   return id;
 }
 
-/** An application with secrets of its own. */
-export async function secretApp(secret: Secret): Promise<SecretApp> {
+/** An application with secrets of its own. `more`: further files of the project. */
+export async function secretApp(secret: Secret, more: Readonly<Record<string, string>> = {}): Promise<SecretApp> {
   const isFirst = secret === "alpha-one";
   const known = { username: "known", email: "known@example.com", password: "Known-123", role: "authenticated" };
   const other = { ...known, username: `user-${secret}`, email: `${secret}@example.com`, password: `Pass-${secret}` };
   const app = await testApp({
     ...files,
+    ...more,
     ...configFile({
       roles: { ...roles, [`role-${secret}`]: isFirst ? post("find") : tag("find") },
       users: [

@@ -28,7 +28,12 @@ async function run(
   operation.ranOwnCode = true;
   try {
     // code may change the parameters
-    return await code.run(type.uid, action, { ...params }, operation.reader);
+    return await code.run(
+      type.uid,
+      action,
+      { ...params },
+      { ...operation.reader, model: operation.services.context.model },
+    );
   } catch (error) {
     throw errorOfCode(error);
   }
