@@ -1,7 +1,7 @@
 /** What the server says about the project: its types, components and locales. Loaded once, and again when files change. */
 import { computed, signal } from "@preact/signals";
-import { api } from "./api/client.ts";
 import { type ServedState, served } from "./changes.ts";
+import { readStart } from "./first-start.ts";
 
 export interface Attribute {
   readonly type: string;
@@ -61,7 +61,7 @@ export const schemaGeneration = signal(0);
 
 /** Throws as `request` does. What has not changed stays the same object, so that nothing is shown again for it. */
 export async function loadStart(): Promise<void> {
-  const { data } = await api.get<{ data: Start }>("/start");
+  const { data } = await readStart<{ data: Start }>();
   const before = start.peek();
   if (textOf(data) !== textOf(before)) start.value = data;
   if (before && schemaText(data) !== schemaText(before)) schemaGeneration.value++;
@@ -103,11 +103,12 @@ export const SYSTEM = new Set([
   "localizations",
 ]);
 
-/** `seoTitle` and `seo_title` as people read them: "Seo title". */
+/** `seoTitle` and `seo_title` as people read them: "Seo title". Abbreviations keep their letters: `pageURL` is "Page URL". */
 export function labelOf(name: string): string {
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
     .replaceAll(/[_-]+/g, " ")
+    .replaceAll(/(?<= )[A-Z](?![A-Z])/g, (letter) => letter.toLowerCase())
     .trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

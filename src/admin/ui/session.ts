@@ -20,17 +20,26 @@ function takeToken(): string | undefined {
   return hash.slice(1);
 }
 
+/** Called between the first answer and what is shown of it. */
+let onStarted = (): void => {};
+
 async function load(): Promise<void> {
   await loadStart();
+  onStarted();
   session.value = { kind: "open" };
 }
+
+/** For a server that did not answer. */
+export const tryAgain = (): Promise<void> => load().catch(fail);
 
 function fail(error: unknown): void {
   if (error instanceof ApiFailure && error.status === 401) return;
   session.value = { kind: "unreachable", problem: messageOf(error) };
 }
 
-export async function openSession(): Promise<void> {
+/** `started` is called before anything is shown of the project. */
+export async function openSession(started: () => void): Promise<void> {
+  onStarted = started;
   whenSignedOut(() => {
     if (session.value.kind !== "closed") session.value = { kind: "closed" };
   });

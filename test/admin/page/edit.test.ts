@@ -132,6 +132,40 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await names()).toEqual(["green", "blue"]);
   }, 60_000);
 
+  test("links that are loaded while a document is saved are no changes of it", async () => {
+    const [red] = await server.galley.documents(TAG).findMany({ filters: { name: "red" } });
+    const id = await make({ title: "Slow links", tags: [red!.id] });
+    const isSaved = Promise.withResolvers<void>();
+    const isLoaded = Promise.withResolvers<void>();
+    await admin.page.route("**/relations/**/tags?**", async (route) => {
+      await isSaved.promise;
+      await route.continue();
+    });
+    await admin.page.route(`**/collection-types/**/${id}?**`, async (route) => {
+      const isWrite = route.request().method() === "PUT";
+      if (isWrite) {
+        isSaved.resolve();
+        await isLoaded.promise;
+      }
+      await route.continue();
+    });
+    await open(id);
+    await field("Summary").fill("Saved meanwhile");
+    await admin.press("Control+s");
+    await button("Remove red").waitFor();
+    isLoaded.resolve();
+    await admin.message("Saved");
+    await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
+    await admin.page.unrouteAll({ behavior: "wait" });
+    expect(await button("Remove red").count()).toBe(1);
+  }, 60_000);
+
+  test("a document that is not there is said to be missing, and not offered to be saved", async () => {
+    await admin.goTo(path("a".repeat(24)));
+    await admin.page.getByText("There is no such document").waitFor();
+    expect(await button("Save").isVisible()).toBe(false);
+  }, 60_000);
+
   test("a related document is made in place, and opened beside", async () => {
     const id = await make({ title: "Beside" });
     await open(id);
@@ -428,7 +462,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
   test("what somebody else has saved is shown before it can be deleted", async () => {
     const id = await make({ title: "Kept", summary: "as it was" });
     // the window does not hear of changes
-    await admin.page.route("**/api/events", (route) => route.abort());
+    await admin.page.route("**/api/events", (route) => route.abort("aborted"));
     await open(id);
     await saveElsewhere(id, { summary: "theirs" });
     const remove = async (): Promise<void> => {

@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await admin.page.getByLabel("Status").selectOption("draft");
     await admin.page.getByRole("button", { name: "Columns" }).click();
     const dialog = admin.page.getByRole("dialog", { name: "Columns" });
-    await dialog.getByRole("checkbox", { name: "Updated At" }).uncheck();
+    await dialog.getByRole("checkbox", { name: "Updated at" }).uncheck();
     await dialog.getByRole("button", { name: "Apply" }).click();
     expect(Object.fromEntries(params())).toEqual({
       q: "note 0042",
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await admin.page.reload();
     await row("note 0042").waitFor();
     expect(await admin.page.getByRole("searchbox").inputValue()).toBe("note 0042");
-    expect(await admin.page.getByRole("columnheader", { name: "Updated At" }).count()).toBe(0);
+    expect(await admin.page.getByRole("columnheader", { name: "Updated at" }).count()).toBe(0);
   }, 60_000);
 
   test("filters go through relations, and stay as they are while they are written", async () => {

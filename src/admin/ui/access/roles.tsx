@@ -145,7 +145,7 @@ export function Roles({ access, reload }: RolesProps) {
                 <button type="button" class="button" onClick={() => setDialog("rename")}>
                   Rename
                 </button>
-                <button type="button" class="button button-danger" onClick={remove}>
+                <button type="button" class="button button-danger-text" onClick={remove}>
                   Delete
                 </button>
               </div>

@@ -158,7 +158,7 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
                 )}
                 <button
                   type="button"
-                  class="button button-danger"
+                  class="button button-danger-text"
                   aria-label={`Revoke ${token.name}`}
                   onClick={() => revoke(token)}
                 >

@@ -1,4 +1,5 @@
 /** Requests to the server, below `/admin/api`. Refusals are errors that carry the server's own words. */
+import { counted } from "./pending.ts";
 import { toQuery } from "./query.ts";
 
 export const BASE = "/admin/api";
@@ -65,11 +66,10 @@ export function failureFrom(status: number, text: string): ApiFailure {
 }
 
 /** Throws an ApiFailure for a refusal, Unreachable where nobody answers, and an AbortError for what was given up. */
-export async function request<T>(
-  method: string,
-  path: string,
-  { query, body, headers: own, signal }: Call = {},
-): Promise<T> {
+export const request = <T>(method: string, path: string, call: Call = {}): Promise<T> =>
+  counted(() => send<T>(method, path, call));
+
+async function send<T>(method: string, path: string, { query, body, headers: own, signal }: Call): Promise<T> {
   const isForm = body instanceof FormData;
   const headers: Record<string, string> = { ...own, ...OWN_HEADERS };
   if (body !== undefined && !isForm) headers["Content-Type"] = "application/json";

@@ -43,7 +43,10 @@ function Title({ open }: { readonly open: OpenDocument }) {
   const main = form.value?.nodes.get(type.mainField);
   const text = main?.kind === "leaf" ? main.value.value : undefined;
   if (type.kind === "singleType") return <h1>{type.info.displayName}</h1>;
-  return <h1>{typeof text === "string" && text !== "" ? text : `New ${type.info.displayName}`}</h1>;
+  if (open.isMissing.value) return <h1>Not found</h1>;
+  const own = typeof text === "string" && text !== "" ? text : undefined;
+  const isUnknown = open.isLoading.value && open.documentId !== undefined;
+  return <h1 dir="auto">{own ?? (isUnknown ? type.info.displayName : `New ${type.info.displayName}`)}</h1>;
 }
 
 const when = (time: string | null | undefined): string => (time ? new Date(time).toLocaleString() : "–");
@@ -70,7 +73,7 @@ function ElsewhereNotice({ open }: { readonly open: OpenDocument }) {
 }
 
 function Notices({ open }: { readonly open: OpenDocument }) {
-  const { recoveredAt, problem } = open;
+  const { recoveredAt, problem, isMissing } = open;
   return (
     <>
       <ElsewhereNotice open={open} />
@@ -84,7 +87,7 @@ function Notices({ open }: { readonly open: OpenDocument }) {
       )}
       {problem.value === undefined ? null : (
         <div class="notice notice-problem" role="alert">
-          {problem.value}
+          {isMissing.value ? "There is no such document. It may have been deleted." : problem.value}
         </div>
       )}
     </>
@@ -176,7 +179,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
         <Title open={open} />
         <StatusBadge status={version?.status} />
         {open.isChanged.value ? <span class="hint">Not saved</span> : null}
-        <div class="page-actions">
+        <div class="page-actions" hidden={open.isMissing.value}>
           <LocaleSelect open={open} {...(onOpen ? { onOpen } : {})} />
           <button
             type="button"

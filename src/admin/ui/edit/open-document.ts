@@ -35,6 +35,8 @@ export class OpenDocument {
   readonly recoveredAt: Signal<number | undefined> = signal(undefined);
   /** A problem of the document as a whole. */
   readonly problem: Signal<string | undefined> = signal(undefined);
+  /** There was none of this id when it was opened. */
+  readonly isMissing = signal(false);
   readonly elsewhere: Signal<Elsewhere | undefined> = signal(undefined);
   readonly #requests: DocumentRequests;
   #savedBody: Record<string, unknown> = {};
@@ -84,6 +86,7 @@ export class OpenDocument {
       this.elsewhere.value = undefined;
       afterwards();
     } catch (error) {
+      this.isMissing.value = error instanceof DeletedDocument && this.form.peek() === undefined;
       this.problem.value = (error as Error).message;
     } finally {
       this.isLoading.value = false;

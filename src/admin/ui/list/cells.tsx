@@ -14,10 +14,12 @@ const text: Cell = { show: (value) => String(value).slice(0, MAX_TEXT) };
 const number: Cell = { show: (value) => String(value), width: 110 };
 
 const asDate = (options: Intl.DateTimeFormatOptions, width: number): Cell => {
-  const format = new Intl.DateTimeFormat(undefined, options);
+  // making one takes milliseconds, which a page without dates does not need
+  let format: Intl.DateTimeFormat | undefined;
   return {
     show: (value) => {
       const date = new Date(String(value));
+      format ??= new Intl.DateTimeFormat(undefined, options);
       return Number.isNaN(date.getTime()) ? String(value) : format.format(date);
     },
     width,
@@ -80,5 +82,8 @@ const cells: Readonly<Record<string, Cell>> = {
 };
 
 export const cellOf = ({ type }: Attribute): Cell => cells[type] ?? text;
+
+/** Of a language whose direction only the value shows. */
+export const isText = ({ type }: Attribute): boolean => cellOf({ type }) === text;
 
 export const isNumeric = ({ type }: Attribute): boolean => cellOf({ type }) === number;

@@ -30,7 +30,7 @@ export function ColumnsDialog({ type, columns, onApply, onClose }: ColumnsDialog
       actions={
         <>
           <button type="button" class="button" onClick={() => setChosen(defaultColumns(type))}>
-            As at first
+            Reset
           </button>
           <button
             type="button"

@@ -231,7 +231,7 @@ export function FilterDialog({ type, conditions, onApply, onClose }: FilterDialo
               onClose();
             }}
           >
-            Take all away
+            Clear all
           </button>
           <button type="submit" form="conditions" class="button button-primary">
             Apply

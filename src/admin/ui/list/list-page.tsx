@@ -8,8 +8,9 @@ import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { type Condition, readConditions, textOf, writeConditions } from "./conditions.ts";
+import { rowsOf } from "./first-rows.ts";
 import { apiParams, readListQuery, statuses } from "./list-query.ts";
-import { type Row, Rows } from "./rows.ts";
+import type { Row } from "./rows.ts";
 import { Selection } from "./selection.ts";
 import { Table } from "./table.tsx";
 
@@ -58,7 +59,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
   // raised to read the list again
   const [generation, setGeneration] = useState(0);
   const [opened, setOpened] = useState<"filters" | "columns" | "request" | "sample" | "paste">();
-  const rows = useMemo(() => new Rows(type.uid, params), [type.uid, key, generation]);
+  const rows = useMemo(() => rowsOf(type, params), [type.uid, key, generation]);
   useEffect(() => () => rows.close(), [rows]);
   useContentChanges(() => rows.refresh());
   const pasted = useRef("");
@@ -127,17 +128,17 @@ export function ListPage({ type }: { readonly type: ContentType }) {
         ) : null}
         <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("filters")}>
           <Icon name="filter" />
-          Filter
+          <span class="button-label">Filter</span>
         </button>
         <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("columns")}>
           <Icon name="columns" />
-          Columns
+          <span class="button-label">Columns</span>
         </button>
         {isOwn ? (
           <>
             <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("request")}>
               <Icon name="link" />
-              Request
+              <span class="button-label">Request</span>
             </button>
             <Menu
               label="More actions"
@@ -167,6 +168,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
       ) : null}
       {total === 0 ? (
         <div class="empty">
+          <Icon name={isNarrowed ? "search" : "documents"} />
           <p>No documents{isNarrowed ? " match." : " yet."}</p>
           {isNarrowed || !isOwn ? null : (
             <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("sample")}>
@@ -174,16 +176,17 @@ export function ListPage({ type }: { readonly type: ContentType }) {
             </button>
           )}
         </div>
-      ) : null}
-      <Table
-        key={`${type.uid}${key}`}
-        type={type}
-        query={query}
-        rows={rows}
-        selection={selection}
-        hrefOf={hrefOf}
-        onSort={(sort) => setParams({ sort })}
-      />
+      ) : (
+        <Table
+          key={`${type.uid}${key}`}
+          type={type}
+          query={query}
+          rows={rows}
+          selection={selection}
+          hrefOf={hrefOf}
+          onSort={(sort) => setParams({ sort })}
+        />
+      )}
       {selection.ids.size > 0 ? (
         <BulkBar
           type={type}

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type ContentType, hasDrafts, labelOf } from "../model.ts";
 import { goTo } from "../router.ts";
-import { cellOf, isNumeric } from "./cells.tsx";
+import { cellOf, isNumeric, isText } from "./cells.tsx";
 import type { ListQuery } from "./list-query.ts";
 import type { Row, Rows } from "./rows.ts";
 import type { Selection } from "./selection.ts";
@@ -230,7 +230,11 @@ function TableRow({ index, row, isActive, onFocus, type, columns, withStatus, se
             cellOf(attribute).show(value, attribute)
           );
         return (
-          <td key={name} class={isNumeric(attribute) ? "cell-number" : undefined}>
+          <td
+            key={name}
+            class={isNumeric(attribute) ? "cell-number" : undefined}
+            dir={isText(attribute) ? "auto" : undefined}
+          >
             {position === 0 ? (
               <a class="row-link" href={hrefOf(row)} tabIndex={-1}>
                 {value === null || value === undefined || value === "" ? (

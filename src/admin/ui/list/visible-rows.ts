@@ -34,7 +34,10 @@ export function useVisibleRows(
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const measure = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    const measure = (): void => {
+      const { scrollTop: top, clientHeight: height } = element;
+      setView((before) => (before.top === top && before.height === height ? before : { top, height }));
+    };
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
     element.addEventListener("scroll", measure, { passive: true });

@@ -80,7 +80,7 @@ export function LocalesPage() {
   const makeDefault = ({ id, name }: Locale): Promise<void> =>
     change(() => api.put(`/i18n/locales/${id}`, { isDefault: true }), `${name} is the default`);
   const remove = async ({ id, name, code }: Locale): Promise<void> => {
-    const text = `What is written in ${code} is no longer shown. It stays in the database, and is there again when the locale is.`;
+    const text = `Everything that is written in ${code} is deleted, too. This cannot be undone.`;
     if (!(await confirm({ title: `Delete ${name}?`, text, action: "Delete", isDangerous: true }))) return;
     await change(() => api.delete(`/i18n/locales/${id}`), `Deleted ${name}`);
   };
@@ -119,7 +119,7 @@ export function LocalesPage() {
                 </button>
                 <button
                   type="button"
-                  class="button button-danger"
+                  class="button button-danger-text"
                   disabled={isBusy}
                   aria-label={`Delete ${locale.name}`}
                   onClick={() => remove(locale)}

@@ -232,7 +232,12 @@ export function MediaPage() {
         </p>
       ) : null}
       <div class="media-body" aria-busy={files.isLoading}>
-        {isEmpty ? <p class="empty">{emptyText(query)}</p> : null}
+        {isEmpty ? (
+          <div class="empty">
+            <Icon name="media" />
+            <p>{emptyText(query)}</p>
+          </div>
+        ) : null}
         <Grid folders={shownFolders} files={shownFiles} selection={selection} />
         <Paging page={query.page} pageCount={Math.ceil((total ?? 0) / PAGE_SIZE) || 1} />
       </div>

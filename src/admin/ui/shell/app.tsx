@@ -8,6 +8,7 @@ import { pages } from "../pages.ts";
 import { goTo, place } from "../router.ts";
 import { session } from "../session.ts";
 import { ConfirmDialog } from "../widgets/confirm.tsx";
+import { LoadingBar } from "../widgets/loading-bar.tsx";
 import { Toasts } from "../widgets/toasts.tsx";
 import { firstPage } from "./first-page.ts";
 import { Navigation } from "./navigation.tsx";
@@ -52,6 +53,7 @@ export function App() {
   }, [start.value]);
   return (
     <>
+      <LoadingBar />
       {state.kind === "open" ? <Shell /> : null}
       {state.kind === "closed" ? <SignIn problem={state.problem} /> : null}
       {state.kind === "unreachable" ? <Unreachable problem={state.problem} /> : null}

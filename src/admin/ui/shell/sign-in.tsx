@@ -1,7 +1,7 @@
 /** What is shown without a session, and when the server does not answer. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
-import { printLink, signInWith } from "../session.ts";
+import { printLink, signInWith, tryAgain } from "../session.ts";
 
 /** A link, or the token in it. */
 const tokenIn = (text: string): string => text.trim().replace(/^.*#/, "");
@@ -72,16 +72,25 @@ export function SignIn({ problem }: { readonly problem: string | undefined }) {
   );
 }
 
-export const Unreachable = ({ problem }: { readonly problem: string }) => (
-  <main class="gate">
-    <div class="gate-box">
-      <h1>
-        <span class="nav-mark" aria-hidden="true" /> Galley
-      </h1>
-      <p role="alert">{problem}</p>
-      <button type="button" class="button button-primary" onClick={() => window.location.reload()}>
-        Try again
-      </button>
-    </div>
-  </main>
-);
+const RETRY_MS = 2_000;
+
+export function Unreachable({ problem }: { readonly problem: string }) {
+  useEffect(() => {
+    const timer = setInterval(tryAgain, RETRY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <main class="gate">
+      <div class="gate-box">
+        <h1>
+          <span class="nav-mark" aria-hidden="true" /> Galley
+        </h1>
+        <p role="alert">{problem}</p>
+        <p class="hint">This page goes on as soon as it does.</p>
+        <button type="button" class="button button-primary" onClick={tryAgain}>
+          Try again
+        </button>
+      </div>
+    </main>
+  );
+}

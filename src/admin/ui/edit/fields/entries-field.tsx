@@ -125,7 +125,14 @@ export function EntriesField({ node }: { readonly node: Entries }) {
   const isZone = attribute.type === "dynamiczone";
   if (!isZone && attribute.repeatable !== true) {
     const [entry] = entries;
-    if (!entry) return isReadOnly ? <p class="muted">Not set</p> : <AddButton node={node} />;
+    if (!entry)
+      return isReadOnly ? (
+        <p class="muted">Not set</p>
+      ) : (
+        <div>
+          <AddButton node={node} />
+        </div>
+      );
     return (
       <div class="entry">
         <div class="entry-body">{renderGroup(entry)}</div>

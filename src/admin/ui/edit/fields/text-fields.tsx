@@ -17,7 +17,9 @@ export const inputProps = ({ node, isReadOnly, describedBy }: FieldProps) =>
 const textOf = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
 
 /** An empty input is stored as null. */
-const input = (attributes: Pick<ComponentProps<"input">, "type" | "autocomplete" | "spellcheck" | "placeholder">) =>
+const input = (
+  attributes: Pick<ComponentProps<"input">, "type" | "autocomplete" | "spellcheck" | "placeholder" | "dir">,
+) =>
   function TextField(props: FieldProps) {
     const { node } = props;
     return (
@@ -32,7 +34,7 @@ const input = (attributes: Pick<ComponentProps<"input">, "type" | "autocomplete"
     );
   };
 
-export const StringField = input({ type: "text", autocomplete: "off" });
+export const StringField = input({ type: "text", autocomplete: "off", dir: "auto" });
 export const EmailField = input({ type: "email", autocomplete: "off", spellcheck: false });
 export const PasswordField = input({ type: "password", autocomplete: "new-password", placeholder: "Unchanged" });
 
@@ -41,6 +43,7 @@ export function LongTextField(props: FieldProps) {
   return (
     <textarea
       {...inputProps(props)}
+      dir="auto"
       rows={4}
       value={textOf(node.value.value)}
       onInput={({ currentTarget }) => {

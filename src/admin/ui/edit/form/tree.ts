@@ -149,11 +149,20 @@ export function adopt(group: Group, sent: Values, saved: Values, isOwn: boolean)
   return isChanged;
 }
 
-function adoptValue({ attribute, value, load }: Leaf, sent: unknown, saved: unknown, isOwn: boolean): boolean {
-  if (!isSame(value.peek(), sent)) return true;
+/** What the user changed of a value: of a relation, what is linked may have been loaded meanwhile. */
+const changesOf = ({ attribute }: Leaf, value: unknown): unknown => {
+  if (attribute.type !== "relation") return value;
+  const { placed, removed } = value as RelationValue;
+  return [placed, removed];
+};
+
+function adoptValue(node: Leaf, sent: unknown, saved: unknown, isOwn: boolean): boolean {
+  const { attribute, value, load } = node;
+  const current = value.peek();
+  if (!isSame(changesOf(node, current), changesOf(node, sent))) return true;
   const keepsItems = isOwn && attribute.type === "relation";
-  const next = keepsItems ? savedRelation(sent as RelationValue, saved as RelationValue) : saved;
-  if (!isSame(next, sent)) load(next);
+  const next = keepsItems ? savedRelation(current as RelationValue, saved as RelationValue) : saved;
+  if (!isSame(next, current)) load(next);
   return false;
 }
 

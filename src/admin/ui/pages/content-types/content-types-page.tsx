@@ -3,6 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../../api/client.ts";
 import { start } from "../../model.ts";
 import type { PageProps } from "../../page.ts";
+import { hrefTo } from "../../router.ts";
+import { Icon } from "../../widgets/icon.tsx";
 import { savedDraft } from "./draft.ts";
 import { SchemaEditor } from "./schema-editor.tsx";
 import { loadSchemas, schemas } from "./schemas.ts";
@@ -25,9 +27,14 @@ export function ContentTypesPage({ segments: [name] }: PageProps) {
   const canChange = start.value?.canChangeFiles === true;
   const saved = name === undefined ? undefined : savedDraft(name, all);
   return (
-    <div class="types-page">
+    <div class={name === undefined ? "types-page" : "types-page types-open"}>
       <TypeList schemas={all} current={name} canChange={canChange} />
       <div class="types-main">
+        {name === undefined ? null : (
+          <a class="button-link types-back" href={hrefTo("types")}>
+            <Icon name="back" /> Content-types
+          </a>
+        )}
         {canChange ? null : (
           <p class="hint">
             Types cannot be changed here: the project is an archive, in memory, or served by several processes.
