@@ -57,7 +57,7 @@ const collectionRows: Readonly<Record<ContentActionName, ContentAction>> = {
     path: collection,
     status: 200,
     writes: false,
-    run: (service, { params, pagination }) => whenReady(service.findPageInSteps(params, pagination), ofPage),
+    run: (service, { params, pagination }) => whenReady(service.findPageInBatches(params, pagination), ofPage),
   },
   findOne: {
     method: "GET",

@@ -1,6 +1,6 @@
 /**
- * `conditions.visible` of an attribute: JSON logic over the data beside it. What is not visible is not checked at all, and
- * stored as far as its column takes it.
+ * `conditions.visible` of an attribute: JSON logic over the data of the same object. Invisible values are not validated,
+ * and stored if their column can hold them.
  */
 import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
@@ -10,8 +10,8 @@ import type { Attribute, Model, ScalarAttribute, Schema } from "../schema/model.
 type Data = Readonly<Record<string, unknown>>;
 
 /**
- * The reference looks at the data as it was sent: without defaults, and in an update without what is stored already. A
- * condition that cannot be evaluated hides nothing.
+ * The reference evaluates conditions on the data of the request only: without defaults, and without stored values in an
+ * update. A condition that cannot be evaluated is true.
  */
 export function isVisible({ definition }: Attribute, data: Data): boolean {
   const visible = (definition.conditions as { visible?: unknown } | undefined)?.visible;
@@ -26,7 +26,7 @@ export function isVisible({ definition }: Attribute, data: Data): boolean {
 
 type Coercion = (value: unknown, name: string) => unknown;
 
-/** By the name of what a type expects; other types take what they are given. */
+/** By the name of the type's expected value; other types are stored without coercion. */
 const coercions: Readonly<Record<string, Coercion>> = {
   string: (value) => (typeof value === "object" ? JSON.stringify(value) : String(value)),
   boolean: (value) => Boolean(value),
@@ -44,7 +44,7 @@ function storable({ name, type }: ScalarAttribute, value: unknown): unknown {
   return coercions[expects.name]?.(given, name) ?? given;
 }
 
-/** Values of one component or type, each in a form that can be stored. Throws a ValidationError for those that have none. */
+/** The values of one component or type in storable form. Throws a ValidationError for values that cannot be stored. */
 function uncheckedData(model: Model, schema: Schema, data: Data): Data {
   const out: Record<string, unknown> = { ...data };
   for (const attribute of schema.attributes.values()) {
@@ -53,7 +53,7 @@ function uncheckedData(model: Model, schema: Schema, data: Data): Data {
   return out;
 }
 
-/** The value of an attribute that is not visible. Throws a ValidationError for what no column can hold. */
+/** The value of an invisible attribute in storable form. Throws a ValidationError for a value that cannot be stored. */
 export function unchecked(model: Model, attribute: Attribute, value: unknown): unknown {
   if (value === undefined || value === null) return value;
   if (attribute.kind === "scalar") return storable(attribute, value);

@@ -1,5 +1,4 @@
-/** What every document operation works with. */
-
+/** The dependencies of every document operation. */
 import type { Status } from "../query/read-context.ts";
 import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -11,37 +10,37 @@ export interface DocumentsContext {
   readonly model: Model;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Read at each use: locales are content and may change. */
+  /** A function, since locales are content and may change. */
   readonly defaultLocale: () => string;
   /** Required relations and media are enforced when a version is published. */
   readonly strictRelations: boolean;
-  /** Parameters with values that mean nothing are refused. */
+  /** Parameters with invalid values are refused. */
   readonly strictParams: boolean;
-  /** Set for callers of a project with code: what they ask for goes through that code. */
+  /** Set for callers of a project with code: their requests go through the code's middlewares and hooks. */
   readonly code?: DocumentCodeSlot;
-  /** Set for the code itself: its hooks run around each row that is written. */
+  /** Set for calls of the code itself: hooks run around each row that is written. */
   readonly rowHooks?: RowHooks;
 }
 
-/** Clocks of the processes of one machine are no further apart; a document from elsewhere may be of any time. */
-const AHEAD_MS = 1000;
+/** The maximum clock skew between processes of one machine; imported documents may have any time. */
+const MAX_SKEW_MS = 1000;
 
 /**
- * Times in ISO 8601, each later than the one before, so that "modified since" can tell two writes of one millisecond apart.
- * A clock that was set back is followed: nothing is dated in the future until it has caught up.
+ * Times in ISO 8601, strictly increasing, so that "modified since" distinguishes two writes in one millisecond. When the
+ * system's clock is set back, times follow it.
  */
 export class Clock {
   #last = 0;
 
-  /** The next time is also later than this one, which another process has written. */
+  /** The next time will also be later than `written`, a time of another process. */
   follow(written: string): void {
     const time = Date.parse(written);
-    if (time > this.#last && time < Date.now() + AHEAD_MS) this.#last = time;
+    if (time > this.#last && time < Date.now() + MAX_SKEW_MS) this.#last = time;
   }
 
   now(): string {
     const time = Date.now();
-    this.#last = this.#last < time || this.#last > time + AHEAD_MS ? time : this.#last + 1;
+    this.#last = this.#last < time || this.#last > time + MAX_SKEW_MS ? time : this.#last + 1;
     return new Date(this.#last).toISOString();
   }
 }

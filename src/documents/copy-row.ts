@@ -1,10 +1,10 @@
-/** Copies of rows with their own columns; links and parts are copied apart. */
+/** Copies the columns of rows. Links and components are copied by `VersionCopier`. */
 import type { Status } from "../query/read-context.ts";
 import type { ContentType, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 
-/** A copy of a document's row as its `status` version. Returns its id. */
+/** Copies a document's row as its `status` version. Returns the new id. */
 export function copyRow({ storage, clock }: DocumentsContext, type: ContentType, id: number, status: Status): number {
   const columns = [...type.attributes.values()].flatMap((attribute) => {
     if (attribute.kind === "relation") return attribute.column === undefined ? [] : [quote(attribute.column)];
@@ -17,8 +17,8 @@ export function copyRow({ storage, clock }: DocumentsContext, type: ContentType,
   return storage.run(sql, [status, published, id]).id;
 }
 
-/** A copy of a component's row. Returns its id. */
-export function copyPart({ storage }: DocumentsContext, schema: Schema, id: number): number {
+/** Copies a component's row. Returns the new id. */
+export function copyComponentRow({ storage }: DocumentsContext, schema: Schema, id: number): number {
   const columns = [...schema.attributes.values()].flatMap((attribute) =>
     attribute.kind === "scalar" ? [quote(attribute.column)] : [],
   );

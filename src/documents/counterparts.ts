@@ -1,11 +1,11 @@
-/** The rows of the same documents and locales in another version. */
+/** Finds the rows of the same document and locale in the other version. */
 import type { Status } from "../query/read-context.ts";
 import { contentType, type MediaAttribute, type RelationAttribute } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { Edge } from "./edges.ts";
 
-/** The type is undefined where the model does not have it any more. */
+/** The type is undefined when it is no longer in the model. */
 interface LinkTarget {
   readonly uid: string | undefined;
   readonly id: number;
@@ -20,12 +20,12 @@ export class Counterparts {
     this.#context = context;
   }
 
-  /** The row of the same document and locale in another version; the row itself for types without drafts. */
+  /** The row of the same document and locale with this status; the row itself for types without drafts. */
   of(uid: string, row: number, status: Status): number | undefined {
     return this.ofAll(uid, [row], status).get(row);
   }
 
-  /** The same for rows of one type, in one statement. */
+  /** As `of`, for several rows of a type, in one statement. */
   ofAll(uid: string, rows: readonly number[], status: Status): ReadonlyMap<number, number> {
     const type = contentType(this.#context.model, uid);
     if (!type.draftAndPublish || rows.length === 0) return new Map(rows.map((row) => [row, row]));
@@ -35,19 +35,19 @@ export class Counterparts {
     return new Map(this.#context.storage.all(sql, [JSON.stringify(rows), status]) as [number, number][]);
   }
 
-  /** Where the copies of edges lead: to the version of each target that belongs to `status`, or to what there is. */
+  /** The targets of copied edges: the `status` version of each target, or the same row if there is none. */
   targets(status: Status, attribute: LinkAttribute, edges: readonly Edge[]): ReadonlyMap<Edge, LinkTarget> {
     const targets = new Map<Edge, LinkTarget>();
-    for (const [kind, alike] of Map.groupBy(edges, (edge) => edge.kind)) {
+    for (const [kind, edgesOfKind] of Map.groupBy(edges, (edge) => edge.kind)) {
       const uid = this.#targetUid(attribute, kind);
-      const ids = alike.map(({ target }) => target);
-      const found = uid === undefined ? undefined : this.ofAll(uid, ids, status);
-      for (const edge of alike) targets.set(edge, { uid, id: found?.get(edge.target) ?? edge.target });
+      const ids = edgesOfKind.map(({ target }) => target);
+      const counterparts = uid === undefined ? undefined : this.ofAll(uid, ids, status);
+      for (const edge of edgesOfKind) targets.set(edge, { uid, id: counterparts?.get(edge.target) ?? edge.target });
     }
     return targets;
   }
 
-  /** The type behind an edge's target; polymorphic edges name it by their kind. */
+  /** The type of an edge's target; polymorphic edges have it as their kind. */
   #targetUid(attribute: LinkAttribute, kind: number): string | undefined {
     if (attribute.target) return attribute.target;
     const table = this.#context.storage.nameOf(kind);

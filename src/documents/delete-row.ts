@@ -1,12 +1,18 @@
-/** Removes rows with everything below them. */
+/** Deletes rows with their components and links. */
 import type { Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
+import {
+  type ComponentOrZoneAttribute,
+  type ComponentRow,
+  type EdgesBelow,
+  edgesBelow,
+  kindOf,
+} from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among, ownFields, placeholders } from "./edges.ts";
-import { type EdgesBelow, edgesBelow, kindOf, type Part, type PartAttribute } from "./parts.ts";
 
-/** Removes a row with its components and every link from or to it. */
+/** Deletes a row with its components and every link from or to it. */
 export function deleteRow(
   context: DocumentsContext,
   schema: Schema,
@@ -16,17 +22,17 @@ export function deleteRow(
   deleteRows(context, below);
 }
 
-/** Removes entries of an attribute of a row. */
-export function deleteParts(
+/** Deletes entries of a component or zone attribute. */
+export function deleteComponents(
   context: DocumentsContext,
-  attribute: PartAttribute,
+  attribute: ComponentOrZoneAttribute,
   row: number,
-  parts: readonly Part[],
+  entries: readonly ComponentRow[],
 ): void {
   const { storage } = context;
   const field = storage.number(attribute.link.field);
-  const bySchema = Map.groupBy(parts, ({ schema }) => schema);
-  const roots = new Map([...bySchema].map(([schema, alike]) => [schema, alike.map(({ id }) => id)]));
+  const bySchema = Map.groupBy(entries, ({ schema }) => schema);
+  const roots = new Map([...bySchema].map(([schema, rows]) => [schema, rows.map(({ id }) => id)]));
   for (const [schema, ids] of roots) {
     const [targets, param] = among(ids);
     storage.run(`DELETE FROM galley_links WHERE field = ? AND owner = ? AND target ${targets} AND kind = ?`, [
@@ -55,17 +61,16 @@ function deleteRows(context: DocumentsContext, { rows }: EdgesBelow): void {
   }
 }
 
-/** By database, since the numbers of fields are its own. */
-const incoming = new WeakMap<Storage, Map<Schema, [number, number][]>>();
+/** Cached by database, since the numbers of fields differ between databases. */
+const fieldsByTarget = new WeakMap<Storage, Map<Schema, [number, number][]>>();
 
-/** The fields whose edges can end at rows of a type, with the kind that such edges have. */
+/** The link fields that can lead to rows of a type, with the kind of such links. */
 export function fieldsTo({ storage, model }: DocumentsContext, schema: Schema): readonly [number, number][] {
-  const known = incoming.get(storage) ?? new Map<Schema, [number, number][]>();
-  incoming.set(storage, known);
-  const found = known.get(schema);
-  if (found) return found;
+  const cache = fieldsByTarget.getOrInsertComputed(storage, () => new Map());
+  const cached = cache.get(schema);
+  if (cached) return cached;
   const fields: [number, number][] = [];
-  // no relation leads to a component
+  // components are no targets of relations
   const owners = schema.modelType === "component" ? [] : [...model.types.values(), ...model.components.values()];
   for (const owner of owners) {
     for (const attribute of owner.attributes.values()) {
@@ -75,6 +80,6 @@ export function fieldsTo({ storage, model }: DocumentsContext, schema: Schema): 
       else if (!attribute.target) fields.push([storage.number(attribute.link.field), storage.number(schema.table)]);
     }
   }
-  known.set(schema, fields);
+  cache.set(schema, fields);
   return fields;
 }

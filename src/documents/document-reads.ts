@@ -1,4 +1,4 @@
-/** Reads of one content-type, in the names and parameters of the reference's document service. */
+/** Reads of one content-type, with the names and parameters of the reference's document service. */
 import { validationError } from "../errors.ts";
 import { type Caller, program } from "../query/check-query.ts";
 import {
@@ -22,7 +22,7 @@ import { manyLocales, ofDocument, oneLocale, readContextOf } from "./scope.ts";
 export interface Page {
   readonly documents: Document[];
   readonly pagination: Pagination;
-  /** Absent when it was not asked for. */
+  /** Undefined if it was not requested. */
   readonly total: number | undefined;
 }
 
@@ -37,13 +37,13 @@ export class DocumentReads {
     this.caller = caller;
   }
 
-  /** What a write answers. Of other parameters the keys are checked, and the values do not matter, as in the reference. */
+  /** The fields of a write's response. Of other parameters only the keys are checked, as in the reference. */
   protected selection(params: Params): CheckedQuery {
     this.#checkAll(params);
     return readSelection(this.context.model, this.type, params, this.caller);
   }
 
-  /** For reading or removing one document; `documentId` undefined: the first that matches. */
+  /** For reading or deleting one document; `documentId` undefined: the first match. */
   protected queryOfOne(params: Params, documentId?: string): CheckedQuery {
     const { query, pages } = this.#pagedQuery(params, () => readOffsets(params), documentId);
     return { ...query, start: pages.start, limit: 1 };
@@ -51,8 +51,8 @@ export class DocumentReads {
 
   #pagedQuery<T>(params: Params, readPages: () => T, documentId?: string): { query: CheckedQuery; pages: T } {
     this.#checkAll(params);
-    const own = documentId === undefined ? params : ofDocument(params);
-    return readPagedQuery(this.context.model, this.type, own, this.caller, readPages);
+    const scopedParams = documentId === undefined ? params : ofDocument(params);
+    return readPagedQuery(this.context.model, this.type, scopedParams, this.caller, readPages);
   }
 
   #checkAll(params: Params, isPage = false): void {
@@ -60,22 +60,22 @@ export class DocumentReads {
     if (this.context.strictParams) checkValues(params, isPage);
   }
 
-  /** Checks the keys of a request's parameters alone; everything else about them shows when they are used. */
+  /** Checks the keys of parameters; values are checked when they are read. */
   check(params: Params): void {
     readPublicationFilter({ publicationFilter: params.publicationFilter });
     checkParams(this.context.model, this.type, params, this.caller.canRead);
-    // a name that the reference uses inside
+    // an internal name of the reference
     if (params.lookup) throw validationError("Invalid params: 'lookup'");
   }
 
-  /** A page of documents with what `meta.pagination` needs. Throws a ValidationError or PaginationError. */
+  /** A page of documents with its pagination. Throws a ValidationError or PaginationError. */
   findPage(params: Params, settings: PaginationSettings): Page {
     const { readContext, query, scope, withCount, pageOf } = this.#page(params, settings);
     return pageOf(findRows(readContext, query, scope, withCount));
   }
 
-  /** As `findPage`, but large pages are a promise: others are served between the steps in which they are read. */
-  findPageInSteps(params: Params, settings: PaginationSettings): Page | Promise<Page> {
+  /** As `findPage`, but returns a promise for large pages, which are read in batches while other requests are served. */
+  findPageInBatches(params: Params, settings: PaginationSettings): Page | Promise<Page> {
     if (this.isReadByCode) return this.#findPageByCode(params, settings);
     const { readContext, query, scope, withCount, pageOf } = this.#page(params, settings);
     const isLarge = query.limit === undefined || query.limit > BATCH_ROWS;
@@ -98,7 +98,7 @@ export class DocumentReads {
     return { readContext, query: { ...query, start, limit }, scope, pageOf, withCount };
   }
 
-  /** `findPage` through a project's own code, where that looks at what is read. */
+  /** `findPage` through the project's code. */
   async #findPageByCode(params: Params, settings: PaginationSettings): Promise<Page> {
     this.#checkAll(params, true);
     refuseMixedStyles(params.pagination);
@@ -108,7 +108,7 @@ export class DocumentReads {
     return { documents, pagination, total: withCount ? await this.count({ ...params, start, limit }) : undefined };
   }
 
-  /** Whether a project's own code looks at what is read of this type. */
+  /** Whether the project's code has middlewares or hooks for reads of this type. */
   get isReadByCode(): boolean {
     return this.#reader() !== undefined;
   }
@@ -118,7 +118,7 @@ export class DocumentReads {
     return code?.watchesReads(this.type.uid) ? code : undefined;
   }
 
-  /** Runs an action through a project's own code; what the caller may not ask for has been refused before. */
+  /** Runs an action through the project's code. The caller's parameters must have been checked. */
   protected runCode<T>(code: DocumentCode, action: string, params: Params, options?: WriteOptions): Promise<T> {
     return code.run(this.type.uid, action, params, {
       ...this.caller,
@@ -167,7 +167,7 @@ export class DocumentReads {
     });
   }
 
-  /** The first row that matches, of one document or of all. */
+  /** The first matching row, of one document or of all. */
   readOne(params: Params, documentId?: string): Document | null {
     const readContext = readContextOf(this.context, params);
     const query = this.queryOfOne(params, documentId);

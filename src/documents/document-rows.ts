@@ -1,6 +1,6 @@
 /**
- * The rows of a type's documents, one for each version and locale. Whatever writes them checks the data first and throws a
- * ValidationError with all of its problems. Transactions are the caller's.
+ * Reads and writes the rows of a type's documents: one row per version and locale. Writes validate the data first, and
+ * throw a ValidationError with all its problems. The caller opens the transaction.
  */
 import { unlimited } from "../budget.ts";
 import { problemsError } from "../errors.ts";
@@ -23,7 +23,7 @@ import { step, type Work } from "./steps.ts";
 import { type Validation, validate } from "./validate.ts";
 import { VersionCopier, type VersionRow } from "./versions.ts";
 
-/** A row that was written, and the answer where hooks have seen it. */
+/** A written row, and the response if hooks were called. */
 export interface Written extends Pick<WrittenRow, "document"> {
   readonly row: VersionRow;
 }
@@ -46,19 +46,19 @@ export class DocumentRows {
     this.#hooked = new HookedRows(context, type);
   }
 
-  /** The document of a single type: the one with the oldest row that still counts. */
+  /** The document of a single type: that of the oldest visible row. */
   singleId(): string | undefined {
     const rows = `locale IS ${this.#type.localized ? "NOT NULL" : "NULL"}${this.#type.draftAndPublish ? "" : " AND status = 'published'"}`;
     const sql = `SELECT document_id FROM ${quote(this.#type.table)} WHERE ${rows} ORDER BY id LIMIT 1`;
     return this.#context.storage.first(sql)?.[0] as string | undefined;
   }
 
-  /** The version that a write changes first: the draft, where there is one. */
+  /** The version that a write changes: the draft, if the type has drafts. */
   writtenStatus(): Status {
     return this.#type.draftAndPublish ? "draft" : "published";
   }
 
-  /** Every row of a document; a document without rows does not exist. */
+  /** All rows of a document; a document without rows does not exist. */
   all(documentId: string): VersionRow[] {
     const sql = `SELECT id, locale, status, updated_at FROM ${quote(this.#type.table)} WHERE document_id = ? AND locale IS ${this.#type.localized ? "NOT NULL" : "NULL"} ORDER BY id`;
     const rows = this.#context.storage.all(sql, [documentId]).map(([id, locale, status, updatedAt]) => {
@@ -68,13 +68,13 @@ export class DocumentRows {
     return this.#type.draftAndPublish ? rows : rows.filter(({ status }) => status === "published");
   }
 
-  /** Those rows of a document that are in the locales that the parameters ask for. */
+  /** The rows in the requested locales. */
   inLocales(rows: readonly VersionRow[], params: Params): VersionRow[] {
     const locales = manyLocales(this.#context, this.#type, params);
     return rows.filter(({ locale }) => !locales || locales.includes(locale));
   }
 
-  /** The data as the reference has it while it is checked: with the version's own attributes. */
+  /** The data that the reference validates: with the attributes of the version. */
   #withVersion(version: Pick<VersionRow, "locale" | "status">, data: Data): Data {
     const publishedAt = version.status === "published" ? new Date().toISOString() : null;
     return { ...data, publishedAt, ...(this.#type.localized ? { locale: version.locale } : {}) };
@@ -90,19 +90,19 @@ export class DocumentRows {
     return validData(this.#context, this.#type, data, options);
   }
 
-  /** `selection`: what is read of the row where hooks look at it. */
+  /** `selection`: the fields to read of the row if hooks are called. */
   *insert(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
     const draft = version.status === "draft";
     const { locale } = version;
     const budget = selection?.budget ?? unlimited;
     const valid = yield* this.#validated(this.#withVersion(version, data), { creating: true, draft, locale, budget });
-    const written = yield* this.#hooked.create(valid, hashes, selection, (hooked, known) =>
-      new RowWriter(this.#context, known).insert(this.#type, version, hooked),
+    const written = yield* this.#hooked.create(valid, hashes, selection, (hooked, allHashes) =>
+      new RowWriter(this.#context, allHashes).insert(this.#type, version, hooked),
     );
     return { row: { ...version, id: written.id }, document: written.document };
   }
 
-  /** A row of a document that has others: what is not localized comes from them. */
+  /** A row in another locale of an existing document: attributes that are not localized are copied from it. */
   *insertLocalization(
     version: Omit<VersionRow, "id">,
     data: Data,
@@ -124,14 +124,14 @@ export class DocumentRows {
     const budget = selection?.budget ?? unlimited;
     const options = { creating: false, draft: status === "draft", locale, row: id, budget };
     const valid = yield* this.#validated(this.#withVersion(row, data), options);
-    const { document } = yield* this.#hooked.update(row.id, valid, hashes, selection, (hooked, known) =>
-      new RowWriter(this.#context, known).update(this.#type, row, hooked, row.status === "published"),
+    const { document } = yield* this.#hooked.update(row.id, valid, hashes, selection, (hooked, allHashes) =>
+      new RowWriter(this.#context, allHashes).update(this.#type, row, hooked, row.status === "published"),
     );
     return { row, document };
   }
 
-  /** `made` is called with the new row's id before other rows link to it. */
-  *publish(draft: VersionRow, made?: (id: number) => void, selection?: CheckedQuery): Work<Written> {
+  /** `onCopied` is called with the new row's id before other rows link to it. */
+  *publish(draft: VersionRow, onCopied?: (id: number) => void, selection?: CheckedQuery): Work<Written> {
     const type = this.#type;
     const context = this.#context;
     const validated = (data: Data) =>
@@ -142,10 +142,10 @@ export class DocumentRows {
         budget: unlimited,
       });
     const check = function* (): Work<void> {
-      const scope = { includes: () => true, rowLinks: true, partIds: true, hashes: true };
+      const scope = { includes: () => true, rowLinks: true, componentIds: true, hashes: true };
       yield* validated(readData(context, type, draft.id, scope));
     };
-    const { id, document } = yield* this.#replace(draft, "published", check, made, selection);
+    const { id, document } = yield* this.#replace(draft, "published", check, onCopied, selection);
     return { row: { ...draft, id, status: "published" }, document };
   }
 
@@ -155,25 +155,25 @@ export class DocumentRows {
     return { row: { ...published, id, status: "draft" }, document };
   }
 
-  /** Replaces a version by a copy of the other one: to hooks a deletion and a creation. */
+  /** Replaces a version by a copy of the other one. Hooks see a deletion and a creation. */
   *#replace(
     from: VersionRow,
     status: Status,
     check: (() => Work<void>) | undefined,
-    made: ((id: number) => void) | undefined,
+    onCopied: ((id: number) => void) | undefined,
     selection: CheckedQuery | undefined,
   ): Work<WrittenRow> {
-    const replacement = new VersionCopier(this.#context, this.#type).begin(from, status);
+    const replacement = new VersionCopier(this.#context, this.#type).prepare(from, status);
     if (replacement.old === undefined) replacement.removeOld();
     else yield* this.#hooked.delete(replacement.old, undefined, replacement.removeOld);
     if (check) yield* check();
     const written = yield* this.#copy(from, status, replacement.copy, selection);
-    made?.(written.id);
-    replacement.settle(written.id);
+    onCopied?.(written.id);
+    replacement.relink(written.id);
     return written;
   }
 
-  /** What hooks change of the copied values is written over the copy. */
+  /** Values that hooks change are written over the copy. */
   *#copy(from: VersionRow, status: Status, copy: () => number, selection: CheckedQuery | undefined): Work<WrittenRow> {
     if (!this.#hooked.listens("create")) return { id: copy() };
     const data: Data = {
@@ -193,17 +193,17 @@ export class DocumentRows {
     });
   }
 
-  /** `read` finds rows of the document, as hooks may watch it. */
-  *found(documentId: string, read: () => Document[]): Work<Document[]> {
+  /** Calls `read`, which reads rows of the document, with hooks around it. */
+  *readAll(documentId: string, read: () => Document[]): Work<Document[]> {
     return yield* this.#hooked.readAll(documentId, read);
   }
 
-  /** Removes a version, or any row of a document. */
+  /** Deletes a row of a document. */
   *remove(row: Pick<VersionRow, "id">, selection?: CheckedQuery): Work<void> {
     yield* this.#hooked.delete(row.id, selection, () => deleteRow(this.#context, this.#type, row.id));
   }
 
-  /** Takes a published version away. */
+  /** Unpublishes a version. */
   *withdraw(published: VersionRow, selection?: CheckedQuery): Work<void> {
     yield* this.#hooked.delete(published.id, selection, () =>
       new VersionCopier(this.#context, this.#type).withdraw(published),

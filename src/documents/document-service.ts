@@ -1,6 +1,6 @@
 /**
- * The document service of one content-type, in the reference's names and parameters. REST, GraphQL and programs use it
- * alike. Each write is one transaction.
+ * The document service of one content-type, with the reference's names and parameters, for REST, GraphQL and programs. Each
+ * write is one transaction.
  */
 import { validationError } from "../errors.ts";
 import type { Params } from "../query/parse.ts";
@@ -27,7 +27,7 @@ export class DocumentService extends DocumentReads {
     return this.#loaded;
   }
 
-  /** A write through a project's own code, which hashes the passwords itself. */
+  /** A write through the project's code, which hashes passwords itself. */
   #runWrite<T>(
     code: DocumentCode,
     action: string,
@@ -42,20 +42,20 @@ export class DocumentService extends DocumentReads {
     const query = this.selection(params);
     const code = this.context.code?.current;
     if (code) return this.#runWrite(code, "create", { ...params, data }, options);
-    const own = this.context.rowHooks && typeof data.documentId === "string" ? data.documentId : undefined;
+    const documentId = this.context.rowHooks && typeof data.documentId === "string" ? data.documentId : undefined;
     return this.#writes.write(data, (hashes) => {
       options.check?.();
-      return this.#writes.create(params, query, data, hashes, own);
+      return this.#writes.create(params, query, data, hashes, documentId);
     });
   }
 
-  /** For writes inside a transaction of the caller's: `hashes` has every password of the data. */
+  /** For writes inside the caller's transaction; `hashes` has all passwords of the data. */
   createSync({ data, ...params }: Params & { readonly data: Data }, hashes?: Hashes): Document {
     const query = this.selection(params);
     return this.context.storage.transaction(() => finish(this.#writes.create(params, query, data, hashes)));
   }
 
-  /** Null for an unknown document. A locale that the document lacks is created. */
+  /** Null for an unknown document. A missing locale is created. */
   async update(
     { documentId, data, ...params }: Params & { readonly documentId: string; readonly data: Data },
     options: WriteOptions = {},
@@ -78,14 +78,14 @@ export class DocumentService extends DocumentReads {
     return this.context.storage.transaction(() => finish(this.#writes.update(documentId, params, query, data, hashes)));
   }
 
-  /** For single types: changes the one document, whichever locales and versions it has, or makes it. */
+  /** For single types: updates the document, in any locale or version, or creates it. */
   async createOrUpdate({ data, ...params }: Params & { readonly data: Data }): Promise<Document | null> {
     const query = this.selection(params);
     if (this.context.code?.current) {
       const documentId = this.#writes.singleId();
       return documentId === undefined ? this.create({ ...params, data }) : this.update({ ...params, documentId, data });
     }
-    // looked up in the transaction, so that two processes do not make one each
+    // looked up inside the transaction, so that two processes do not both create it
     return this.#writes.write(data, (hashes) => {
       const documentId = this.#writes.singleId();
       return documentId === undefined
@@ -101,7 +101,7 @@ export class DocumentService extends DocumentReads {
     return null;
   }
 
-  /** Removes both versions of the locales asked for; answers what was removed. */
+  /** Deletes both versions in the requested locales; returns what was deleted. */
   async delete(
     { documentId, ...params }: Params & { readonly documentId: string },
     options: WriteOptions = {},
@@ -139,7 +139,7 @@ export class DocumentService extends DocumentReads {
     return this.#transaction(options, () => this.#writes.unpublish(documentId, params, query));
   }
 
-  /** A new document with the drafts of another one, or its only versions; `data` replaces what it names. */
+  /** Creates a document from the drafts of another one, or its only versions; `data` overrides values. */
   async clone({
     documentId,
     data = {},
@@ -152,8 +152,8 @@ export class DocumentService extends DocumentReads {
   }
 
   /**
-   * Publishes, withdraws or removes several documents in one transaction; returns how many versions that were. Where the
-   * project's own code takes part, which may wait for something else, each is a write of its own.
+   * Publishes, unpublishes or deletes several documents in one transaction; returns the number of affected versions. With
+   * project code, which may be slow, each document has its own transaction.
    */
   async each(
     action: "publish" | "unpublish" | "delete",

@@ -1,8 +1,4 @@
-/**
- * Writes of one content-type: what they do inside a transaction, and the transactions. Loaded with the first write, since a
- * server that is only read needs nothing of it.
- */
-
+/** The writes of one content-type, and their transactions. Loaded with the first write. */
 import type { Caller } from "../query/check-query.ts";
 import type { Params } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
@@ -27,22 +23,22 @@ export interface Entries {
   readonly entries: Document[];
 }
 
-/** What a query answers of rows, whichever they are. */
-const answerOf = (query: CheckedQuery): CheckedQuery => ({
+/** A query's fields and populated attributes, without its conditions. */
+const selectionOnly = (query: CheckedQuery): CheckedQuery => ({
   ...query,
   ...emptyQuery(query.schema),
   fields: query.fields,
   populate: query.populate,
 });
 
-/** Each takes the parameters of the request, and what it answers as a query that was made of them. */
+/** Each write takes the parameters of the request, and the query for its response that was made of them. */
 export class DocumentWrites {
   readonly #context: DocumentsContext;
   readonly #type: ContentType;
   readonly #budget: Caller["budget"];
   readonly #rows: DocumentRows;
 
-  /** `budget`: of the request, which hashes only so many passwords. */
+  /** `budget`: of the request; it limits the number of passwords. */
   constructor(context: DocumentsContext, type: ContentType, budget: Caller["budget"]) {
     this.#context = context;
     this.#type = type;
@@ -50,7 +46,7 @@ export class DocumentWrites {
     this.#rows = new DocumentRows(context, type);
   }
 
-  /** Passwords of the data that are not hashed yet. */
+  /** The passwords of the data that need hashing. */
   passwords(data: Data): ReadonlySet<string> {
     return passwordsIn(this.#context.model, this.#type, data);
   }
@@ -79,7 +75,7 @@ export class DocumentWrites {
     return yield* this.#finish(written, params, query, undefined);
   }
 
-  /** Links of a type without drafts lead to both versions of a document: hooks and answers see the one asked for. */
+  /** A type without drafts links to both versions of a document; hooks and responses get the requested one. */
   #selection(query: CheckedQuery, { status }: Params): Selection {
     return this.#type.draftAndPublish ? query : { ...query, status: status === "published" ? "published" : "draft" };
   }
@@ -98,10 +94,10 @@ export class DocumentWrites {
     const rows = this.#rows.all(documentId);
     if (rows.length === 0) return null;
     const before = sharedBefore(this.#context, this.#type, rows, locale);
-    const there = rows.find((row) => row.locale === locale && row.status === status);
+    const existing = rows.find((row) => row.locale === locale && row.status === status);
     const selection = this.#selection(query, params);
-    const written = there
-      ? yield* this.#rows.change(there, resolved, hashes, selection)
+    const written = existing
+      ? yield* this.#rows.change(existing, resolved, hashes, selection)
       : yield* this.#rows.insertLocalization({ documentId, locale, status }, resolved, hashes, selection);
     if (sharesDrafts && params.status === "published") syncShared(this.#context, this.#type, written.row, before);
     return yield* this.#finish(written, params, query, before);
@@ -110,15 +106,15 @@ export class DocumentWrites {
   *delete(documentId: string, params: Params, query: CheckedQuery): Work<Entries> {
     const locales = manyLocales(this.#context, this.#type, params);
     const publicationFilter = readPublicationFilter(params);
-    // the filter looks at drafts, so that only those are removed, as in the reference
+    // as in the reference, the filter applies to drafts, so that only drafts are deleted
     const readContext = {
       ...this.#contextOfRows(publicationFilter === undefined ? undefined : "draft"),
       publicationFilter,
     };
     let ids: readonly number[] = [];
-    const entries = yield* this.#rows.found(documentId, () => {
+    const entries = yield* this.#rows.readAll(documentId, () => {
       ids = findIds(readContext, query, { locales, documentId });
-      return ids.length === 0 ? [] : findRows(readContext, answerOf(query), { locales: undefined, ids });
+      return ids.length === 0 ? [] : findRows(readContext, selectionOnly(query), { locales: undefined, ids });
     });
     for (const id of ids) yield* this.#rows.remove({ id }, query);
     return { documentId, entries };
@@ -174,13 +170,13 @@ export class DocumentWrites {
     return { documentId, entries: entries.map((entry) => hooked.get(entry.id as number) ?? entry) };
   }
 
-  /** One transaction, which waits for hooks where there are any. */
+  /** Runs a write in one transaction, which waits for hooks, if any. */
   transaction<T>(work: () => Work<T>): Promise<T> {
     const { rowHooks, storage } = this.#context;
     return rowHooks ? rowHooks.transaction(() => drive(work())) : storage.write(() => finish(work()));
   }
 
-  /** Passwords are hashed before the transaction, but only once it is known that the write would be accepted. */
+  /** Passwords are hashed before the transaction, after a rehearsal has shown that the write will be accepted. */
   async write<T>(data: Data, work: (hashes: Hashes) => Work<T>): Promise<T> {
     const { storage, rowHooks } = this.#context;
     const passwords = this.passwords(data);
@@ -193,10 +189,10 @@ export class DocumentWrites {
     return this.transaction(() => work(hashes));
   }
 
-  /** Publishes a written draft where requested, reads the answer, and hands shared values on. */
+  /** Publishes the draft if requested, reads the response, and copies shared values to other locales. */
   *#finish(written: Written, params: Params, query: CheckedQuery, before: Data | undefined): Work<Document> {
     let { document } = written;
-    // the answer is what the write itself made, as in the reference: links to it and other locales follow after it
+    // as in the reference, the response is read before links to the new row and other locales are updated
     const read = (id: number): void => {
       [document] = this.#read([id], params.status === "published" ? "published" : "draft", query);
     };
@@ -210,7 +206,7 @@ export class DocumentWrites {
     return document!;
   }
 
-  /** How written rows are read for an answer. `status` undefined: both versions. */
+  /** For reading written rows. `status` undefined: both versions. */
   #contextOfRows(status: Status | undefined): ReadContext {
     const { storage, model } = this.#context;
     return { storage, model, status };
@@ -218,6 +214,6 @@ export class DocumentWrites {
 
   #read(ids: readonly number[], status: Status, query: CheckedQuery): Document[] {
     if (ids.length === 0) return [];
-    return findRows(this.#contextOfRows(status), answerOf(query), { locales: undefined, ids });
+    return findRows(this.#contextOfRows(status), selectionOnly(query), { locales: undefined, ids });
   }
 }

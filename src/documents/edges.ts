@@ -1,4 +1,4 @@
-/** Edges as they are stored, read for a row as a whole: one statement for all of its attributes. */
+/** Reads stored edges: one statement for all attributes of a row. */
 import type { Schema } from "../schema/model.ts";
 import type { Row, Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
@@ -15,35 +15,34 @@ export interface Edge {
 const toEdge = ([field, owner, position, target, kind, inverse]: Row): Edge =>
   ({ field, owner, position, target, kind, inverse }) as Edge;
 
-/** `where` may end with an order. */
+/** `where` may end with ORDER BY. */
 export const readEdges = (storage: Storage, where: string, params: readonly (string | number)[]): Edge[] =>
   storage
     .all(`SELECT field, owner, position, target, kind, inverse FROM galley_links WHERE ${where}`, params)
     .map(toEdge);
 
-/** A condition for some ids, and its one parameter; one id is looked for without a list. */
+/** The condition that a column is one of some ids, and its parameter. */
 export const among = (ids: readonly number[]): readonly [condition: string, param: string | number] =>
   ids.length === 1 ? ["= ?", ids[0]!] : ["IN (SELECT value FROM json_each(?))", JSON.stringify(ids)];
 
 /** "?, ?, ?" for as many values. */
 export const placeholders = (values: readonly unknown[]): string => Array(values.length).fill("?").join(", ");
 
-/** What a row owns: links, and places of components. */
+/** The edges that a row owns: links to other rows and to its components. */
 export interface OwnEdges {
-  /** In order. `field`: the name in an attribute's `link`. */
+  /** In order. `field`: the name of the link field. */
   readonly of: (field: string) => readonly Edge[];
 }
 
 export const NO_EDGES: OwnEdges = { of: () => [] };
 
-/** By database, since the numbers of fields are its own. */
-const known = new WeakMap<Storage, Map<Schema, readonly number[]>>();
+/** Cached by database, since the numbers of fields differ between databases. */
+const fieldsByOwner = new WeakMap<Storage, Map<Schema, readonly number[]>>();
 
-/** The fields whose edges begin at rows of a type or component. */
+/** The link fields of a type or component. */
 export function ownFields(storage: Storage, schema: Schema): readonly number[] {
-  const schemas = known.get(storage) ?? new Map<Schema, readonly number[]>();
-  known.set(storage, schemas);
-  return schemas.getOrInsertComputed(schema, () =>
+  const cache = fieldsByOwner.getOrInsertComputed(storage, () => new Map());
+  return cache.getOrInsertComputed(schema, () =>
     [...schema.attributes.values()].flatMap((attribute) =>
       attribute.kind !== "scalar" && attribute.link.field !== "" && attribute.link.side === "owner"
         ? [storage.number(attribute.link.field)]
@@ -52,7 +51,7 @@ export function ownFields(storage: Storage, schema: Schema): readonly number[] {
   );
 }
 
-/** What each of the rows of one type or component owns, in one statement. */
+/** The edges that rows of one type or component own, in one statement. */
 export function ownEdgesOf(
   { storage }: DocumentsContext,
   schema: Schema,
@@ -72,7 +71,7 @@ export function ownEdgesOf(
 export const ownEdges = (context: DocumentsContext, schema: Schema, row: number): OwnEdges =>
   ownEdgesOf(context, schema, [row])(row);
 
-/** Edges by their field and what is at the other end: there may be thousands. */
+/** Edges by their field and their other end, as a map since there may be thousands. */
 export type EdgesByEnd = ReadonlyMap<string, Edge>;
 export const NO_LINKS: EdgesByEnd = new Map();
 export const targetKey = ({ field, target, kind }: Pick<Edge, "field" | "target" | "kind">): string =>

@@ -1,5 +1,5 @@
 /**
- * What hooks see of a row's data. The reference has written components before its hooks run, so that they see only
+ * The data of a row in the form that hooks get. In the reference, hooks run after components were written, so they get
  * references to them, and passwords as hashes.
  */
 import type { ContentType } from "../schema/model.ts";
@@ -8,11 +8,11 @@ import type { Data, Hashes } from "./rows.ts";
 
 export interface HookData {
   readonly data: Data;
-  /** The data to store, after hooks have changed what they saw. */
+  /** The data to store, with the changes that hooks have made. */
   readonly restore: () => Data;
 }
 
-/** `hashes` has the password that the data holds in plain text. */
+/** `hashes` has the passwords of the data. */
 export function hookDataOf(type: ContentType, given: Data, hashes: Hashes): HookData {
   const components = new WeakMap<object, unknown>();
   const reference = (value: unknown, fields: Data): unknown => {
@@ -51,10 +51,10 @@ export function hookDataOf(type: ContentType, given: Data, hashes: Hashes): Hook
   return { data, restore };
 }
 
-/** The names of values that differ from what they were. */
+/** The names of values that hooks have changed. */
 export const changedKeys = (before: Data, after: Data): string[] =>
   Object.keys(after).filter((name) => !Bun.deepEquals(before[name], after[name]));
 
-/** Hashes as they are, for data that hooks have seen. */
+/** The passwords that are hashes already, mapped to themselves: hooks get and return hashes. */
 export const asHashes = (passwords: Iterable<string>): Hashes =>
   new Map([...passwords].filter(isPasswordHash).map((hash) => [hash, hash]));

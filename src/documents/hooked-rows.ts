@@ -1,4 +1,4 @@
-/** Writes and reads single rows with the hooks that a project's own code has for them. */
+/** Writes and reads single rows, and calls the lifecycle hooks of the project's code. */
 import { trustedQuery } from "../query/check-query.ts";
 import type { Status } from "../query/read-context.ts";
 import { findRows } from "../query/run.ts";
@@ -15,14 +15,14 @@ import { step, type Work } from "./steps.ts";
 
 export interface WrittenRow {
   readonly id: number;
-  /** The row as hooks have left it; undefined where no hook was interested. */
+  /** The row that hooks returned; undefined if no hook was called. */
   readonly document?: Document | undefined;
 }
 
-/** What is read of a row. `status`: the version of documents behind links; undefined: all that there are. */
+/** The fields to read of a row. `status`: the version of documents behind links; undefined: both. */
 export type Selection = CheckedQuery & { readonly status?: Status };
 
-/** Stores data that hooks have seen. */
+/** Stores the data that hooks returned. */
 type Store = (data: Data, hashes: Hashes) => number;
 
 const NO_HASHES: Hashes = new Map();
@@ -38,7 +38,7 @@ export class HookedRows {
     this.#hooks = context.rowHooks;
   }
 
-  /** `selection`: what is read of the new row for the hooks and the answer. */
+  /** `selection`: the fields to read of the new row, for the hooks and the response. */
   *create(data: Data, hashes: Hashes | undefined, selection: Selection | undefined, store: Store): Work<WrittenRow> {
     const hooks = this.#listening("create");
     if (!hooks) return { id: store(data, hashes ?? NO_HASHES) };
@@ -73,7 +73,7 @@ export class HookedRows {
     return { id, document: event.result as Document };
   }
 
-  /** `remove` deletes the row; the hooks see it as it was. */
+  /** `remove` deletes the row; hooks get it as it was. */
   *delete(id: number, selection: CheckedQuery | undefined, remove: () => void): Work<Document | undefined> {
     const hooks = this.#listening("delete");
     if (!hooks) {
@@ -88,7 +88,7 @@ export class HookedRows {
     return event.result as Document;
   }
 
-  /** One row by its id, as a query of its own. */
+  /** Reads a row by its id; a query with its own hooks. */
   *read(id: number, selection: Selection = trustedQuery(emptyQuery(this.#type))): Work<Document | undefined> {
     const { storage, model } = this.#context;
     const hooks = this.#listening("findOne");
@@ -129,7 +129,7 @@ export class HookedRows {
     id?: number,
   ) {
     const { data, restore } = hookDataOf(this.#type, given, hashes ?? NO_HASHES);
-    // only where fields were asked for, as in the reference
+    // only if fields were selected, as in the reference
     const isPart = selection && selection.fields.length < this.#type.answered.length;
     const params: Record<string, unknown> = {
       where: id === undefined ? {} : { id },
@@ -138,12 +138,12 @@ export class HookedRows {
       ...(selection && selection.populate.length > 0 ? { populate: selection.populate.map(({ key }) => key) } : {}),
     };
     const event: RowEvent = { action, type: this.#type, params };
-    // hooks may put other data in place of what they were given
+    // hooks may replace the data object
     const after = (): Data => (event.params.data === data ? restore() : (event.params.data as Data));
     return { event, restore: after };
   }
 
-  /** Relations that hooks have written may be plain ids, or lists of them; those that they left alone have row ids. */
+  /** Relations set by hooks may be ids or lists of ids and are resolved here; unchanged ones have row ids already. */
   #withRowIds(data: Data, resolved: Data): Data {
     const written = Object.fromEntries(Object.entries(data).filter(([name, value]) => value !== resolved[name]));
     const version = { locale: null, status: "draft" } as const;
@@ -154,9 +154,9 @@ export class HookedRows {
   *#hashes(data: Data): Work<Hashes> {
     const passwords = passwordsIn(this.#context.model, this.#type, data);
     if (passwords.size === 0) return NO_HASHES;
-    const known = asHashes(passwords);
-    const plain = new Set([...passwords].filter((password) => !known.has(password)));
-    const made = plain.size === 0 ? NO_HASHES : yield* step(() => hashPasswords(plain));
-    return new Map([...known, ...made]);
+    const existing = asHashes(passwords);
+    const plain = new Set([...passwords].filter((password) => !existing.has(password)));
+    const created = plain.size === 0 ? NO_HASHES : yield* step(() => hashPasswords(plain));
+    return new Map([...existing, ...created]);
   }
 }

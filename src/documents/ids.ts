@@ -1,4 +1,4 @@
-/** Ids that nobody chooses. */
+/** Generates document ids and suffixes of file names. */
 
 export interface IdSource {
   /** 24 characters of a-z and 0-9, the first one a letter. */
@@ -11,7 +11,7 @@ const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const LETTERS_AND_DIGITS = `${LETTERS}0123456789`;
 const SUFFIX_BYTES = 5;
 
-/** Makes ids of random bytes, which `random` returns; the system's by default. */
+/** Creates document ids from the random bytes that `random` returns; by default the system's. */
 export function documentIdsOf(random?: (count: number) => Uint8Array): () => string {
   const { customAlphabet, customRandom } = require("nanoid") as typeof import("nanoid");
   const make = (alphabet: string, length: number) =>
@@ -21,7 +21,7 @@ export function documentIdsOf(random?: (count: number) => Uint8Array): () => str
   return () => letter() + rest();
 }
 
-// a server that is only read makes no id
+// created on first use: reads need no ids
 let randomDocumentId: (() => string) | undefined;
 
 export const randomIds: IdSource = {

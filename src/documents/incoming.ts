@@ -1,4 +1,4 @@
-/** Edges that lead to the rows of a type's documents, and whom they belong to. */
+/** Finds the edges that lead to rows of a type, and their owners. */
 import type { Status } from "../query/read-context.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
@@ -15,12 +15,12 @@ export class IncomingEdges {
     this.#type = type;
   }
 
-  /** Edges from other rows to a version that is about to go. */
+  /** Edges from other rows to a row. */
   of(row: number): Edge[] {
     return this.edges(row, row, "inverse");
   }
 
-  /** Edges to `target`, but for those that `own` has; rows of other tables may have the same id. */
+  /** Edges to `target`, except those that the row `own` of the same table owns. */
   edges(target: number, own: number, order: string): Edge[] {
     const { storage } = this.#context;
     const kinds = new Map(fieldsTo(this.#context, this.#type));
@@ -36,19 +36,19 @@ export class IncomingEdges {
     );
   }
 
-  /** An owner may have been a component of the version that is gone. */
+  /** The owner may be gone: it may have been a component of the deleted version. */
   ownerExists({ field, owner }: Edge): boolean {
     const table = this.#ownerTable(field);
     return this.#context.storage.first(`SELECT 1 FROM ${quote(table)} WHERE id = ?`, [owner]) !== undefined;
   }
 
-  /** Names of fields begin with their owner's table. */
+  /** Field names have the form `<owner's table>.<attribute>><target's table>`. */
   #ownerTable(field: number): string {
     const name = this.#context.storage.nameOf(field)!;
     return name.slice(0, name.indexOf("."));
   }
 
-  /** The version to which an edge's owner belongs, through the components around it; undefined without drafts. */
+  /** The version that an edge's owner belongs to, following components up to their document; undefined without drafts. */
   ownerVersion(field: number, owner: number): Status | undefined {
     const table = this.#ownerTable(field);
     const { model } = this.#context;

@@ -1,6 +1,6 @@
 /**
- * Checks the keys of a request body's data, before anything is looked up: first those that are never written, then those
- * that do not exist, then relations that the caller may not look through. The first offence of the earliest rule counts.
+ * Checks the keys of a request body's data before anything is read from the database: keys that are not writable, unknown
+ * keys, and relations that the caller may not follow, in this order. The first violation of the earliest rule is reported.
  */
 import { textOf } from "../coerce.ts";
 import { type ApiError, type InvalidKey, invalidKeyError, validationError } from "../errors.ts";
@@ -19,7 +19,7 @@ type Rule = "restricted" | "unknown" | "forbidden";
 const rules: readonly Rule[] = ["restricted", "unknown", "forbidden"];
 
 class InputCheck {
-  #offence: { rank: number; at: InvalidKey } | undefined;
+  #violation: { rank: number; at: InvalidKey } | undefined;
   readonly #model: Model;
   readonly #canRead: CanRead;
 
@@ -30,11 +30,11 @@ class InputCheck {
 
   #report(rule: Rule, at: InvalidKey): void {
     const rank = rules.indexOf(rule);
-    if (!this.#offence || rank < this.#offence.rank) this.#offence = { rank, at };
+    if (!this.#violation || rank < this.#violation.rank) this.#violation = { rank, at };
   }
 
-  /** Whether a key that is no attribute has a meaning where it stands. */
-  #hasMeaning(key: string, schema: Schema, owner: Attribute | undefined): boolean {
+  /** Whether a key that is no attribute is allowed at its position. */
+  #isAllowed(key: string, schema: Schema, owner: Attribute | undefined): boolean {
     if (!owner) return IDS.has(key) || (key === "data" && schema.modelType === "contentType");
     const links = owner.kind === "relation" || owner.kind === "media";
     if (key === "__component") return owner.kind === "zone" && schema.modelType === "component";
@@ -48,7 +48,7 @@ class InputCheck {
     for (const [key, value] of Object.entries(data)) {
       const attribute = schema.attributes.get(key);
       if (!attribute) {
-        if (!this.#hasMeaning(key, schema, owner)) this.#report("unknown", { key, path });
+        if (!this.#isAllowed(key, schema, owner)) this.#report("unknown", { key, path });
         continue;
       }
       const here = joinPath(path, key);
@@ -84,7 +84,7 @@ class InputCheck {
     }
   }
 
-  /** A list in the place of an entry is refused by its first index. */
+  /** A list instead of an entry is refused, with its first index as the key. */
   #lists(attribute: Attribute, value: unknown, path: string): void {
     if (attribute.kind === "scalar" || attribute.kind === "zone") return;
     if (isMorph(attribute)) return;
@@ -94,17 +94,17 @@ class InputCheck {
   }
 
   error(): ApiError | undefined {
-    return this.#offence && invalidKeyError(this.#offence.at, { source: "body" });
+    return this.#violation && invalidKeyError(this.#violation.at, { source: "body" });
   }
 }
 
-/** Throws a ValidationError for a body whose `data` is no object, or for its first invalid key. */
+/** Throws a ValidationError if `data` is no object, or for its first invalid key. */
 export function checkInput(model: Model, type: ContentType, body: unknown, canRead: CanRead): Data {
   const data = isRecord(body) ? body.data : undefined;
   const isList = Array.isArray(data);
   if (!isRecord(data) && !isList) throw validationError('Missing "data" payload in the request body');
   const check = new InputCheck(model, canRead);
-  // the keys of a list's items are refused before the list is
+  // invalid keys of a list's items are reported before the list itself
   for (const item of isList ? recordsIn(data) : [data]) {
     for (const key of IDS) if (key in item) throw invalidKeyError({ key }, { source: "body" });
     check.visit(type, item, null, undefined);
@@ -115,7 +115,7 @@ export function checkInput(model: Model, type: ContentType, body: unknown, canRe
   return data;
 }
 
-/** The objects in a list and in the lists in it, in order. */
+/** The objects in a list and in its nested lists, in order. */
 function* recordsIn(list: readonly unknown[]): Iterable<Record<string, unknown>> {
   const open = [list.values()];
   for (let items = open.at(-1); items; items = open.at(-1)) {
@@ -126,11 +126,11 @@ function* recordsIn(list: readonly unknown[]): Iterable<Record<string, unknown>>
   }
 }
 
-/** More is not printed of a list. */
+/** Limits for printing a list in an error. */
 const PRINTED_ENTRIES = 100;
 const PRINTED_LEVELS = 20;
 
-/** The reference prints what it has made of a list's items. */
+/** The list as the reference prints it: items are converted to objects. */
 const firstEntries = (list: readonly unknown[], levels: number): unknown[] =>
   list.slice(0, PRINTED_ENTRIES).map((item) => {
     if (!Array.isArray(item)) return { ...Object(item) };

@@ -1,9 +1,9 @@
-/** What the normalised value of a relation asks for. */
+/** Reads the normalised value of a relation as a change. */
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Status } from "../query/read-context.ts";
 
-/** The row id of a target as the database has it; ids arrive as numbers or texts. */
+/** The row id of a target; ids arrive as numbers or strings. */
 export function idOf(target: unknown): number {
   const id = isRecord(target) ? target.id : target;
   const number = typeof id === "string" || typeof id === "number" ? Number(id) : Number.NaN;
@@ -13,12 +13,11 @@ export function idOf(target: unknown): number {
 
 const list = (value: unknown): unknown[] => (value === null || value === undefined ? [] : [value].flat());
 
-/** What a relation's value asks for. Undefined: nothing. */
 export type Change =
   | { readonly set: unknown[] }
   | { readonly connect: unknown[]; readonly disconnect: unknown[]; readonly strict: boolean };
 
-/** Values that say nothing change nothing. */
+/** Undefined: no change. */
 export function changeOf(value: unknown): Change | undefined {
   if (value === null) return { set: [] };
   if (!isRecord(value)) return undefined;
@@ -31,6 +30,6 @@ export function changeOf(value: unknown): Change | undefined {
 export interface LinkedRow {
   readonly id: number;
   readonly status: Status;
-  /** The row has been inserted by the same write. */
+  /** The row was inserted by the same write. */
   readonly isNew?: boolean;
 }

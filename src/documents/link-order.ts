@@ -1,8 +1,8 @@
 /**
- * Where connected entries go among those that are there: `before`, `after`, `start`, `end`. Entries have an order, a number;
- * the reference looks at few of those that are there (the first, the last, and those that are named as neighbours), and
- * computes the orders of the new ones from these. This does the same, since it shows: an entry that goes to the start while
- * it is the first one itself goes before the next one that is looked at.
+ * Positions of connected entries: `before`, `after`, `start`, `end`. Each entry of a relation has an order, a number. The
+ * reference loads few of the existing entries (the first, the last, and those named as neighbours) and computes the new
+ * orders from these. This is imitated, since clients can see it: an entry that is first already and is connected at the
+ * start goes before the next loaded entry.
  */
 import { validationError } from "../errors.ts";
 import { type Key, type Ordered, type Placed, Slots } from "./link-slots.ts";
@@ -25,15 +25,19 @@ function refuseTwice<K extends Key>(entries: readonly Placed<K>[]): Map<K, Place
 }
 
 /**
- * The entries in an order in which each one's neighbour is there before it. An entry whose neighbour is nowhere is
- * refused, or appended when not `strict`; entries that need each other are refused.
+ * Sorts entries so that each comes after its neighbour. An entry with an unknown neighbour is refused, or appended when not
+ * `strict`. Throws a ValidationError for circular positions.
  */
-function inOrder<K extends Key>(entries: readonly Placed<K>[], present: ReadonlySet<K>, strict: boolean): Placed<K>[] {
+function sortByNeighbours<K extends Key>(
+  entries: readonly Placed<K>[],
+  present: ReadonlySet<K>,
+  strict: boolean,
+): Placed<K>[] {
   const byKey = refuseTwice(entries);
   const done = new Set<K>();
   const sorted: Placed<K>[] = [];
   const place = (first: Placed<K>): void => {
-    /** Entries that are placed after the one that is looked at. */
+    /** Entries to be placed after the current one. */
     const pending = new Map<K, Placed<K>>();
     let entry: Placed<K> | undefined = first;
     while (entry) {
@@ -64,17 +68,17 @@ function inOrder<K extends Key>(entries: readonly Placed<K>[], present: Readonly
   return sorted;
 }
 
-/** Less than the half step that two entries are apart. */
+/** New entries are spread over less than half the distance to the next entry. */
 const SPREAD = 0.49;
 
-/** The orders of connected entries. `seen`: the entries that are looked at. Throws a ValidationError for impossible positions. */
+/** The orders of connected entries. `loaded`: existing entries. Throws a ValidationError for impossible positions. */
 function ordersOf<K extends Key>(
-  seen: readonly Ordered<K>[],
+  loaded: readonly Ordered<K>[],
   entries: readonly Placed<K>[],
   strict: boolean,
 ): Map<K, number> {
-  const slots = new Slots(seen);
-  for (const entry of inOrder(entries, new Set(seen.map(({ key }) => key)), strict)) slots.insert(entry);
+  const slots = new Slots(loaded);
+  for (const entry of sortByNeighbours(entries, new Set(loaded.map(({ key }) => key)), strict)) slots.insert(entry);
   const orders = new Map<K, number>();
   for (const [order, group] of Map.groupBy(slots, (slot) => slot.order)) {
     const added = group.filter(({ isNew }) => isNew);
@@ -85,40 +89,36 @@ function ordersOf<K extends Key>(
   return orders;
 }
 
-/** Orders that are nearer than this are the same; the later entry comes after. */
-const SAME = 1e-4;
+/** Orders that differ by less than this are equal; the later entry comes after the earlier one. */
+const TOLERANCE = 1e-4;
 const TIE_STEP = 1e-7;
 
-/** Orders by stretches of that length, sorted in each, so that the same ones are found without looking at all. */
-class KnownOrders {
-  readonly #stretches = new Map<number, number[]>();
-
-  #stretch(number: number): number[] {
-    return this.#stretches.getOrInsertComputed(number, () => []);
-  }
+/** Orders in sorted buckets of the size of the tolerance, so that equal ones are found without a scan. */
+class OrderBuckets {
+  readonly #buckets = new Map<number, number[]>();
 
   add(order: number): void {
-    const stretch = this.#stretch(Math.floor(order / SAME));
-    stretch.splice(lowerBound(stretch, order), 0, order);
+    const bucket = this.#buckets.getOrInsertComputed(Math.floor(order / TOLERANCE), () => []);
+    bucket.splice(lowerBound(bucket, order), 0, order);
   }
 
-  /** The greatest of those that are the same as `order`. */
-  lastSame(order: number): number | undefined {
-    const middle = Math.floor(order / SAME);
+  /** The greatest order that is equal to `order`. */
+  lastEqual(order: number): number | undefined {
+    const middle = Math.floor(order / TOLERANCE);
     for (let number = middle + 1; number >= middle - 1; number--) {
-      const stretch = this.#stretches.get(number);
-      if (!stretch) continue;
-      // a little more, since sums of fractions are not exact
-      for (let at = lowerBound(stretch, order + 1.001 * SAME) - 1; at >= 0; at--) {
-        if (Math.abs(stretch[at]! - order) < SAME) return stretch[at];
-        if (stretch[at]! < order) break;
+      const bucket = this.#buckets.get(number);
+      if (!bucket) continue;
+      // slightly more than the tolerance, since floating-point sums are inexact
+      for (let at = lowerBound(bucket, order + 1.001 * TOLERANCE) - 1; at >= 0; at--) {
+        if (Math.abs(bucket[at]! - order) < TOLERANCE) return bucket[at];
+        if (bucket[at]! < order) break;
       }
     }
     return undefined;
   }
 }
 
-/** The index of the first number of a sorted list that is not less. */
+/** The index of the first element of a sorted list that is not less than `number`. */
 function lowerBound(sorted: readonly number[], number: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -129,38 +129,38 @@ function lowerBound(sorted: readonly number[], number: number): number {
   return low;
 }
 
-/** Entries are looked at by `isSeen` besides the first and the last one. */
+/** `isLoaded`: whether the reference loads an existing entry, besides the first and the last one. */
 export function connectOrders<K extends Key>(
   current: readonly Ordered<K>[],
   entries: readonly Placed<K>[],
   strict: boolean,
-  isSeen: (key: K) => boolean,
+  isLoaded: (key: K) => boolean,
 ): Map<K, number> {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { order } of current) [first, last] = [Math.min(first, order), Math.max(last, order)];
-  const seen = current.filter(({ key, order }) => order === first || order === last || isSeen(key));
-  return ordersOf(seen, entries, strict);
+  const loaded = current.filter(({ key, order }) => order === first || order === last || isLoaded(key));
+  return ordersOf(loaded, entries, strict);
 }
 
-/** All entries with their orders, sorted: those that are connected have new ones, a little later where others have the same. */
+/** All entries sorted by their orders: connected ones have new orders, slightly greater where another has an equal one. */
 export function withConnected<K extends Key>(
   current: readonly Ordered<K>[],
   entries: readonly Placed<K>[],
   orders: ReadonlyMap<K, number>,
 ): Ordered<K>[] {
   const all = current.filter(({ key }) => !orders.has(key));
-  const known = new KnownOrders();
-  for (const { order } of all) known.add(order);
+  const taken = new OrderBuckets();
+  for (const { order } of all) taken.add(order);
   for (const key of new Set(entries.map((entry) => entry.key))) {
-    const same = known.lastSame(orders.get(key)!);
-    const order = same === undefined ? orders.get(key)! : same + TIE_STEP;
-    known.add(order);
+    const equal = taken.lastEqual(orders.get(key)!);
+    const order = equal === undefined ? orders.get(key)! : equal + TIE_STEP;
+    taken.add(order);
     all.push({ key, order });
   }
   return all.sort((a, b) => a.order - b.order);
 }
 
-/** For each id of a list the nearest one before it that stays, if any. */
+/** For each id of a list, the nearest one before it that stays, if any. */
 function nearestBefore(
   list: readonly number[],
   stays: (id: number) => boolean,
@@ -175,10 +175,10 @@ function nearestBefore(
 }
 
 /**
- * Positions beside entries that the same write takes away mean the nearest ones that stay: first what goes before such an
- * entry, then what goes after it, each behind the one before.
+ * Replaces neighbours that the same write disconnects by the nearest remaining ones. Entries before such a neighbour come
+ * first, then those after it.
  */
-function besideSurvivors(
+function replaceGoneNeighbours(
   entries: readonly Placed<number>[],
   current: readonly number[],
   gone: ReadonlySet<number>,
@@ -195,19 +195,17 @@ function besideSurvivors(
   for (const [anchor, group] of Map.groupBy(lost, (entry) => neighbourOf(entry)!)) {
     let previous = before.get(anchor);
     const next = after.get(anchor);
+    const first: Position<number> = next === undefined ? { start: true } : { before: next };
     const isBefore = ({ position }: Placed<number>): boolean => Boolean(position?.before);
     for (const { key } of [...group.filter(isBefore), ...group.filter((entry) => !isBefore(entry))]) {
-      positions.set(
-        key,
-        previous !== undefined ? { after: previous } : next !== undefined ? { before: next } : { start: true },
-      );
+      positions.set(key, previous === undefined ? first : { after: previous });
       previous = key;
     }
   }
   return entries.map((entry) => ({ ...entry, position: positions.get(entry.key) ?? entry.position }));
 }
 
-/** The list after disconnecting and connecting: what is connected already moves. Throws a ValidationError for impossible positions. */
+/** The list after disconnecting and connecting; connected entries that exist are moved. Throws a ValidationError for impossible positions. */
 export function connectAt(
   current: readonly number[],
   entries: readonly Placed<number>[],
@@ -215,11 +213,11 @@ export function connectAt(
   strict: boolean,
 ): number[] {
   const connected = new Set(entries.map(({ key }) => key));
-  // what is both taken away and connected moves
+  // an entry that is both disconnected and connected is moved
   const gone = new Set([...disconnected].filter((id) => !connected.has(id)));
   const left = current.filter((id) => !gone.has(id)).map((key, index) => ({ key, order: index + 1 }));
   if (entries.length === 0) return left.map(({ key }) => key);
-  const placed = gone.size > 0 ? besideSurvivors(entries, current, gone) : entries;
+  const placed = gone.size > 0 ? replaceGoneNeighbours(entries, current, gone) : entries;
   const anchors = new Set(placed.map(neighbourOf));
   const orders = connectOrders(left, placed, strict, (key) => anchors.has(key));
   return withConnected(left, placed, orders).map(({ key }) => key);

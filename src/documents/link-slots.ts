@@ -1,8 +1,8 @@
-/** The entries of a relation while others are placed among them: a list in which each is found by its key. */
+/** A linked list of a relation's entries, into which others are inserted by their position. */
 import { validationError } from "../errors.ts";
 import type { Position } from "./relation-input.ts";
 
-/** An entry that is there. */
+/** An existing entry. */
 export interface Ordered<K> {
   readonly key: K;
   readonly order: number;
@@ -16,26 +16,26 @@ export interface Placed<K> {
 
 export type Key = string | number;
 
-/** An entry as it is placed, in a list of its own; `isNew`: its order is not final. */
+/** A node of the list; `isNew`: its order is not final. */
 export interface Slot<K> extends Ordered<K> {
   readonly isNew: boolean;
   previous: Slot<K> | undefined;
   next: Slot<K> | undefined;
 }
 
-/** Half a step from what is there; entries that go to one place share an order until all of them are placed. */
+/** Half a step from an existing entry. New entries at one position share an order until all are inserted. */
 const beside = <K>({ isNew, order }: Slot<K>, step: number): number => (isNew ? order : order + step);
 
-/** Entries in order, each found by its key: there may be tens of thousands. */
+/** Entries are found by key in constant time, since there may be tens of thousands. */
 export class Slots<K extends Key> {
   readonly #byKey = new Map<K, Slot<K>>();
   #first: Slot<K> | undefined;
   #last: Slot<K> | undefined;
-  /** The order of the last entry that is there. */
+  /** The order of the last existing entry. */
   readonly #end: number;
 
-  constructor(seen: readonly Ordered<K>[]) {
-    const sorted = seen.toSorted((a, b) => a.order - b.order);
+  constructor(existing: readonly Ordered<K>[]) {
+    const sorted = existing.toSorted((a, b) => a.order - b.order);
     for (const { key, order } of sorted) this.#add({ key, order, isNew: false }, this.#last, undefined);
     this.#end = sorted.at(-1)?.order ?? 0;
   }
@@ -64,7 +64,7 @@ export class Slots<K extends Key> {
     this.#byKey.delete(key);
   }
 
-  /** Throws a ValidationError for a neighbour that is not there. */
+  /** Throws a ValidationError for an unknown neighbour. */
   insert({ key, position }: Placed<K>): void {
     this.#remove(key);
     const neighbour = position?.before || position?.after;

@@ -1,6 +1,6 @@
 /**
- * Edges between rows. An edge has a place in its owner's list (`position`) and one in its target's (`inverse`); a write
- * from either side orders its own list and appends to the other's.
+ * Writes links between rows. A link has an order in its owner's list (`position`) and one in its target's list (`inverse`).
+ * A write from either side orders its own list, and appends to the other one.
  */
 import { numberOf } from "../coerce.ts";
 import { mediaFields } from "../query/file-users.ts";
@@ -28,7 +28,7 @@ interface LinksOptions {
   readonly inverseFields?: readonly number[];
 }
 
-/** One side's view of the edges of a field. */
+/** The links of a field, seen from one side. */
 export class Links {
   readonly #storage: Storage;
   readonly #field: number;
@@ -38,8 +38,8 @@ export class Links {
   readonly #inverseFields: readonly number[];
 
   /**
-   * `kind`: the number of the table of a polymorphic target; 0 elsewhere. `versions`: this side's table, if its documents
-   * have drafts. `inverseFields`: the fields whose links are one list at the other end; only this one unless stated.
+   * `kind`: the number of the target's table for polymorphic links, else 0. `versions`: this side's table, if its documents
+   * have drafts. `inverseFields`: the fields that share one list at the other end; by default only this one.
    */
   constructor(storage: Storage, link: Link, { kind = 0, versions, inverseFields }: LinksOptions = {}) {
     this.#storage = storage;
@@ -69,7 +69,7 @@ export class Links {
     ]);
   }
 
-  /** Takes rows at the other end from every version of whomever they belong to; the other version of `row` keeps them. */
+  /** Removes the links of other documents to the rows at the other end; both versions of `row` keep theirs. */
   #release(row: number, others: readonly number[]): void {
     const { near, far } = columns[this.#side];
     const [those, param] = among(others);
@@ -81,27 +81,27 @@ export class Links {
     this.#storage.run(`${sql} AND ${near} NOT IN (${own})`, [...params, row]);
   }
 
-  /** Appends edges at the lists of the other ends, from `place` on in this one's. */
-  #append(row: number, others: readonly number[], place: number): void {
+  /** Adds links from `position` on, and at the end of the lists of the other rows. */
+  #append(row: number, others: readonly number[], position: number): void {
     const { near, far, order, farOrder } = columns[this.#side];
     const fields = this.#inverseFields;
     const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field IN (${placeholders(fields)}) AND ${far} = e.value)`;
     this.#storage.run(
       `INSERT INTO galley_links (field, ${near}, ${far}, ${order}, ${farOrder}, kind)
        SELECT ?, ?, e.value, ? + e.key, ${last}, ? FROM json_each(?) e`,
-      [this.#field, row, place, ...fields, this.#kind, JSON.stringify(others)],
+      [this.#field, row, position, ...fields, this.#kind, JSON.stringify(others)],
     );
   }
 
-  /** Writes the places of a list anew: there may be thousands, and looking for each among the others would take that squared. */
-  #renumber(row: number, placed: readonly (readonly [other: number, place: number])[]): void {
+  /** Replaces all positions of a list. In bulk: updating thousands of rows one by one would take quadratic time. */
+  #renumber(row: number, positions: readonly (readonly [other: number, position: number])[]): void {
     const { near, far, order, farOrder } = columns[this.#side];
     const own = `field = ? AND ${near} = ? AND kind = ?`;
     const params = [this.#field, row, this.#kind];
     const edges = this.#storage.all(`SELECT ${far}, ${farOrder} FROM galley_links WHERE ${own}`, params);
     const orders = new Map(edges as [number, number][]);
     this.#storage.run(`DELETE FROM galley_links WHERE ${own}`, params);
-    const moved = placed.map(([other, place]) => [other, place, orders.get(other)]);
+    const moved = positions.map(([other, position]) => [other, position, orders.get(other)]);
     this.#storage.run(
       `INSERT INTO galley_links (field, ${near}, kind, ${far}, ${order}, ${farOrder})
        SELECT ?, ?, ?, e.value ->> 0, e.value ->> 1, e.value ->> 2 FROM json_each(?) e`,
@@ -115,7 +115,7 @@ export class Links {
     return this.#storage.first(sql, [this.#field, row])![0] as number;
   }
 
-  /** Makes `next` the row's list, in that order. `exclusive`: rows at the other end belong to one row at most. */
+  /** Replaces the row's list. `exclusive`: a row at the other end belongs to at most one row. */
   replace(row: number, current: readonly number[], next: readonly number[], exclusive: boolean): void {
     const wanted = new Set(next);
     this.remove(
@@ -123,10 +123,10 @@ export class Links {
       current.filter((id) => !wanted.has(id)),
     );
     const kept = current.filter((id) => wanted.has(id));
-    const known = new Set(kept);
-    const added = next.filter((id) => !known.has(id));
+    const linked = new Set(kept);
+    const added = next.filter((id) => !linked.has(id));
     if (exclusive && added.length > 0) this.#release(row, added);
-    // what only grows at its end keeps its places; anything else is numbered anew
+    // a list that only grows at its end keeps its positions; any other is renumbered
     if (kept.every((id, index) => next[index] === id)) {
       if (added.length > 0) this.#append(row, added, kept.length > 0 ? this.lastPlace(row) + 1 : 1);
       return;
@@ -140,6 +140,7 @@ export class Links {
 }
 
 const unique = (ids: readonly number[]): number[] => [...new Set(ids)];
+
 /** Applies the normalised value of a relation or media attribute to a row. */
 export function writeLinks(
   context: DocumentsContext,
@@ -149,10 +150,10 @@ export function writeLinks(
   value: unknown,
 ): void {
   const { storage } = context;
-  // a value that says nothing changes no relation, and empties a media field
+  // a value without operations does not change a relation, but empties a media field
   const change = changeOf(value) ?? (attribute.kind === "media" && value !== undefined ? { set: [] } : undefined);
   if (!change) return;
-  // files can be connected to rows that are there already only, as in the reference; new rows take a set
+  // as in the reference, `connect` on media works for existing rows only; new rows take `set`
   if (attribute.kind === "media" && row.isNew && "connect" in change) return;
   if (attribute.kind === "relation" && !attribute.target) return writeMixed(context, attribute, row, change);
   const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
@@ -174,7 +175,7 @@ function nextTargets(many: boolean, current: readonly number[], change: Change):
   return added.length > 0 ? added.map(({ key }) => key) : current.filter((id) => !dropped.has(id));
 }
 
-/** Neighbours may be written as numbers or texts. */
+/** Neighbours are numbers or strings. */
 function positionOf(target: unknown): Position<number> | undefined {
   const position = isRecord(target) ? (target as Partial<Target>).position : undefined;
   if (!isRecord(position)) return undefined;
@@ -187,9 +188,9 @@ function positionOf(target: unknown): Position<number> | undefined {
 }
 
 /**
- * Files have no positions: connected ones come last. Those that are named are linked anew, so that their users are in the
- * order in which they were last named. A single field answers the first file that it has, and keeps the others until it
- * is set, or copied to another version.
+ * Positions do not apply to media: connected files are appended. Named files are linked again, so that `related` of a file
+ * has its users in the order of their last write. A single media field returns its first file; further files are kept until
+ * it is set, or copied to another version.
  */
 function writeFiles(links: Links, row: number, change: Change): void {
   const current = links.list(row);

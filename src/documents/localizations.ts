@@ -1,6 +1,6 @@
 /**
- * Attributes that are not localized are shared: a new localization takes them over, and a change of them reaches the
- * other localizations of the same version.
+ * Attributes that are not localized are shared by all localizations: a new localization copies their values, and changes
+ * are copied to the other localizations of the same version.
  */
 import type { Attribute, ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
@@ -16,11 +16,11 @@ const isShared = (attribute: Attribute): boolean =>
 const readShared = (context: DocumentsContext, type: ContentType, row: number): Data =>
   readData(context, type, row, { includes: isShared });
 
-/** Shared values to be compared: a target's draft and its published version are two, as they are to the reference. */
+/** Shared values for comparison. As in the reference, links to the draft and to the published version of a target differ. */
 const readCompared = (context: DocumentsContext, type: ContentType, row: number): Data =>
   readData(context, type, row, { includes: isShared, rowLinks: true });
 
-/** Shared values that the body leaves out or gives as null come from the row that was published last, or any. */
+/** Adds shared values that are undefined or null, from the last published row, or else any row. */
 export function fillShared(context: DocumentsContext, type: ContentType, documentId: string, data: Data): Data {
   const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ? ORDER BY published_at DESC, id LIMIT 1`;
   const row = context.storage.first(sql, [documentId])?.[0] as number | undefined;
@@ -32,7 +32,7 @@ export function fillShared(context: DocumentsContext, type: ContentType, documen
   return filled;
 }
 
-/** Passwords cannot be written again, since only their hash is known; they are copied as they are stored. */
+/** Passwords are not part of `readShared`, since only their hashes are stored; the hashes are copied. */
 export function copySharedSecrets(context: DocumentsContext, type: ContentType, documentId: string, row: number): void {
   for (const attribute of type.attributes.values()) {
     if (attribute.kind !== "scalar" || !attribute.type.secret || !isShared(attribute)) continue;
@@ -50,9 +50,9 @@ export function copySharedSecrets(context: DocumentsContext, type: ContentType, 
 const placeOf = ({ locale, status }: VersionRow): string => `${locale} ${status}`;
 
 /**
- * The shared values of the document's first locale by code, its draft if it has one: what a write is compared with, as the
- * reference's index finds it. Undefined when there is no localization to hand anything on to. `rows`: all of the document;
- * `written`: the locale that is written, where it is just one.
+ * The shared values before a write, to find out whether it changes them: of the first locale by code, and its draft if it
+ * has one, as the reference's index returns it. Undefined without another localization. `rows`: all rows of the document;
+ * `written`: the locale that is written, if it is just one.
  */
 export function sharedBefore(
   context: DocumentsContext,
@@ -67,10 +67,7 @@ export function sharedBefore(
   return first && locales.size > 1 ? readCompared(context, type, first.id) : undefined;
 }
 
-/**
- * Hands the shared values of the row that a write answered on to the other localizations of its version, if any of them
- * differs from what `before` says.
- */
+/** Copies the shared values of a written row to the other localizations of its version, if they differ from `before`. */
 export function syncShared(
   context: DocumentsContext,
   type: ContentType,

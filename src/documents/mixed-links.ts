@@ -1,6 +1,6 @@
 /**
- * Links to rows of several types, told apart by type and id. Unlike those of other relations their places are not numbered
- * anew when some are connected, so that places are fractions, as in the reference.
+ * Links to rows of several types, identified by type and id. As in the reference, they are not renumbered when others are
+ * connected, so that positions are fractions.
  */
 import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
@@ -12,21 +12,21 @@ import { connectOrders, withConnected } from "./link-order.ts";
 import type { Ordered, Placed } from "./link-slots.ts";
 import type { Position } from "./relation-input.ts";
 
-/** A target by the words that the reference's messages use: "5:::api::page.page". */
+/** A target in the format of the reference's messages: "5:::api::page.page". */
 type MixedKey = string;
 
 const keyOf = (id: number | string, uid: string): MixedKey => `${id}:::${uid}`;
 const idIn = (key: MixedKey): number => Number(key.slice(0, key.indexOf(":")));
 const uidIn = (key: MixedKey): string => key.slice(key.indexOf(":::") + 3);
 
-/** The key of an entry. Throws a ValidationError for a type that is not there. */
+/** The key of an entry. Throws a ValidationError for an unknown type. */
 function targetKey({ model }: DocumentsContext, target: unknown): MixedKey {
   const uid = isRecord(target) ? target.__type : undefined;
   if (typeof uid !== "string" || !model.types.has(uid)) throw validationError("Invalid relations");
   return keyOf(idOf(target), uid);
 }
 
-/** Neighbours are of the type that the position names, or of that of the entry. */
+/** A neighbour has the type that the position names, or else that of the entry. */
 function placed(context: DocumentsContext, target: unknown): Placed<MixedKey> {
   const key = targetKey(context, target);
   const position = isRecord(target) && isRecord(target.position) ? target.position : undefined;
@@ -43,7 +43,7 @@ function placed(context: DocumentsContext, target: unknown): Placed<MixedKey> {
   };
 }
 
-/** The rows that a list has now, by their places. */
+/** The current entries of a list with their positions. */
 function currentOf({ storage, model }: DocumentsContext, field: number, row: number): Ordered<MixedKey>[] {
   const uids = new Map([...model.types.values()].map(({ table, uid }) => [storage.number(table), uid]));
   const sql = "SELECT target, kind, position FROM galley_links WHERE field = ? AND owner = ? ORDER BY position";
@@ -70,7 +70,7 @@ function nextList(
   const anchors = new Set(
     entries.flatMap(({ position }) => [position?.after || position?.before].filter(Boolean)).map((key) => idIn(key!)),
   );
-  // what is taken away is looked at as well, and neighbours are looked for by their ids alone
+  // as in the reference, disconnected entries count as existing, and neighbours match by id alone
   const orders = connectOrders(current, entries, change.strict, (key) => anchors.has(idIn(key)));
   return withConnected(left, entries, orders);
 }

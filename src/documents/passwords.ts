@@ -7,14 +7,14 @@ import type { Data, Hashes } from "./rows.ts";
 
 const COST = 10;
 
-/** A hash takes a core for tens of milliseconds: one is left for everything else. */
+/** A hash takes tens of milliseconds of a core, so one core is left for other work. */
 const hashing = new Semaphore(Math.max(1, navigator.hardwareConcurrency - 1));
-/** Who comes behind so many would wait for longer than clients do. */
+/** With more requests in the queue, the last would wait longer than clients do. */
 const MAX_WAITING = 500;
 
 export const isHashingSaturated = (): boolean => hashing.waiting >= MAX_WAITING;
 
-/** The bytes that bcrypt looks at. The reference cuts longer passwords off; Bun would hash them first, and so differ. */
+/** The bytes that bcrypt uses. The reference truncates longer passwords, while Bun would pre-hash them. */
 const significant = (password: string): Uint8Array => new TextEncoder().encode(password).subarray(0, 72);
 
 export const hashPassword = (password: string): Promise<string> =>
@@ -25,7 +25,7 @@ export const verifyPassword = (password: string, hash: string): Promise<boolean>
 
 export const isPasswordHash = (text: string): boolean => /^\$2[aby]\$\d\d\$[./\w]{53}$/.test(text);
 
-/** An empty text is no password: it is stored as it is, and nothing equals it. */
+/** An empty string is not hashed; no login matches it. */
 const isPassword = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 function collect(model: Model, schema: Schema, data: unknown, found: Set<string>): void {
@@ -38,8 +38,8 @@ function collect(model: Model, schema: Schema, data: unknown, found: Set<string>
     }
     if (attribute?.kind === "zone") {
       for (const item of [value].flat()) {
-        const part = isRecord(item) ? model.components.get(textOf(item.__component)) : undefined;
-        if (part) collect(model, part, item, found);
+        const entrySchema = isRecord(item) ? model.components.get(textOf(item.__component)) : undefined;
+        if (entrySchema) collect(model, entrySchema, item, found);
       }
     }
   }

@@ -1,8 +1,8 @@
-/** Links of copies on their way into the database: a few in each statement. */
+/** Collects inserts of edges, and writes several in each statement. */
 import type { DocumentsContext } from "./context.ts";
 import { type Edge, readEdges } from "./edges.ts";
 
-/** Links that are written in one statement: there are as many statements. */
+/** Edges per statement. Each number of edges is a prepared statement of its own. */
 const MAX_PENDING = 8;
 
 export class PendingEdges {
@@ -13,7 +13,7 @@ export class PendingEdges {
     this.#context = context;
   }
 
-  /** The database for whatever reads links or takes some away: pending inserts are written first. */
+  /** The database for reading and deleting links, after pending inserts were written. */
   get links(): DocumentsContext["storage"] {
     this.flush();
     return this.#context.storage;

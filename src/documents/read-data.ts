@@ -1,4 +1,4 @@
-/** A stored row in the form in which a client would write it: to be validated as a whole, compared, or copied to another row. */
+/** Reads a stored row in the form of a request's data, to validate it, compare it, or copy it to another row. */
 import {
   type Attribute,
   contentType,
@@ -7,19 +7,25 @@ import {
   type Schema,
 } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
+import {
+  type ComponentRow,
+  type EdgesBelow,
+  edgesBelow,
+  holdsComponents,
+  listedComponentRowsOf,
+} from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among, type Edge } from "./edges.ts";
-import { type EdgesBelow, edgesBelow, isPartAttribute, listedPartsOf, type Part } from "./parts.ts";
 import type { Data } from "./rows.ts";
 
 export interface DataScope {
-  /** The row's own attributes to read; everything inside a component is read. */
+  /** The attributes of the row to read; components are read completely. */
   readonly includes: (attribute: Attribute) => boolean;
-  /** Links as they are, by row id; otherwise by document id. */
+  /** Links by row id; otherwise by document id. */
   readonly rowLinks?: boolean;
-  /** Components with their ids; otherwise without. */
-  readonly partIds?: boolean;
-  /** Passwords as their hashes, which must not be hashed again; otherwise without, since their text is not known. */
+  /** Include the ids of components. */
+  readonly componentIds?: boolean;
+  /** Include passwords, as their hashes, which must not be hashed again. */
   readonly hashes?: boolean;
 }
 
@@ -38,22 +44,22 @@ type Rows = ReadonlyMap<number, Data>;
 
 function dataOf(
   context: DocumentsContext,
-  { schema, id }: Part,
+  { schema, id }: ComponentRow,
   stored: { readonly below: EdgesBelow; readonly scalars: ReadonlyMap<Schema, Rows> },
   scope: DataScope,
 ): Data {
-  const { includes, rowLinks = false, partIds = false } = scope;
+  const { includes, rowLinks = false, componentIds = false } = scope;
   const data: Data = { ...stored.scalars.get(schema)?.get(id) };
   const own = stored.below.of(schema, id);
   for (const attribute of schema.attributes.values()) {
     if (attribute.kind === "scalar" || !includes(attribute)) continue;
-    if (isPartAttribute(attribute)) {
-      const parts = listedPartsOf(context, attribute, own).map((part) => ({
-        ...(partIds ? { id: part.id } : {}),
-        ...(attribute.kind === "zone" ? { __component: part.schema.uid } : {}),
-        ...dataOf(context, part, stored, { ...scope, includes: () => true }),
+    if (holdsComponents(attribute)) {
+      const entries = listedComponentRowsOf(context, attribute, own).map((row) => ({
+        ...(componentIds ? { id: row.id } : {}),
+        ...(attribute.kind === "zone" ? { __component: row.schema.uid } : {}),
+        ...dataOf(context, row, stored, { ...scope, includes: () => true }),
       }));
-      data[attribute.name] = attribute.many ? parts : (parts[0] ?? null);
+      data[attribute.name] = attribute.many ? entries : (entries[0] ?? null);
     } else if (attribute.link.field !== "" && attribute.link.side === "owner") {
       const edges = own.of(attribute.link.field);
       const set = () =>

@@ -1,6 +1,6 @@
 /**
- * Values of relations and media in request bodies, in each of the accepted forms, become one form with row ids:
- * `{ set }`, or `{ connect, disconnect }`. Document ids are looked up together, one statement per target type and locale.
+ * Normalises the values of relations and media in request bodies to `{ set }` or `{ connect, disconnect }` with row ids.
+ * Document ids are resolved together, with one statement per target type and locale.
  */
 import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
@@ -9,7 +9,7 @@ import { contentType, type MediaAttribute, type RelationAttribute, type Schema }
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext, Version } from "./context.ts";
 
-/** One target in a relation's value: a row's id, where it goes, and its type where a relation has several. */
+/** One target in a relation's value: a row id, its position, and its type if the relation has several. */
 export interface Target {
   readonly id: number | string;
   readonly position?: Position;
@@ -25,59 +25,57 @@ export interface Position<K = number | string> {
 
 type LinkAttribute = RelationAttribute | MediaAttribute;
 type Entry = Record<string, unknown>;
-/** What one entry of a value becomes. */
-type Visit = (entry: Entry) => unknown;
+type MapEntry = (entry: Entry) => unknown;
 
 const toList = (value: unknown): unknown =>
   value === null || value === undefined || Array.isArray(value) ? value : [value];
 
-/** A text that begins with a number is an id, as the reference reads it. */
+/** As in the reference, a string that begins with a number is an id. */
 const isNumeric = (value: unknown): boolean =>
   !Array.isArray(value) && !Number.isNaN(Number.parseInt(textOf(value), 10));
 
-/** Applies `visit` to every entry, and brings the value around them into one form; forms without an entry stay as they are. */
-function mapEntries(value: unknown, visit: Visit, nested = false): unknown {
+/** Applies `mapEntry` to every entry, and normalises the value around them. A value without entries is returned as it is. */
+function mapEntries(value: unknown, mapEntry: MapEntry, nested = false): unknown {
   const set = (entries: unknown): unknown => (nested ? entries : { set: toList(entries) });
   if (value === null || value === undefined) return value;
-  // flattened at once: copying at every level would cost levels × entries
+  // flattened once: copying at every level would cost levels × entries
   if (Array.isArray(value)) {
     const entries: unknown[] = value.flat(Number.POSITIVE_INFINITY);
-    return set(entries.flatMap((item) => mapEntries(item, visit, true)).filter(Boolean));
+    return set(entries.flatMap((item) => mapEntries(item, mapEntry, true)).filter(Boolean));
   }
   if (isRecord(value)) {
-    if ("id" in value || "documentId" in value) return set(visit(value));
+    if ("id" in value || "documentId" in value) return set(mapEntry(value));
     if (!value.set && !value.connect && !value.disconnect) return value;
     const mapped: Entry = { ...value };
     for (const key of ["set", "disconnect", "connect"]) {
-      if (value[key]) mapped[key] = toList(mapEntries(value[key], visit, true));
+      if (value[key]) mapped[key] = toList(mapEntries(value[key], mapEntry, true));
     }
     return mapped;
   }
   if (typeof value === "boolean") return value;
-  if (isNumeric(value)) return set(visit({ id: value }));
-  return set(visit({ documentId: value }));
+  if (isNumeric(value)) return set(mapEntry({ id: value }));
+  return set(mapEntry({ documentId: value }));
 }
 
 /**
- * A relation to one keeps the last of several targets that are set, and the first of those that are connected. A single
- * media field takes all, and answers the first.
+ * As in the reference, a to-one relation takes the last of several targets that are set, and the first of those that are
+ * connected. A single media field takes all, and returns the first.
  */
-function one(attribute: LinkAttribute, value: unknown): unknown {
+function limitToOne(attribute: LinkAttribute, value: unknown): unknown {
   if (attribute.many || attribute.kind === "media") return value;
-  const chosen = (targets: unknown[]) => targets.slice(-1);
-  if (Array.isArray(value)) return chosen(value);
+  if (Array.isArray(value)) return value.slice(-1);
   if (!isRecord(value)) return value;
   const { set, connect } = value;
   return {
     ...value,
-    ...(Array.isArray(set) ? { set: chosen(set) } : {}),
+    ...(Array.isArray(set) ? { set: set.slice(-1) } : {}),
     ...(Array.isArray(connect) ? { connect: connect.slice(0, 1) } : {}),
   };
 }
 
 type Rows = { readonly draft?: number; readonly published?: number };
 
-/** Looks documents up for one write of one version. */
+/** Resolves the relations of one write to one version of a document. */
 export class RelationInput {
   readonly #context: DocumentsContext;
   readonly #source: {
@@ -85,12 +83,12 @@ export class RelationInput {
     readonly drafts: boolean;
     readonly version: Pick<Version, "locale" | "status">;
   };
-  readonly #wanted = new Map<string, Set<string>>();
-  readonly #found = new Map<string, Rows>();
-
+  /** Document ids by type and locale. */
+  readonly #requested = new Map<string, Set<string>>();
+  readonly #resolved = new Map<string, Rows>();
   readonly #allowMissing: boolean;
 
-  /** `allowMissing`: documents without a fitting row are left out instead of refused. */
+  /** `allowMissing`: documents without a row of the right version are omitted instead of refused. */
   constructor(
     context: DocumentsContext,
     source: { readonly localized: boolean; readonly draftAndPublish: boolean },
@@ -102,15 +100,15 @@ export class RelationInput {
     this.#source = { localized: source.localized, drafts: source.draftAndPublish, version };
   }
 
-  /** The data with every relation and media value in its one form. Throws a ValidationError for an unknown document id. */
+  /** The data with normalised relations and media. Throws a ValidationError for an unknown document id. */
   resolve(schema: Schema, data: Entry): Entry {
     this.#walk(schema, data, (attribute, value) => {
-      mapEntries(one(attribute, value), (entry) => this.#want(attribute, entry));
+      mapEntries(limitToOne(attribute, value), (entry) => this.#request(attribute, entry));
       return value;
     });
     this.#load();
     return this.#walk(schema, data, (attribute, value) =>
-      mapEntries(one(attribute, value), (entry) => this.#targets(attribute, entry)),
+      mapEntries(limitToOne(attribute, value), (entry) => this.#targets(attribute, entry)),
     );
   }
 
@@ -140,7 +138,7 @@ export class RelationInput {
     return attribute.target ?? (typeof entry.__type === "string" ? entry.__type : undefined);
   }
 
-  /** The locale in which a target is looked up: the source's own, else the one asked for, else the default. */
+  /** The locale of a target: that of a localized source, else the requested one, else the default. */
   #localeOf(uid: string, entry: Entry): string | null {
     const target = this.#context.model.types.get(uid);
     if (!target?.localized) return null;
@@ -148,35 +146,35 @@ export class RelationInput {
     return typeof entry.locale === "string" && entry.locale !== "" ? entry.locale : this.#context.defaultLocale();
   }
 
-  /** A source without locales says in the position, too, in which locale it looks; messages show that. */
+  /** For a source without locales, the position has the locale as well, since error messages print it. */
   #positionLocale({ locale, position }: Entry): Entry {
-    const isSaid = (locale !== undefined && locale !== null && locale !== "") || (position as Entry).locale;
-    return this.#source.localized || isSaid ? {} : { locale: this.#context.defaultLocale() };
+    const hasLocale = (locale !== undefined && locale !== null && locale !== "") || (position as Entry).locale;
+    return this.#source.localized || hasLocale ? {} : { locale: this.#context.defaultLocale() };
   }
 
-  #want(attribute: LinkAttribute, entry: Entry): void {
+  #request(attribute: LinkAttribute, entry: Entry): void {
     const uid = this.#uidOf(attribute, entry);
     if (!uid || !this.#context.model.types.has(uid)) return;
-    this.#wantRow(uid, entry, entry.documentId);
+    this.#requestDocument(uid, entry, entry.documentId);
     if (!entry.documentId || !isRecord(entry.position)) return;
     const neighbour = this.#neighbourUid(attribute, uid, entry.position);
-    for (const key of ["before", "after"]) this.#wantRow(neighbour, entry, entry.position[key]);
+    for (const key of ["before", "after"]) this.#requestDocument(neighbour, entry, entry.position[key]);
   }
 
-  #wantRow(uid: string, entry: Entry, documentId: unknown): void {
+  #requestDocument(uid: string, entry: Entry, documentId: unknown): void {
     if (!documentId || typeof documentId === "object" || !this.#context.model.types.has(uid)) return;
     const group = JSON.stringify([uid, this.#localeOf(uid, entry)]);
-    const ids = this.#wanted.get(group) ?? new Set();
-    this.#wanted.set(group, ids.add(textOf(documentId)));
+    const ids = this.#requested.get(group) ?? new Set();
+    this.#requested.set(group, ids.add(textOf(documentId)));
   }
 
-  /** A neighbour may be of another type than the entry, where targets are of several. */
+  /** If the relation has several types, a neighbour may have another type than the entry. */
   #neighbourUid(attribute: LinkAttribute, uid: string, { __type }: Entry): string {
     return !attribute.target && typeof __type === "string" ? __type : uid;
   }
 
   #load(): void {
-    for (const [group, ids] of this.#wanted) {
+    for (const [group, ids] of this.#requested) {
       const [uid, locale] = JSON.parse(group) as [string, string | null];
       const { table } = contentType(this.#context.model, uid);
       const rows = this.#context.storage.all(
@@ -185,22 +183,23 @@ export class RelationInput {
       ) as [string, number, "draft" | "published"][];
       for (const [documentId, id, status] of rows) {
         const key = `${group}${documentId}`;
-        this.#found.set(key, { ...this.#found.get(key), [status]: id });
+        this.#resolved.set(key, { ...this.#resolved.get(key), [status]: id });
       }
     }
   }
 
   #rows(uid: string, entry: Entry, documentId: unknown): number[] {
     const locale = this.#localeOf(uid, entry);
-    const rows = this.#found.get(`${JSON.stringify([uid, locale])}${textOf(documentId)}`) ?? {};
-    const ids = this.#statuses(uid, entry).map((status) => rows[status]);
-    const found = ids.filter((id) => id !== undefined);
-    if (found.length === 0 && !this.#allowMissing)
+    const rows = this.#resolved.get(`${JSON.stringify([uid, locale])}${textOf(documentId)}`) ?? {};
+    const ids = this.#statuses(uid, entry)
+      .map((status) => rows[status])
+      .filter((id) => id !== undefined);
+    if (ids.length === 0 && !this.#allowMissing)
       throw validationError(`Document with id "${textOf(documentId)}", locale "${locale}" not found`);
-    return found;
+    return ids;
   }
 
-  /** Drafts link to drafts; a source without drafts links to every version, or to the one that the entry names. */
+  /** Drafts link to drafts. A source without drafts links to both versions, or to the one that the entry names. */
   #statuses(uid: string, entry: Entry): ("draft" | "published")[] {
     if (!this.#context.model.types.get(uid)?.draftAndPublish) return ["published"];
     if (this.#source.drafts) return [this.#source.version.status];

@@ -1,4 +1,4 @@
-/** Looks whether the rows that a document's data names by their ids are there, in one statement. */
+/** Checks that the rows that data refers to by id exist, in one statement. */
 import { numberOf, textOf } from "../coerce.ts";
 import { isRecord } from "../query/key-check.ts";
 import { FILE } from "../schema/builtin/index.ts";
@@ -6,8 +6,8 @@ import { component, type MediaAttribute, type RelationAttribute, type Schema } f
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 
-/** A value in which no relation can be recognised; the message is what clients see. */
-class Unreadable extends Error {}
+/** A value that is no valid relation. Clients see the message. */
+class InvalidRelationError extends Error {}
 
 type Wanted = Map<string, unknown[]>;
 
@@ -16,13 +16,13 @@ interface Targets {
   readonly ids: readonly unknown[];
 }
 
-/** Ids of the targets that a value adds; what it takes away need not exist. */
+/** The ids of the targets that a value adds; those that it disconnects need not exist. */
 function idsOf(value: unknown): unknown[] {
   const source = Array.isArray(value) ? value : isRecord(value) ? (value.connect ?? value.set ?? []) : [value];
-  if (!Array.isArray(source)) throw new Unreadable("Invalid relations");
+  if (!Array.isArray(source)) throw new InvalidRelationError("Invalid relations");
   return source.map((target) => {
     if (typeof target !== "object") return target;
-    if (!isRecord(target) || target.id === undefined) throw new Unreadable("Invalid relations");
+    if (!isRecord(target) || target.id === undefined) throw new InvalidRelationError("Invalid relations");
     return target.id;
   });
 }
@@ -40,7 +40,7 @@ function collect(context: DocumentsContext, schema: Schema, data: unknown, wante
 }
 
 function collectTargets(attribute: RelationAttribute | MediaAttribute, value: unknown, wanted: Wanted): void {
-  // targets of several types are checked where they are written
+  // targets of several types are checked when they are written
   if (attribute.kind === "relation" && (!attribute.target || attribute.system)) return;
   const uid = attribute.kind === "media" ? FILE : attribute.target!;
   const ids = wanted.get(uid);
@@ -49,21 +49,22 @@ function collectTargets(attribute: RelationAttribute | MediaAttribute, value: un
 }
 
 function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): void {
-  if (item === null || item === undefined) throw new Unreadable("Invalid relations");
+  if (item === null || item === undefined) throw new InvalidRelationError("Invalid relations");
   const uid = isRecord(item) ? item.__component : undefined;
-  if (!uid) throw new Unreadable("Cannot build relations store from dynamiczone, component identifier is undefined");
+  if (!uid)
+    throw new InvalidRelationError("Cannot build relations store from dynamiczone, component identifier is undefined");
   const schema = context.model.components.get(textOf(uid));
-  if (!schema) throw new Unreadable("Invalid relations");
+  if (!schema) throw new InvalidRelationError("Invalid relations");
   collect(context, schema, item, wanted);
 }
 
-/** The message for the first type of which rows are missing, if any. */
+/** The error message for the first type with missing rows, if any. */
 export function checkRelationsExist(context: DocumentsContext, schema: Schema, data: unknown): string | undefined {
   const wanted: Wanted = new Map();
   try {
     collect(context, schema, data, wanted);
   } catch (error) {
-    if (error instanceof Unreadable) return error.message;
+    if (error instanceof InvalidRelationError) return error.message;
     throw error;
   }
   const unique = [...wanted].map(([uid, ids]) => ({ uid, ids: [...new Set(ids)] })).filter(({ ids }) => ids.length > 0);
@@ -75,16 +76,16 @@ export function checkRelationsExist(context: DocumentsContext, schema: Schema, d
   return undefined;
 }
 
-/** How many of the rows are there, for each type. */
+/** The number of existing rows for each type. */
 function countRows({ storage, model }: DocumentsContext, targets: readonly Targets[]): number[] {
   if (targets.length === 0) return [];
   const counts = targets.map(({ uid }) => {
     const type = model.types.get(uid);
-    // a project's own relations to administrators stay empty
+    // relations of a project to administrators are always empty
     const from = type ? quote(type.table) : "(SELECT NULL AS id)";
     return `(SELECT count(*) FROM ${from} WHERE id IN (SELECT value FROM json_each(?)))`;
   });
-  // true is looked for as the row 1, as the reference's database does it
+  // true is the id 1, as in the reference's database
   const params = targets.map(({ ids }) => JSON.stringify(ids.map(numberOf)));
   return (storage.first(`SELECT ${counts.join(", ")}`, params) ?? []).map(Number);
 }

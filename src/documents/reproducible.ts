@@ -1,8 +1,8 @@
-/** Times and ids that are the same in every run, so that tests can compare whole answers. */
+/** Times and ids that are the same in every run, so that tests can compare whole responses. */
 import { Clock } from "./context.ts";
 import { documentIdsOf, type IdSource } from "./ids.ts";
 
-/** Times from a fixed one on, each a millisecond later than the one before. */
+/** Starts at a fixed time and advances by a millisecond with each call. */
 class FixedClock extends Clock {
   readonly #start: number;
   ticks = 0;
@@ -21,12 +21,12 @@ class FixedClock extends Clock {
 
 const bytesOf = (text: string): Uint8Array => new Bun.CryptoHasher("sha256").update(text).digest();
 
-/** Random bytes in the order of a seed: block `n` is the hash of the seed and `n`. */
+/** Pseudorandom ids: block `n` of their bytes is the hash of the seed and `n`. */
 class SeededIds implements IdSource {
   readonly #seed: string;
-  /** How many blocks document ids were made of. */
+  /** The number of blocks that document ids have used. */
   blocks = 0;
-  /** How many files of a name there were: files are read at the same time, and in any order. */
+  /** The number of files by name. By name, since files are read concurrently and in any order. */
   files = new Map<string, number>();
   readonly documentId = documentIdsOf((count) => this.#take(count));
 
@@ -48,8 +48,8 @@ class SeededIds implements IdSource {
   }
 }
 
-/** What a later moment of the same run is taken back to. */
-export interface Moment {
+/** A saved state of the clock and the ids. */
+export interface ReproducibleState {
   readonly ticks: number;
   readonly blocks: number;
   readonly files: ReadonlyMap<string, number>;
@@ -61,7 +61,7 @@ export class Reproducible {
   readonly #clock: FixedClock | undefined;
   readonly #ids: SeededIds | undefined;
 
-  /** `now` in milliseconds since 1970. What is undefined stays the system's. */
+  /** `now` in milliseconds since 1970. The system's clock or random ids are used for what is undefined. */
   constructor(now: number | undefined, seed: string | undefined) {
     this.#clock = now === undefined ? undefined : new FixedClock(now);
     this.#ids = seed === undefined ? undefined : new SeededIds(seed);
@@ -69,14 +69,14 @@ export class Reproducible {
     this.ids = this.#ids;
   }
 
-  moment(): Moment {
+  state(): ReproducibleState {
     const { ticks = 0 } = this.#clock ?? {};
     const { blocks = 0, files = new Map<string, number>() } = this.#ids ?? {};
     return { ticks, blocks, files: new Map(files) };
   }
 
-  /** What follows has the times and ids that followed then. */
-  returnTo({ ticks, blocks, files }: Moment): void {
+  /** Continues with the times and ids that followed `state()`. */
+  restore({ ticks, blocks, files }: ReproducibleState): void {
     if (this.#clock) this.#clock.ticks = ticks;
     if (!this.#ids) return;
     this.#ids.blocks = blocks;

@@ -1,7 +1,6 @@
-/** What a relation's value, in its normalised form, does to a relation. */
+/** Counts the targets of a relation's normalised value, and checks whether it leaves the relation empty. */
 import { isRecord } from "../query/key-check.ts";
 
-/** How many targets it names. */
 export function targetsIn(value: unknown): number {
   if (!isRecord(value)) return 0;
   const sizes = [value.set, value.connect, value.disconnect].map((list) => (Array.isArray(list) ? list.length : 0));
@@ -11,7 +10,7 @@ export function targetsIn(value: unknown): number {
 const isFilled = (list: unknown): boolean =>
   Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null;
 
-/** Whether a required relation would hold nothing: an absent key keeps what is there, but only on update. */
+/** Whether a relation would be empty after a write; undefined keeps the current value of an update. */
 export function leavesEmpty(many: boolean, value: unknown, creating: boolean): boolean {
   if (value === undefined) return creating;
   if (value === null) return true;

@@ -1,5 +1,4 @@
-/** Writes rows: a type's or component's own columns, its components below it, and its links. */
-
+/** Writes rows of types and components: columns, nested components, and links. */
 import type { SqlValue } from "../attributes/index.ts";
 import { numberOf, textOf } from "../coerce.ts";
 import { ApiError } from "../errors.ts";
@@ -7,27 +6,27 @@ import { isRecord } from "../query/key-check.ts";
 import type { Status } from "../query/read-context.ts";
 import { type Attribute, type ContentType, component, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
+import {
+  type ComponentOrZoneAttribute,
+  type ComponentRow,
+  componentRowsOf,
+  type EdgesBelow,
+  edgesBelow,
+  holdsComponents,
+  keyOf,
+  lastPosition,
+  linkComponent,
+  unlinkComponents,
+} from "./component-rows.ts";
 import type { DocumentsContext, Version } from "./context.ts";
-import { deleteParts } from "./delete-row.ts";
+import { deleteComponents } from "./delete-row.ts";
 import { NO_EDGES } from "./edges.ts";
 import { changeOf, idOf, type LinkedRow } from "./link-change.ts";
 import { writeLinks } from "./links.ts";
-import {
-  type EdgesBelow,
-  edgesBelow,
-  isPartAttribute,
-  keyOf,
-  lastPosition,
-  linkPart,
-  type Part,
-  type PartAttribute,
-  partsOf,
-  unlinkParts,
-} from "./parts.ts";
 
 export type Data = Record<string, unknown>;
 
-/** Hashes of the passwords in a request, by password; made before the transaction, since hashing takes its time. */
+/** Hashes by password. Computed before the transaction, since hashing is slow. */
 export type Hashes = ReadonlyMap<string, string>;
 
 export interface RowIds {
@@ -35,7 +34,7 @@ export interface RowIds {
   readonly status: Status;
 }
 
-/** Relations that are kept in the row itself. */
+/** Relations that are stored in a column of the row. */
 const REFERENCES = ["createdBy", "updatedBy"];
 
 export class RowWriter {
@@ -54,19 +53,19 @@ export class RowWriter {
     return hash;
   }
 
-  /** Columns and values of the scalar attributes that the data has; with `defaults`, also of those that have one. */
+  /** Columns and values of the scalar attributes in the data; with `defaults`, also of attributes with a default. */
   #columns(schema: Schema, data: Data, defaults: boolean): [string, SqlValue][] {
     const columns: [string, SqlValue][] = [];
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "scalar" || attribute.system) continue;
-      const given = data[attribute.name];
-      const value = given === undefined && defaults ? attribute.definition.default : given;
+      const input = data[attribute.name];
+      const value = input === undefined && defaults ? attribute.definition.default : input;
       if (value !== undefined) columns.push([attribute.column, this.#stored(attribute, value)]);
     }
     return columns;
   }
 
-  /** A target that is disconnected leaves none. */
+  /** Disconnecting the target sets null. */
   #references(type: ContentType, data: Data): [string, SqlValue][] {
     const columns: [string, SqlValue][] = [];
     for (const name of REFERENCES) {
@@ -98,7 +97,7 @@ export class RowWriter {
     ]);
   }
 
-  /** A new version of a document. Answers its row id. */
+  /** Inserts a version of a document. Returns its row id. */
   insert(type: ContentType, version: Version, data: Data): number {
     const now = this.#context.clock.now();
     const id = this.#insertRow(type.table, [
@@ -111,12 +110,12 @@ export class RowWriter {
       ...this.#references(type, data),
       ...this.#columns(type, data, true),
     ]);
-    this.#writeParts(type, { id, status: version.status }, data, undefined);
+    this.#writeComponents(type, { id, status: version.status }, data, undefined);
     this.#writeRelations(type, { id, status: version.status, isNew: true }, data);
     return id;
   }
 
-  /** Changes what the data names. `republish`: the time of publication moves too, as in types without drafts. */
+  /** Updates the attributes in the data. `republish`: also sets `publishedAt`, for types without drafts. */
   update(type: ContentType, row: RowIds, data: Data, republish = false): void {
     const now = this.#context.clock.now();
     const times: [string, SqlValue][] = [["updated_at", now]];
@@ -126,14 +125,14 @@ export class RowWriter {
       ...this.#references(type, data),
       ...this.#columns(type, data, false),
     ]);
-    this.#writeParts(type, row, data, this.#below(type, row, data));
+    this.#writeComponents(type, row, data, this.#below(type, row, data));
     this.#writeRelations(type, row, data);
   }
 
-  /** Changes what the data names, and no time. */
+  /** Updates the attributes in the data, without `updatedAt`. */
   patch(type: ContentType, row: RowIds, data: Data): void {
     this.#updateRow(type.table, row.id, [...this.#references(type, data), ...this.#columns(type, data, false)]);
-    this.#writeParts(type, row, data, this.#below(type, row, data));
+    this.#writeComponents(type, row, data, this.#below(type, row, data));
     this.#writeRelations(type, row, data);
   }
 
@@ -145,75 +144,78 @@ export class RowWriter {
     }
   }
 
-  /** `below`: what the row and the entries below it have; undefined for a new row. */
-  #writeParts(schema: Schema, row: RowIds, data: Data, below: EdgesBelow | undefined): void {
+  /** `below`: the edges of the row and of its components; undefined for a new row. */
+  #writeComponents(schema: Schema, row: RowIds, data: Data, below: EdgesBelow | undefined): void {
     const own = below?.of(schema, row.id) ?? NO_EDGES;
     for (const attribute of schema.attributes.values()) {
-      if (!isPartAttribute(attribute) || data[attribute.name] === undefined) continue;
-      this.#writePart(attribute, row, data[attribute.name], below, partsOf(this.#context, attribute, own));
+      if (!holdsComponents(attribute) || data[attribute.name] === undefined) continue;
+      this.#writeEntries(attribute, row, data[attribute.name], below, componentRowsOf(this.#context, attribute, own));
     }
   }
 
   #below(schema: Schema, row: RowIds, data: Data): EdgesBelow | undefined {
-    const isWritten = (attribute: Attribute) => isPartAttribute(attribute) && data[attribute.name] !== undefined;
+    const isWritten = (attribute: Attribute) => holdsComponents(attribute) && data[attribute.name] !== undefined;
     return schema.attributes.values().some(isWritten)
       ? edgesBelow(this.#context, new Map([[schema, [row.id]]]))
       : undefined;
   }
 
-  /** Makes a component attribute or zone what the value says: entries with an id are kept and changed, others are new. */
-  #writePart(
-    attribute: PartAttribute,
+  /** Replaces the entries of a component or zone attribute: entries with an id are updated, others are created. */
+  #writeEntries(
+    attribute: ComponentOrZoneAttribute,
     row: RowIds,
     value: unknown,
     below: EdgesBelow | undefined,
-    old: readonly Part[],
+    old: readonly ComponentRow[],
   ): void {
     const entries = (value === null ? [] : [value].flat()).filter(isRecord);
-    const next = new Map<string, Part>();
-    const kept = below ? this.#keptParts(attribute, entries, new Set(old.map(keyOf))) : new Set<string>();
-    const gone = old.filter((part) => !kept.has(keyOf(part)));
-    if (gone.length > 0) deleteParts(this.#context, attribute, row.id, gone);
+    const next = new Map<string, ComponentRow>();
+    const kept = below ? this.#keptKeys(attribute, entries, new Set(old.map(keyOf))) : new Set<string>();
+    const gone = old.filter((entry) => !kept.has(keyOf(entry)));
+    if (gone.length > 0) deleteComponents(this.#context, attribute, row.id, gone);
     for (const entry of entries) {
       const schema = component(
         this.#context.model,
         attribute.kind === "zone" ? textOf(entry.__component) : attribute.component,
       );
       const isKept = below !== undefined && entry.id !== undefined;
-      const part = { schema, id: isKept ? numberOf(entry.id) : this.#createPart(schema, row.status, entry) };
-      const key = keyOf(part);
-      // the same id twice is one entry, with the last values
-      if (isKept) this.#changePart(part, row.status, entry, next.has(key) ? undefined : below);
-      next.getOrInsert(key, part);
+      const componentRow = {
+        schema,
+        id: isKept ? numberOf(entry.id) : this.#createComponent(schema, row.status, entry),
+      };
+      const key = keyOf(componentRow);
+      // an id that occurs twice is one entry, with the last values
+      if (isKept) this.#updateComponent(componentRow, row.status, entry, next.has(key) ? undefined : below);
+      next.getOrInsert(key, componentRow);
     }
-    const before = old.filter((part) => kept.has(keyOf(part)));
+    const before = old.filter((entry) => kept.has(keyOf(entry)));
     const after = [...next.values()];
-    const same =
+    const onlyAppends =
       before.length <= after.length &&
-      before.every((part, index) => after[index]!.id === part.id && after[index]!.schema === part.schema);
-    if (!same) unlinkParts(this.#context, attribute, row.id);
-    let place = same && below ? lastPosition(this.#context, attribute, row.id) : 0;
-    for (const part of same ? after.slice(before.length) : after) {
-      linkPart(this.#context, attribute, row.id, part, ++place);
+      before.every((entry, index) => after[index]!.id === entry.id && after[index]!.schema === entry.schema);
+    if (!onlyAppends) unlinkComponents(this.#context, attribute, row.id);
+    let position = onlyAppends && below ? lastPosition(this.#context, attribute, row.id) : 0;
+    for (const entry of onlyAppends ? after.slice(before.length) : after) {
+      linkComponent(this.#context, attribute, row.id, entry, ++position);
     }
   }
 
-  /** `below` undefined: the entry has been changed since it was read. */
-  #changePart({ schema, id }: Part, status: Status, entry: Data, below: EdgesBelow | undefined): void {
+  /** `below`: undefined if the entry was already changed by this write. */
+  #updateComponent({ schema, id }: ComponentRow, status: Status, entry: Data, below: EdgesBelow | undefined): void {
     const row = { id, status };
     this.#updateRow(schema.table, id, this.#columns(schema, entry, false));
-    this.#writeParts(schema, row, entry, below ?? this.#below(schema, row, entry));
+    this.#writeComponents(schema, row, entry, below ?? this.#below(schema, row, entry));
     this.#writeRelations(schema, row, entry);
   }
 
-  /** Ids must belong to this very row and attribute. */
-  #keptParts(attribute: PartAttribute, entries: readonly Data[], known: ReadonlySet<string>): Set<string> {
+  /** The keys of entries with an id, which must be one of the attribute's `existing` entries. */
+  #keptKeys(attribute: ComponentOrZoneAttribute, entries: readonly Data[], existing: ReadonlySet<string>): Set<string> {
     const kept = new Set<string>();
     for (const entry of entries) {
       if (entry.id === undefined) continue;
       const uid = attribute.kind === "zone" ? textOf(entry.__component) : attribute.component;
       const key = `${uid}:${textOf(entry.id)}`;
-      if (!known.has(key)) {
+      if (!existing.has(key)) {
         const kind = attribute.kind === "zone" ? "ForeignEntryError" : "ApplicationError";
         throw new ApiError(kind, `Some of the provided components in ${attribute.name} are not related to the entity`);
       }
@@ -222,9 +224,9 @@ export class RowWriter {
     return kept;
   }
 
-  #createPart(schema: Schema, status: Status, data: Data): number {
+  #createComponent(schema: Schema, status: Status, data: Data): number {
     const id = this.#insertRow(schema.table, this.#columns(schema, data, true));
-    this.#writeParts(schema, { id, status }, data, undefined);
+    this.#writeComponents(schema, { id, status }, data, undefined);
     this.#writeRelations(schema, { id, status, isNew: true }, data);
     return id;
   }

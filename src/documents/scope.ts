@@ -1,4 +1,4 @@
-/** Status and locale of a read: from parameters to the versions and rows that are looked at. */
+/** Reads status and locale from parameters. */
 import { isStorable, textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
@@ -12,18 +12,18 @@ import type { DocumentsContext } from "./context.ts";
 export const readContextOf = ({ storage, model }: DocumentsContext, params: Params): ReadContext => ({
   storage,
   model,
-  // anything but the one word reads drafts, as in the reference
+  // as in the reference, any other value means drafts
   status: params.status === "published" ? "published" : "draft",
   publicationFilter: readPublicationFilter(params),
 });
 
 const isGiven = (locale: unknown): boolean => locale !== undefined && locale !== null && locale !== "";
 
-/** A condition on `locale` at the top of the filters takes the place of the request's locale. */
+/** A top-level filter on `locale` overrides the request's locale. */
 const isFiltered = (type: ContentType, { filters }: Params): boolean =>
   type.localized && isRecord(filters) && Object.hasOwn(filters, "locale");
 
-/** The id of the requested document takes the place of a condition on `documentId` at the top of the filters. */
+/** For a request for one document: without a top-level filter on `documentId`, which the requested id overrides. */
 export function ofDocument(params: Params): Params {
   const { filters } = params;
   if (!isRecord(filters) || !Object.hasOwn(filters, "documentId")) return params;
@@ -31,7 +31,7 @@ export function ofDocument(params: Params): Params {
   return { ...params, filters: others };
 }
 
-/** Locales of a list: `*` is all of them, a list is several. */
+/** The locales of a list: `*` means all, a list several. */
 export function manyLocales(context: DocumentsContext, type: ContentType, params: Params): Scope["locales"] {
   const { locale } = params;
   if (!type.localized) return [null];
@@ -51,7 +51,7 @@ export function oneLocale(context: DocumentsContext, type: ContentType, params: 
   return [isGiven(locale) ? (locale as string) : context.defaultLocale()];
 }
 
-/** The locale that is written; null for types without locales. */
+/** The locale of a write; null for types that are not localized. */
 export function writtenLocale(context: DocumentsContext, type: ContentType, { locale }: Params): string | null {
   if (!type.localized) return null;
   if (!isGiven(locale)) return context.defaultLocale();

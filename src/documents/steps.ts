@@ -1,18 +1,18 @@
 /**
- * Writes as generators. A write yields at each point where a project's own code may wait for something; without such code
- * nothing is yielded, and the write is run to its end at once, inside one synchronous transaction.
+ * Writes are generators that yield wherever the project's code may be asynchronous. Without such code nothing is yielded, and
+ * a write runs synchronously inside one transaction.
  */
 
-/** Something to be done before the write goes on; the write is resumed with its result. */
+/** Called by whoever runs the write, which is resumed with its result. */
 export type Step = () => unknown;
 export type Work<T> = Generator<Step, T, unknown>;
 
-/** Waits for the result of one step. */
+/** Yields a step, and returns its result. */
 export function* step<T>(run: () => T | Promise<T>): Work<T> {
   return (yield run) as T;
 }
 
-/** Runs a write to its end. Throws when a step is asynchronous. */
+/** Runs a write synchronously. Throws if a step is asynchronous. */
 export function finish<T>(work: Work<T>): T {
   let next = work.next();
   while (!next.done) {
@@ -23,7 +23,7 @@ export function finish<T>(work: Work<T>): T {
   return next.value;
 }
 
-/** Runs a write to its end and waits for its steps; an error of a step is thrown inside the write. */
+/** Runs a write asynchronously; the error of a step is thrown inside the write. */
 export async function drive<T>(work: Work<T>): Promise<T> {
   let next = work.next();
   while (!next.done) {

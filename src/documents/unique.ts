@@ -1,4 +1,4 @@
-/** Uniqueness: a value must not occur in a published row of another document in the same locale. */
+/** Checks uniqueness: no other published row of the same locale may have the value. */
 import { Compiler } from "../query/compile.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Condition, Field } from "../query/tree.ts";
@@ -14,7 +14,7 @@ import type { DocumentsContext } from "./context.ts";
 
 export interface UniqueScope {
   readonly root: Schema;
-  /** How the value is reached from the root; empty for the root's own attributes. */
+  /** The path of component attributes from the root; empty for attributes of the root. */
   readonly through: readonly (ComponentAttribute | ZoneAttribute)[];
   /** The schema that has the attribute. */
   readonly schema: Schema;
@@ -29,8 +29,8 @@ function valuesAt(entries: readonly unknown[], [name, ...rest]: readonly string[
   return rest.length === 0 ? values : valuesAt(values, rest);
 }
 
-/** How often each value occurs below entries that are sent together, by where it stands; counted once for all of them. */
-const counted = new WeakMap<readonly unknown[], Map<string, ReadonlyMap<unknown, number>>>();
+/** How often each value occurs in the entries of one request, by path. Cached, so that entries are counted once. */
+const countsBySiblings = new WeakMap<readonly unknown[], Map<string, ReadonlyMap<unknown, number>>>();
 
 function countsBelow(
   { through, siblings, schema }: UniqueScope,
@@ -39,7 +39,7 @@ function countsBelow(
   const [outer, ...inner] = through;
   const path = [...inner.map(({ name }) => name), attribute.name];
   const key = outer!.kind === "zone" ? `${schema.uid} ${path.join(".")}` : path.join(".");
-  return counted
+  return countsBySiblings
     .getOrInsertComputed(siblings, () => new Map())
     .getOrInsertComputed(key, () => {
       const ofKind = (item: unknown) => isRecord(item) && item.__component === schema.uid;
@@ -53,12 +53,12 @@ function countsBelow(
     });
 }
 
-/** Entries that are sent together must not repeat each other either. */
+/** Whether another entry of the same request has the value. */
 const repeats = (scope: UniqueScope, attribute: ScalarAttribute, value: unknown): boolean =>
   scope.through[0]?.many === true && (countsBelow(scope, attribute).get(value) ?? 0) > 1;
 
-/** The condition that some row below the root, along the path, has the value. */
-function below(context: DocumentsContext, through: UniqueScope["through"], of: Condition): Condition {
+/** The condition that a row at the end of the path meets `of`. */
+function conditionAtPath(context: DocumentsContext, through: UniqueScope["through"], of: Condition): Condition {
   return through.reduceRight<Condition>((inner, attribute) => {
     if (attribute.kind !== "component") throw new Error("A zone is looked into with a statement of its own");
     return { kind: "related", attribute, target: component(context.model, attribute.component), of: inner };
@@ -76,26 +76,26 @@ export function isUnique(
   try {
     stored = attribute.type.store(value);
   } catch {
-    // a value of the wrong format is refused when it is written
+    // a value of the wrong format is refused by the write
     return true;
   }
   const field: Field = { name: attribute.name, column: attribute.column, type: attribute.type };
   const compiler = new Compiler(context.storage, scope.root);
   const { bind } = compiler;
   const [outer, ...inner] = scope.through;
-  const parts = [`t.status = 'published'`];
-  if (scope.locale !== null) parts.push(`t.locale = ${bind(scope.locale)}`);
-  if (scope.row !== undefined) parts.push(`t.id <> ${bind(scope.row)}`);
+  const conditions = [`t.status = 'published'`];
+  if (scope.locale !== null) conditions.push(`t.locale = ${bind(scope.locale)}`);
+  if (scope.row !== undefined) conditions.push(`t.id <> ${bind(scope.row)}`);
   const same: Condition = { kind: "compare", field, operator: "$eq", operand: stored };
   if (outer?.kind === "zone") {
     const number = context.storage.number(outer.link.field);
-    // a component of a zone is compared where it stands, or below, in any entry of its kind
+    // values of a zone's own components are compared, those nested deeper are not
     const target = inner.length === 0 ? scope.schema : undefined;
     if (!target) return true;
     const found = `l.field = ${bind(number)} AND l.kind = ${bind(context.storage.number(target.table))}`;
     const row = `SELECT l.owner FROM galley_links l JOIN ${quote(target.table)} c ON c.id = l.target WHERE ${found} AND ${compiler.condition(same, "c")}`;
-    parts.push(`t.id IN (${row})`);
-  } else parts.push(compiler.condition(below(context, scope.through, same), "t"));
-  const sql = `SELECT 1 FROM ${quote(scope.root.table)} t WHERE ${parts.join(" AND ")} LIMIT 1`;
+    conditions.push(`t.id IN (${row})`);
+  } else conditions.push(compiler.condition(conditionAtPath(context, scope.through, same), "t"));
+  const sql = `SELECT 1 FROM ${quote(scope.root.table)} t WHERE ${conditions.join(" AND ")} LIMIT 1`;
   return context.storage.first(sql, compiler.params) === undefined;
 }

@@ -1,8 +1,7 @@
 /**
- * Checks a document's data against its schema and collects every problem, in the reference's order and words. Answers the
- * data after casting, with defaults filled in where the reference fills them.
+ * Validates a document's data against its schema, and collects all problems with the reference's order and messages.
+ * Returns the data after casting, with the reference's defaults.
  */
-
 import type { ScalarType } from "../attributes/index.ts";
 import type { Budget } from "../budget.ts";
 import { byDepth } from "../depth.ts";
@@ -25,20 +24,20 @@ import { leavesEmpty, targetsIn } from "./required-relations.ts";
 import { isUnique, type UniqueScope } from "./unique.ts";
 
 export interface Validation {
-  /** Defaults are filled in and missing required values are refused; an update only refuses null. */
+  /** Defaults are added, and missing required values are refused; an update refuses only null. */
   readonly creating: boolean;
   /** Drafts may be incomplete. */
   readonly draft: boolean;
   readonly locale: string | null;
-  /** The row whose own values do not count as duplicates. */
+  /** The updated row, whose values are no duplicates. */
   readonly row?: number;
-  /** Beyond it the data is refused, whatever else is wrong with it. */
+  /** Data beyond it is refused. */
   readonly budget: Budget;
 }
 
 type Data = Record<string, unknown>;
 
-/** What is known on the way into components: how they are reached from the document, for the uniqueness of their values. */
+/** The position of a component in the document; uniqueness depends on it. */
 interface Place {
   readonly path: string;
   readonly through: readonly (ComponentAttribute | ZoneAttribute)[];
@@ -66,20 +65,19 @@ class Validator {
     this.problems.push({ path, message, value });
   }
 
-  /** One by one: there may be more than a call may have arguments. */
+  /** One by one: there may be too many for the arguments of one `push`. */
   #add(problems: readonly Problem[]): void {
     for (const problem of problems) this.problems.push(problem);
   }
 
   /**
-   * Checks one level. The problems of its attributes are sorted as the reference does it: by the first attribute whose
-   * name occurs in the path of the attribute that has them; where that is the same one, what is checked earlier comes
-   * first, and else the later attribute, since it begins with the last.
+   * Validates one object. The problems of its attributes are sorted as in the reference: by the first attribute whose name
+   * is a substring of the attribute's path, then by the depth of checks, then the later attribute first.
    */
   level(schema: Schema, data: Data, place: Place, first: readonly string[] = []): Data {
     let names: readonly string[] | undefined;
-    const found: { rank: number; depth: number; problems: Problem[] }[] = [];
-    // without what objects inherit: an attribute may be called "constructor"
+    const groups: { rank: number; depth: number; problems: Problem[] }[] = [];
+    // no prototype: an attribute may be called "constructor"
     const out: Data = Object.assign(Object.create(null), data);
     for (const attribute of schema.attributes.values()) {
       if (!isWritable(attribute)) continue;
@@ -94,10 +92,10 @@ class Validator {
       names ??= [...first, ...[...schema.attributes.values()].filter(isWritable).map(({ name }) => name)];
       const rank = names.findIndex((name) => path.includes(name));
       const depth = checkDepth(this.#context.model, attribute, given);
-      found.unshift({ rank, depth, problems: this.problems.splice(before) });
+      groups.unshift({ rank, depth, problems: this.problems.splice(before) });
     }
-    found.sort((a, b) => a.rank - b.rank || a.depth - b.depth);
-    for (const { problems } of found) this.#add(problems);
+    groups.sort((a, b) => a.rank - b.rank || a.depth - b.depth);
+    for (const { problems } of groups) this.#add(problems);
     return out;
   }
 
@@ -145,7 +143,7 @@ class Validator {
     const allowsNull = !required || type.expects?.nullable === true;
     const value = given === null ? (allowsNull ? null : nullAs(type.expects?.name)) : cast(type, given);
     const at = { path, draft: this.#options.draft };
-    // what cannot be cast is null, which an attribute that may be empty takes
+    // the cast of an invalid value is null, which is valid for an optional attribute
     const fits = !type.expects || type.expects.is(value) || (value === null && allowsNull);
     if (!fits) this.#report(path, typeMessage(path, type.expects!.name, value, given), value);
     const outside = value === null && allowsNull ? undefined : type.membership?.(value as never, definition, at);
@@ -192,7 +190,7 @@ class Validator {
   #list(attribute: ComponentAttribute | ZoneAttribute, value: unknown, place: Place): unknown {
     const { path } = place;
     if (value === undefined) {
-      // even for drafts: a list is there from the beginning
+      // also for drafts: a required list is never undefined
       this.#missing(path, undefined);
       return undefined;
     }
@@ -201,15 +199,18 @@ class Validator {
       return value;
     }
     const before = this.problems.length;
-    const found: { depth: number; problems: Problem[] }[] = [];
+    const groups: { depth: number; problems: Problem[] }[] = [];
     const items = value.map((item, index) => {
       const checked = this.#item(attribute, item, { ...place, path: `${path}[${index}]` });
       if (this.problems.length > before) {
-        found.push({ depth: entryDepth(this.#context.model, attribute, item), problems: this.problems.splice(before) });
+        groups.push({
+          depth: entryDepth(this.#context.model, attribute, item),
+          problems: this.problems.splice(before),
+        });
       }
       return checked;
     });
-    this.#add(byDepth(found));
+    this.#add(byDepth(groups));
     if (this.#options.draft) return items;
     const { min, max } = attribute.definition as { min?: number; max?: number };
     if (Number.isInteger(min) && items.length < min! && (attribute.required || items.length > 0)) {
@@ -250,7 +251,7 @@ class Validator {
   }
 }
 
-/** An entry of a list, which may be written as JSON; undefined for what is none. */
+/** An entry of a list, which may be a JSON string; undefined for an invalid entry. */
 function entryOf(item: unknown): Data | undefined {
   if (typeof item !== "string") return isRecord(item) ? item : undefined;
   try {
@@ -263,10 +264,10 @@ function entryOf(item: unknown): Data | undefined {
 
 const cast = (type: ScalarType, value: unknown): unknown => (type.cast ? type.cast(value) : value);
 
-/** Null where a number is due is not a number. */
+/** The reference prints NaN for null where a number is expected. */
 const nullAs = (expected: string | undefined): unknown => (expected === "number" ? Number.NaN : null);
 
-/** Problems and the data after casting. `data` has its relations in normalised form. */
+/** Returns problems and the data after casting. Relations in `data` must be normalised. */
 export function validate(
   context: DocumentsContext,
   schema: Schema,

@@ -1,16 +1,23 @@
 /**
- * Publishing and its opposite: one version of a document is replaced by a copy of the other, with new rows for the
- * version and its components, as in the reference. Links are copied so that each version links to its own kind.
+ * Publishes and discards: replaces one version of a document by a copy of the other, with new rows for the version and its
+ * components, as in the reference. Links are copied so that drafts link to drafts, and published rows to published rows.
  *
- * A link whose target has no such version yet is kept as it is. Nobody sees it, since reads choose versions, and it is
- * led to the right row as soon as that exists. So a published document shows a target from the moment it is published.
+ * A link whose target has no such version yet keeps its target (a dangling link). Reads do not return it, since they select
+ * by version. Once the target's version is created, the link is redirected to it.
  */
 import { mediaFields } from "../query/file-users.ts";
 import type { Status } from "../query/read-context.ts";
 import { type ContentType, contentType, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
+import {
+  type EdgesBelow,
+  edgesBelow,
+  holdsComponents,
+  linkComponent,
+  listedComponentRowsOf,
+} from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { copyPart, copyRow } from "./copy-row.ts";
+import { copyComponentRow, copyRow } from "./copy-row.ts";
 import { Counterparts, type LinkAttribute } from "./counterparts.ts";
 import { deleteRow } from "./delete-row.ts";
 import {
@@ -24,7 +31,6 @@ import {
   targetKey,
 } from "./edges.ts";
 import { IncomingEdges } from "./incoming.ts";
-import { type EdgesBelow, edgesBelow, isPartAttribute, linkPart, listedPartsOf } from "./parts.ts";
 import { PendingEdges } from "./pending-edges.ts";
 
 /** One row of a document. */
@@ -35,29 +41,29 @@ export interface VersionRow {
   readonly status: Status;
 }
 
-/** The row that takes the place of a version. */
+/** The new row of a version. */
 interface Copy {
   readonly id: number;
   readonly status: Status;
-  /** Links of the document to itself, which are made last. */
-  readonly loops: Edge[];
+  /** Links of the document to itself, which are inserted last. */
+  readonly selfLinks: Edge[];
 }
 
-/** A version that is being replaced by a copy of the other one. */
+/** The steps that replace a version by a copy of the other one, in order. */
 export interface Replacement {
-  /** The row of the version that goes; undefined where there is none. */
+  /** The row to be replaced, if any. */
   readonly old: number | undefined;
   readonly removeOld: () => void;
-  /** Returns the id of the new row, as the reference answers it: other rows do not link to it yet. */
+  /** Returns the id of the new row. Other rows do not link to it yet; the reference's response shows it in this state. */
   readonly copy: () => number;
-  /** Links of the document to itself, and one-way links of others to it, lead to the new row. */
-  readonly settle: (id: number) => void;
+  /** Redirects links of the document to itself, and one-way links of others to it, to the new row. */
+  readonly relink: (id: number) => void;
 }
 
 const isLink = (attribute: { kind: string }): attribute is LinkAttribute =>
   attribute.kind === "relation" || attribute.kind === "media";
 
-const stored = (schema: Schema): LinkAttribute[] =>
+const storedLinks = (schema: Schema): LinkAttribute[] =>
   [...schema.attributes.values()].filter(
     (attribute): attribute is LinkAttribute => isLink(attribute) && attribute.link.field !== "",
   );
@@ -85,18 +91,18 @@ export class VersionCopier {
 
   /** Replaces the `status` version of the document by a copy of `from`. */
   replace(from: VersionRow, status: Status): void {
-    const replacement = this.begin(from, status);
+    const replacement = this.prepare(from, status);
     replacement.removeOld();
-    replacement.settle(replacement.copy());
+    replacement.relink(replacement.copy());
   }
 
-  /** The steps of a replacement, in order. Callers check the document, and read its copy, between them. */
-  begin(from: VersionRow, status: Status): Replacement {
+  /** Callers validate the document, and read the copy, between the steps. */
+  prepare(from: VersionRow, status: Status): Replacement {
     const old = this.#counterparts.of(this.#type.uid, from.id, status);
     const incoming = old === undefined ? [] : this.#incoming.of(old);
     const owned = old === undefined ? undefined : this.#below(old);
-    const own = stored(this.#type).flatMap(({ link }) => owned?.of(this.#type, old!).of(link.field) ?? []);
-    const loops: Edge[] = [];
+    const own = storedLinks(this.#type).flatMap(({ link }) => owned?.of(this.#type, old!).of(link.field) ?? []);
+    const selfLinks: Edge[] = [];
     return {
       old,
       removeOld: () => {
@@ -106,11 +112,11 @@ export class VersionCopier {
         const id = copyRow(this.#context, this.#type, from.id, status);
         const below = this.#below(from.id);
         const edges = below.of(this.#type, from.id);
-        const copy: Copy = { id, status, loops };
-        this.#copyParts(this.#type, edges, id, copy, below);
+        const copy: Copy = { id, status, selfLinks };
+        this.#copyComponents(this.#type, edges, id, copy, below);
         const before = firstByEnd(own, targetKey);
         const owners = firstByEnd(incoming, ownerKey);
-        for (const attribute of stored(this.#type)) {
+        for (const attribute of storedLinks(this.#type)) {
           const { field, side } = attribute.link;
           if (side === "owner") this.#copyOwned(attribute, edges.of(field), id, copy, before);
           else this.#copyInverse(attribute as RelationAttribute, from.id, id, status, old, owners);
@@ -118,8 +124,8 @@ export class VersionCopier {
         this.#pending.flush();
         return id;
       },
-      settle: (id) => {
-        for (const edge of loops) this.#pending.insert(edge);
+      relink: (id) => {
+        for (const edge of selfLinks) this.#pending.insert(edge);
         this.#reattach(incoming, old, id);
         this.#pending.flush();
         if (old === undefined) this.#attachFirst(from.id, id, status);
@@ -132,15 +138,16 @@ export class VersionCopier {
     return edgesBelow(this.#context, new Map([[this.#type, [row]]]));
   }
 
-  #copyParts(schema: Schema, own: OwnEdges, to: number, copy: Copy, below: EdgesBelow): void {
+  #copyComponents(schema: Schema, own: OwnEdges, to: number, copy: Copy, below: EdgesBelow): void {
     for (const attribute of schema.attributes.values()) {
-      if (!isPartAttribute(attribute)) continue;
-      for (const [index, part] of listedPartsOf(this.#context, attribute, own).entries()) {
-        const id = copyPart(this.#context, part.schema, part.id);
-        linkPart(this.#context, attribute, to, { schema: part.schema, id }, index + 1);
-        const edges = below.of(part.schema, part.id);
-        this.#copyParts(part.schema, edges, id, copy, below);
-        for (const link of stored(part.schema)) this.#copyOwned(link, edges.of(link.link.field), id, copy, NO_LINKS);
+      if (!holdsComponents(attribute)) continue;
+      for (const [index, entry] of listedComponentRowsOf(this.#context, attribute, own).entries()) {
+        const id = copyComponentRow(this.#context, entry.schema, entry.id);
+        linkComponent(this.#context, attribute, to, { schema: entry.schema, id }, index + 1);
+        const edges = below.of(entry.schema, entry.id);
+        this.#copyComponents(entry.schema, edges, id, copy, below);
+        for (const link of storedLinks(entry.schema))
+          this.#copyOwned(link, edges.of(link.link.field), id, copy, NO_LINKS);
       }
     }
   }
@@ -154,20 +161,21 @@ export class VersionCopier {
       const { uid, id: target } = targets.get(edge)!;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
       if (target === copy.id && uid === this.#type.uid) {
-        // components do not lead to the document that they are in: it is not there yet when the reference copies them
-        if (this.#type.attributes.get(attribute.name) === attribute) copy.loops.push({ ...edge, owner: to, target });
+        // links from a component to its own document are dropped: the reference copies components before the document
+        if (this.#type.attributes.get(attribute.name) === attribute)
+          copy.selfLinks.push({ ...edge, owner: to, target });
         continue;
       }
       const before = old.get(targetKey({ field, target, kind: edge.kind }));
-      const place =
+      const order =
         attribute.kind === "media"
           ? { position: index + 1, inverse: this.#lastInverse(this.#fileFields, target) + 1 }
           : { inverse: before?.inverse ?? (old.size > 0 ? this.#lastInverse([field], target) + 1 : edge.inverse) };
-      this.#pending.insert({ ...edge, owner: to, target, ...place });
+      this.#pending.insert({ ...edge, owner: to, target, ...order });
     }
   }
 
-  /** A target with one owner at most is taken from the owner that it has in this version. */
+  /** For a target with at most one owner: removes the link of its current owner in this version. */
   #releaseTarget(field: number, target: number, status: Status): void {
     const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
     this.#pending.links.run(`DELETE FROM galley_links WHERE field = ? AND target = ? AND owner IN (${rows})`, [
@@ -186,7 +194,7 @@ export class VersionCopier {
     return this.#pending.links.first(sql, [...fields, target])![0] as number;
   }
 
-  /** Links that others own, of a relation with two sides: the new version is linked as the version that it copies. */
+  /** Links of a bidirectional relation that others own: they are copied from the source version to the new one. */
   #copyInverse(
     attribute: RelationAttribute,
     from: number,
@@ -202,7 +210,7 @@ export class VersionCopier {
     const owners = this.#counterparts.ofAll(attribute.target!, ids, status);
     for (const edge of edges) {
       const owner = owners.get(edge.owner);
-      // a link of the document to itself was made from its other side
+      // links of the document to itself are copied from the owning side
       if (owner === undefined || (owner === to && attribute.target === this.#type.uid)) continue;
       if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, status);
       const before = incoming.get(ownerKey({ field, owner }));
@@ -222,7 +230,7 @@ export class VersionCopier {
     )![0] as number;
   }
 
-  /** An owner with one target at most loses the one it has in this version. */
+  /** For an owner with at most one target: removes its current link in this version. */
   #releaseOwner(attribute: RelationAttribute, field: number, owner: number, status: Status): void {
     const versioned = contentType(this.#context.model, attribute.target!).draftAndPublish;
     const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
@@ -235,7 +243,7 @@ export class VersionCopier {
       ]);
   }
 
-  /** One-way links to the old version lead to the new one; those with two sides were copied with it. */
+  /** Redirects one-way links from the old row to the new one. Bidirectional links were copied with the row. */
   #reattach(incoming: readonly Edge[], old: number | undefined, id: number): void {
     const twoSided = this.#twoSidedFields();
     for (const edge of incoming) {
@@ -245,13 +253,13 @@ export class VersionCopier {
   }
 
   #twoSidedFields(): Set<number> {
-    const inverse = stored(this.#type).filter(({ link }) => link.side === "inverse");
+    const inverse = storedLinks(this.#type).filter(({ link }) => link.side === "inverse");
     return new Set(inverse.map(({ link }) => this.#storage.number(link.field)));
   }
 
   /**
-   * The first `status` version of a document: links to its other version are led to it where their owner belongs to
-   * `status`, and doubled where the owner has no versions.
+   * For the first `status` version of a document: links to its other version are redirected to it if their owner has the
+   * same status, and duplicated if the owner has no versions.
    */
   #attachFirst(from: number, id: number, status: Status): void {
     for (const edge of this.#incoming.edges(from, id, "owner, position")) {
@@ -266,23 +274,23 @@ export class VersionCopier {
           kind,
         ]);
       }
-      const there = this.#pending.read("field = ? AND owner = ? AND target = ? AND kind = ?", [
+      const existing = this.#pending.read("field = ? AND owner = ? AND target = ? AND kind = ?", [
         field,
         edge.owner,
         id,
         kind,
       ]);
-      if (there.length === 0) this.#pending.insert({ ...edge, target: id });
+      if (existing.length === 0) this.#pending.insert({ ...edge, target: id });
     }
   }
 
-  /** As for a first version of its status, for one that was there before: others link to `id` in the place of `from`. */
+  /** Redirects links as for a new version, for an existing row `id`: others link to it instead of `from`. */
   attach(from: number, id: number, status: Status): void {
     this.#attachFirst(from, id, status);
     this.#pending.flush();
   }
 
-  /** Removes a version; links of other published rows wait at the draft until there is a published version again. */
+  /** Deletes a version. Links of other published rows are kept as dangling links to the draft until it is published again. */
   withdraw(row: VersionRow): void {
     const draft = this.#counterparts.of(this.#type.uid, row.id, opposite(row.status));
     const incoming = this.#incoming.of(row.id);

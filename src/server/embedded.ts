@@ -1,22 +1,22 @@
 /** A project inside another program: opened, served, reset and closed. */
 import { resolve } from "node:path";
 import { DocumentService } from "../documents/document-service.ts";
-import type { Moment } from "../documents/reproducible.ts";
+import type { ReproducibleState } from "../documents/reproducible.ts";
 import type { UploadSnapshot } from "../media/upload-folder.ts";
 import { contentType } from "../schema/model.ts";
 import { closeStorage, storageFromSnapshot } from "./code-storage.ts";
 import type { Project, ProjectOptions } from "./project.ts";
 import { openWithCode, type StartOptions, startProject } from "./start.ts";
 
-/** Content and uploads of one moment; for `reset` of the project that it was taken of. */
+/** A snapshot of content and uploads, for `reset` of the same project. */
 export interface Snapshot {
   readonly takenAt: Date;
 }
 
-interface Kept {
+interface SnapshotState {
   readonly rows: Uint8Array;
   readonly files: UploadSnapshot;
-  readonly moment: Moment | undefined;
+  readonly state: ReproducibleState | undefined;
 }
 
 export interface Embedded<Served> {
@@ -59,18 +59,18 @@ export async function embed<Served>(
     }
   };
   if (!options.memory) project.reloader.reload = reload;
-  const take = (): Kept => ({
+  const take = (): SnapshotState => ({
     rows: project.context.storage.snapshot(),
     files: project.uploads.snapshot(),
-    moment: options.reproducible?.moment(),
+    state: options.reproducible?.state(),
   });
   let start = options.memory ? take() : undefined;
-  const snapshots = new WeakMap<Snapshot, Kept>();
-  const keptOf = (snapshot: Snapshot | undefined): Kept => {
+  const snapshots = new WeakMap<Snapshot, SnapshotState>();
+  const stateOf = (snapshot: Snapshot | undefined): SnapshotState => {
     if (!start) throw new Error("Only a database in memory can be reset");
-    const kept = snapshot ? snapshots.get(snapshot) : start;
-    if (!kept) throw new Error("The snapshot is of another project");
-    return kept;
+    const state = snapshot ? snapshots.get(snapshot) : start;
+    if (!state) throw new Error("The snapshot is of another project");
+    return state;
   };
   // files are read once: what they say is the project's source from then on
   const again = (): ProjectOptions => {
@@ -83,21 +83,21 @@ export async function embed<Served>(
     served: () => served,
     documents: (uid) => new DocumentService(project.context, contentType(project.model, uid)),
     snapshot: async () => {
-      keptOf(undefined);
+      stateOf(undefined);
       await project.idle();
       const snapshot = { takenAt: new Date() };
       snapshots.set(snapshot, take());
       return snapshot;
     },
     reset: async (to) => {
-      const { rows, files, moment } = keptOf(to);
+      const { rows, files, state } = stateOf(to);
       const { context, secrets, uploads, transactions, code } = project;
       await project.idle();
       await code?.destroy();
       project.ended.abort();
       closeStorage(context.storage, transactions);
       uploads.restore(files);
-      if (moment) options.reproducible?.returnTo(moment);
+      if (state) options.reproducible?.restore(state);
       const storage = storageFromSnapshot(rows, code !== undefined);
       const opened = await openWithCode(root, again(), { storage, secrets, uploads });
       project = await opened.start();

@@ -174,7 +174,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
         if (needDrafts.length === 0) return;
         const { completeDrafts } =
           require("../documents/complete-drafts.ts") as typeof import("../documents/complete-drafts.ts");
-        completeDrafts(context, needDrafts, { attachesKept: true });
+        completeDrafts(context, needDrafts, { relinksExisting: true });
       });
       storage.setMeta("checked", fingerprint);
       storage.setMeta(WARNINGS, JSON.stringify(warnings));

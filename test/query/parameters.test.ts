@@ -132,26 +132,26 @@ describe("populate", () => {
   });
 
   const unseen: readonly [string, string, unknown][] = [
-    ["takes a single path away as a whole", "populate=tags.owner", {}],
+    ["removes a path completely", "populate=tags.owner", {}],
     [
-      "is left out of what several paths in one text name",
+      "is omitted from a comma-separated list of paths",
       "populate=tags.owner,tags.items",
       { tags: [{ label: "t", items: [{ name: "b", rank: 2 }] }] },
     ],
     [
-      "takes only its own path out of a list",
+      "removes only its own path from a list",
       "populate[0]=tags.owner&populate[1]=zone",
       { zone: [{ __component: "part.row", name: "r" }] },
     ],
     [
-      "is left out of the entries of a zone",
+      "is omitted from the entries of a zone",
       "populate[zone][populate]=*",
       { zone: [{ __component: "part.row", name: "r" }] },
     ],
-    ["is left out with everything that is said of it", "populate[owner]=*", {}],
+    ["is omitted with its options", "populate[owner]=*", {}],
   ];
   for (const [title, query, expected] of unseen)
-    test(`what the caller may not see ${title}`, async () => {
+    test(`a hidden relation ${title}`, async () => {
       expect(await populated(query, READER)).toEqual(expected);
     });
 });

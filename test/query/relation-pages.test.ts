@@ -4,7 +4,7 @@ import { createGalley, type Galley } from "../../src/index.ts";
 import { asker, dataOf } from "../api/graphql/ask.ts";
 import { CONFORMANCE } from "../project.ts";
 
-/** Short enough to be cut here, and too long for that. */
+/** Lengths that are sliced in memory, and by the database. */
 const lengths = { short: 7, long: 1100 };
 type Length = keyof typeof lengths;
 

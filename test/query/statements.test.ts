@@ -43,7 +43,7 @@ afterAll(() => project.close());
 async function cost(path: string): Promise<{ statements: number; rows: number }> {
   const { storage } = project.context;
   const get = () => app.handle(new Request(`http://localhost${path}`, { headers: FULL }));
-  // the first request also makes what lasts; what it knows of the content is forgotten
+  // the first request fills caches; writing invalidates those that depend on content
   await get();
   storage.setMeta("test", "");
   await app.handle(new Request("http://localhost/api/articles?filters[id]=0", { headers: FULL }));

@@ -1,6 +1,7 @@
 /** Finds the content-type rows that own component rows, through any number of nested components. */
+
+import { type ComponentOrZoneAttribute, holdsComponents, kindOf } from "../../documents/component-rows.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
-import { isPartAttribute, kindOf, type PartAttribute } from "../../documents/parts.ts";
 import type { Component, ContentType, Schema } from "../../schema/model.ts";
 
 /** A row of a content-type, and its attribute that contains the component. */
@@ -12,7 +13,7 @@ export interface Owner {
 
 interface Holder {
   readonly schema: Schema;
-  readonly attribute: PartAttribute;
+  readonly attribute: ComponentOrZoneAttribute;
 }
 
 /** Limits the depth, so that damaged data cannot cause an endless loop. */
@@ -22,7 +23,7 @@ const MAX_DEPTH = 32;
 function holdersOf({ model }: DocumentsContext, component: Component): Holder[] {
   return [...model.types.values(), ...model.components.values()].flatMap((schema) =>
     [...schema.attributes.values()]
-      .filter(isPartAttribute)
+      .filter(holdsComponents)
       .filter((attribute) => attribute.kind === "zone" || attribute.component === component.uid)
       .map((attribute) => ({ schema, attribute })),
   );

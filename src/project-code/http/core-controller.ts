@@ -102,7 +102,7 @@ function directActions(runtime: Runtime, type: ContentType) {
   return {
     find: (ctx: Context) =>
       read(ctx, "find", (own) => {
-        const page = own.findPageInSteps(published(ctx.query), settings.rest);
+        const page = own.findPageInBatches(published(ctx.query), settings.rest);
         return page instanceof Promise ? page.then(listOf) : listOf(page);
       }),
     findOne: (ctx: Context) => {

@@ -80,6 +80,6 @@ export function completeVersions(context: DocumentsContext): void {
   completeDrafts(
     context,
     types.map(({ uid }) => uid),
-    { attachesKept: false },
+    { relinksExisting: false },
   );
 }

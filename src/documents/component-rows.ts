@@ -1,0 +1,122 @@
+/** The rows of components: entries of component and zone attributes, each linked to its owner by an edge. */
+import {
+  type Attribute,
+  type ComponentAttribute,
+  component,
+  type Schema,
+  type ZoneAttribute,
+} from "../schema/model.ts";
+import type { DocumentsContext } from "./context.ts";
+import { NO_EDGES, type OwnEdges, ownEdgesOf } from "./edges.ts";
+import { Links } from "./links.ts";
+
+export type ComponentOrZoneAttribute = ComponentAttribute | ZoneAttribute;
+
+export const holdsComponents = (attribute: Attribute): attribute is ComponentOrZoneAttribute =>
+  attribute.kind === "component" || attribute.kind === "zone";
+
+/** A row of a component. */
+export interface ComponentRow {
+  readonly schema: Schema;
+  readonly id: number;
+}
+
+export const keyOf = ({ schema, id }: ComponentRow): string => `${schema.uid}:${id}`;
+
+export const kindOf = ({ storage }: DocumentsContext, attribute: ComponentOrZoneAttribute, schema: Schema): number =>
+  attribute.kind === "zone" ? storage.number(schema.table) : 0;
+
+export function lastPosition({ storage }: DocumentsContext, attribute: ComponentOrZoneAttribute, row: number): number {
+  return new Links(storage, attribute.link).lastPlace(row);
+}
+
+/** The component rows of an attribute, in order. */
+export function componentRowsOf(
+  { storage, model }: DocumentsContext,
+  attribute: ComponentOrZoneAttribute,
+  own: OwnEdges,
+): ComponentRow[] {
+  const edges = own.of(attribute.link.field);
+  if (edges.length === 0) return [];
+  if (attribute.kind === "component") {
+    const schema = component(model, attribute.component);
+    return edges.map(({ target }) => ({ schema, id: target }));
+  }
+  const tables = new Map([...model.components.values()].map((schema) => [schema.table, schema]));
+  return edges.flatMap(({ target, kind }) => {
+    const schema = tables.get(storage.nameOf(kind) ?? "");
+    return schema ? [{ schema, id: target }] : [];
+  });
+}
+
+/** The component rows that are copied to another version: without entries of components that a zone no longer lists. */
+export const listedComponentRowsOf = (
+  context: DocumentsContext,
+  attribute: ComponentOrZoneAttribute,
+  own: OwnEdges,
+): ComponentRow[] =>
+  componentRowsOf(context, attribute, own).filter(
+    ({ schema }) => attribute.kind === "component" || attribute.components.includes(schema.uid),
+  );
+
+/** Adds a component row to an attribute of its owner, at `position`. */
+export function linkComponent(
+  context: DocumentsContext,
+  attribute: ComponentOrZoneAttribute,
+  row: number,
+  entry: ComponentRow,
+  position: number,
+): void {
+  const { storage } = context;
+  const field = storage.number(attribute.link.field);
+  storage.run("INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, 1)", [
+    field,
+    row,
+    position,
+    entry.id,
+    kindOf(context, attribute, entry.schema),
+  ]);
+}
+
+export function unlinkComponents(
+  { storage }: DocumentsContext,
+  attribute: ComponentOrZoneAttribute,
+  row: number,
+): void {
+  storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [storage.number(attribute.link.field), row]);
+}
+
+/** The edges that rows, and all component rows below them, own. */
+export interface EdgesBelow {
+  readonly of: (schema: Schema, row: number) => OwnEdges;
+  /** The rows themselves and those below them. */
+  readonly rows: ReadonlyMap<Schema, readonly number[]>;
+}
+
+/** Reads level by level, with one statement per component on a level, for any number of entries. */
+export function edgesBelow(context: DocumentsContext, roots: ReadonlyMap<Schema, readonly number[]>): EdgesBelow {
+  const edges = new Map<Schema, Map<number, OwnEdges>>();
+  const rows = new Map<Schema, number[]>();
+  for (let level = roots; level.size > 0; ) {
+    const next = new Map<Schema, number[]>();
+    for (const [schema, ids] of level) {
+      const edgesById = edges.getOrInsertComputed(schema, () => new Map());
+      // in a damaged database, rows may contain themselves
+      const unvisited = ids.filter((id) => !edgesById.has(id));
+      const edgesOf = ownEdgesOf(context, schema, unvisited);
+      const attributes = [...schema.attributes.values()].filter(holdsComponents);
+      for (const id of unvisited) {
+        const own = edgesOf(id);
+        edgesById.set(id, own);
+        rows.getOrInsertComputed(schema, () => []).push(id);
+        for (const attribute of attributes) {
+          for (const entry of componentRowsOf(context, attribute, own)) {
+            next.getOrInsertComputed(entry.schema, () => []).push(entry.id);
+          }
+        }
+      }
+    }
+    level = next;
+  }
+  return { of: (schema, row) => edges.get(schema)?.get(row) ?? NO_EDGES, rows };
+}
