@@ -126,7 +126,9 @@ function readIds(storage: Storage, query: ListQuery, { start, limit }: Part, cou
   const { where, whereParams, order, orderParams } = query;
   const cache = listCaches(storage);
   const toTheEnd = limit === Number.POSITIVE_INFINITY;
-  const selectsCount = counted && !toTheEnd && !cache.counts.has(countKey(query));
+  // looks at each row of a large table: a page that is not full shows the total, so that it need not be done twice
+  const isScan = query.isFiltered && tableSize(storage, query.table) > MAX_COMPLETE_ROWS;
+  const selectsCount = counted && !toTheEnd && !isScan && !cache.counts.has(countKey(query));
   const columns = selectsCount ? `t.id, (${countSql(query)})` : "t.id";
   const part = toTheEnd ? "" : ` ${rowLimit()} OFFSET ?`;
   const rows = storage.all(`SELECT ${columns} FROM ${fromSql(query)} WHERE ${where} ORDER BY ${order}${part}`, [

@@ -99,3 +99,28 @@ test("reads localizations only when there is a second locale", async () => {
   await documents.delete({ documentId, locale: "fr" });
   expect((await cost(path)).statements).toBe(before.statements);
 });
+
+test("a filter looks at the rows of a large table once when it finds less than a page", async () => {
+  const large = openProject(CONFORMANCE, { memory: true, publicRead: false, environment: {} });
+  const { storage } = large.context;
+  // about as many as the highest id
+  storage.run(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+     INSERT INTO tags (id, document_id, status, created_at, updated_at, published_at, label)
+     SELECT 100000 + i, 'large' || i, 'published', '2026', '2026', '2026', 'large ' || i FROM n`,
+  );
+  const server = createApp(large);
+  const all = spyOn(storage, "all");
+  const list = async (query: string) => {
+    all.mockClear();
+    const response = await server.handle(new Request(`http://localhost/api/tags?${query}`, { headers: FULL }));
+    const { meta } = (await response.json()) as { meta: { pagination: { total: number } } };
+    const texts = all.mock.calls.map(([sql]) => sql).filter((sql) => /instr|LIKE/.test(sql));
+    return { total: meta.pagination.total, scans: texts.join().split(' FROM "tags" t').length - 1 };
+  };
+  expect(await list("filters[label][$contains]=large 119")).toEqual({ total: 11, scans: 1 });
+  expect(await list("_q=large 118")).toEqual({ total: 11, scans: 1 });
+  expect(await list("filters[label][$contains]=large 11")).toEqual({ total: 111, scans: 2 });
+  all.mockRestore();
+  await large.close();
+});
