@@ -3,12 +3,22 @@
  * What a large project costs: an archive of many articles, each as a draft and published, is imported, served, changed and
  * exported. Prints a table of sizes, memory and times.
  *
- *   bun scripts/million.ts [--documents 1000000] [--executable FILE] [--folder DIR]
+ *   bun scripts/million.ts [--documents 1000000] [--executable FILE] [--folder DIR] [--requests]
  *
  * --executable  is measured; otherwise the source, run by Bun
  * --folder      where the project is made, and found again; otherwise a temporary one
+ * --requests    neither changes of schemas nor an export
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -23,6 +33,7 @@ const { values: options } = parseArgs({
     documents: { type: "string", default: "1000000" },
     executable: { type: "string" },
     folder: { type: "string" },
+    requests: { type: "boolean", default: false },
   },
 });
 const count = Number(options.documents);
@@ -44,6 +55,18 @@ function tell(what: string, ...figures: readonly string[]): void {
 const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`;
 const seconds = (value: number): string => `${(value / 1000).toFixed(1)} s`;
 
+function tellTimes(what: string, times: readonly Timed[]): void {
+  const [first, ...others] = times;
+  const middle = (key: keyof Timed): string => ms(median(others.map((time) => time[key])));
+  const slowest = ms(Math.max(...others.map(({ milliseconds }) => milliseconds)));
+  const figures = [
+    `${middle("processor")} of processor time`,
+    `${middle("milliseconds")} in all`,
+    `slowest ${slowest}`,
+  ];
+  tell(what, ...figures, `first ${ms(first!.milliseconds)}, ${ms(first!.processor)} of processor time`);
+}
+
 /** Throws with what it printed when it fails. */
 async function runCommand(what: string, ...args: readonly string[]): Promise<void> {
   const began = performance.now();
@@ -53,6 +76,12 @@ async function runCommand(what: string, ...args: readonly string[]): Promise<voi
   const { cpuTime } = child.resourceUsage()!;
   const cpu = `${(Number(cpuTime.total) / 1e6).toFixed(1)} s of processor time`;
   tell(what, seconds(performance.now() - began), cpu, `${(memory / MB).toFixed(0)} MB at most`);
+}
+
+interface Timed {
+  readonly milliseconds: number;
+  /** Of processor time. */
+  readonly processor: number;
 }
 
 class Server {
@@ -89,15 +118,28 @@ class Server {
     return (memoryOf(this.#child.pid, field) ?? 0) / MB;
   }
 
-  /** Returns the milliseconds until the whole answer is there. Throws for another status than 200, 201 and 204. */
-  async time(path: string, method = "GET", data?: unknown): Promise<{ milliseconds: number; body: unknown }> {
+  /** Milliseconds of processor time so far, which other programs of the machine hardly change. */
+  get #processorTime(): number {
+    const tasks = `/proc/${this.#child.pid}/task`;
+    const nanoseconds = (task: string): number =>
+      Number(readFileSync(`${tasks}/${task}/schedstat`, "utf8").split(" ")[0]);
+    return readdirSync(tasks).reduce((sum, task) => sum + nanoseconds(task), 0) / 1e6;
+  }
+
+  /** Returns the milliseconds until the whole answer is there, and those of processor time. Throws for another status than 200, 201 and 204. */
+  async time(path: string, method = "GET", data?: unknown): Promise<Timed & { body: unknown }> {
     const body = data === undefined ? undefined : JSON.stringify({ data });
+    const processorTime = this.#processorTime;
     const began = performance.now();
     const response = await fetch(this.url + path, { method, headers: this.#headers, ...(body ? { body } : {}) });
     const text = await response.text();
     const milliseconds = performance.now() - began;
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
-    return { milliseconds, body: text === "" ? undefined : JSON.parse(text) };
+    return {
+      milliseconds,
+      processor: this.#processorTime - processorTime,
+      body: text === "" ? undefined : JSON.parse(text),
+    };
   }
 
   async stop(): Promise<void> {
@@ -125,38 +167,34 @@ const reads: Readonly<Record<string, (i: number) => string>> = {
 
 async function measureReads(server: Server): Promise<void> {
   for (const [name, path] of Object.entries(reads)) {
-    const times: number[] = [];
+    const times: Timed[] = [];
     const end = performance.now() + READS_MS;
-    for (let i = 0; i < READS && (i < 3 || performance.now() < end); i++)
-      times.push((await server.time(path(i))).milliseconds);
-    const [first = 0, ...others] = times;
-    tell(name, `${ms(median(others))}`, `first ${ms(first)}`, `slowest other ${ms(Math.max(...others))}`);
+    for (let i = 0; i < READS && (i < 3 || performance.now() < end); i++) times.push(await server.time(path(i)));
+    tellTimes(name, times);
   }
 }
 
 async function measureWrites(server: Server): Promise<void> {
   const made: string[] = [];
-  const work = async (name: string, write: (i: number) => Promise<{ milliseconds: number }>): Promise<void> => {
-    const times: number[] = [];
-    for (let i = 0; i < WRITES; i++) times.push((await write(i)).milliseconds);
-    const [first = 0] = times;
-    tell(name, ms(median(times)), `first ${ms(first)}`, `slowest ${ms(Math.max(...times))}`);
+  const work = async (name: string, write: (i: number) => Promise<Timed>): Promise<void> => {
+    const times: Timed[] = [];
+    for (let i = 0; i < WRITES; i++) times.push(await write(i));
+    tellTimes(name, times);
   };
   await work("create", async (i) => {
     const data = { title: `Written ${i}`, views: i, tags: [idOf("t", i + 1)] };
-    const { milliseconds, body } = await server.time("/api/articles", "POST", data);
+    const { body, ...times } = await server.time("/api/articles", "POST", data);
     made.push((body as { data: { documentId: string } }).data.documentId);
-    return { milliseconds };
+    return times;
   });
   await work("update", (i) => server.time(`/api/articles/${idOf("a", documentOf(i))}`, "PUT", { views: i }));
   await work("delete", (i) => server.time(`/api/articles/${made[i]}`, "DELETE"));
-  const list = (): Promise<{ milliseconds: number }> => server.time("/api/articles?pagination[page]=3");
-  const times: number[] = [];
+  const lists: Timed[] = [];
   for (let i = 0; i < READS; i++) {
     await server.time(`/api/articles/${idOf("a", documentOf(i))}`, "PUT", { views: i });
-    times.push((await list()).milliseconds);
+    lists.push(await server.time("/api/articles?pagination[page]=3"));
   }
-  tell("list of 25 after a write", ms(median(times)), "", `slowest ${ms(Math.max(...times))}`);
+  tellTimes("list of 25 after a write", lists);
 }
 
 type Attributes = Record<string, Record<string, unknown>>;
@@ -195,6 +233,31 @@ async function changeSchema(
   tell(name, seconds(performance.now() - began), `longest read ${ms(longest)}`, await write);
 }
 
+async function changeSchemas(server: Server, project: string): Promise<void> {
+  const mark = `added${Date.now()}`;
+  await changeSchema(
+    server,
+    "an attribute is added",
+    project,
+    (attributes) => ({ ...attributes, [mark]: { type: "string" } }),
+    (article) => mark in article,
+  );
+  await changeSchema(
+    server,
+    "an integer becomes a string",
+    project,
+    (attributes) => ({ ...attributes, views: { type: "string" } }),
+    ({ views }) => typeof views === "string",
+  );
+  await changeSchema(
+    server,
+    "and an integer again",
+    project,
+    (attributes) => ({ ...attributes, views: { type: "integer" } }),
+    ({ views }) => typeof views === "number",
+  );
+}
+
 const folder = options.folder ? resolve(options.folder) : mkdtempSync(join(tmpdir(), "galley-million-"));
 try {
   mkdirSync(folder, { recursive: true });
@@ -226,33 +289,12 @@ try {
     `${server.memory("VmHWM").toFixed(0)} MB at most`,
   );
   await measureWrites(server);
-  const mark = `added${Date.now()}`;
-  await changeSchema(
-    server,
-    "an attribute is added",
-    project,
-    (attributes) => ({ ...attributes, [mark]: { type: "string" } }),
-    (article) => mark in article,
-  );
-  await changeSchema(
-    server,
-    "an integer becomes a string",
-    project,
-    (attributes) => ({ ...attributes, views: { type: "string" } }),
-    ({ views }) => typeof views === "string",
-  );
-  await changeSchema(
-    server,
-    "and an integer again",
-    project,
-    (attributes) => ({ ...attributes, views: { type: "integer" } }),
-    ({ views }) => typeof views === "number",
-  );
+  if (!options.requests) await changeSchemas(server, project);
   await Bun.sleep(12_000);
   const rest = `${server.memory("VmRSS").toFixed(0)} MB`;
   tell("memory in rest after all this", rest, `${server.memory("VmHWM").toFixed(0)} MB at most`);
   await server.stop();
-  await runCommand("export", "export", join(folder, "export.tar.gz"), project);
+  if (!options.requests) await runCommand("export", "export", join(folder, "export.tar.gz"), project);
   rmSync(join(folder, "export.tar.gz"), { force: true });
   console.log(`\n${layOutTable(rows)}`);
 } finally {
