@@ -10,6 +10,8 @@ import type { RemoteAddress } from "./address.ts";
 const IDLE_LIMIT_MS = 30 * 60_000;
 /** Frames that have come and were not taken yet; the server sends the next one only when the last is answered. */
 const MAX_PENDING_FRAMES = 64;
+/** Characters of a message. The reference sends a megabyte at a time, and the schemas as one. */
+const MAX_MESSAGE = 256_000_000;
 
 /** Frames that the server sends on its own. */
 export interface Frame {
@@ -73,6 +75,7 @@ export class TransferChannel {
 
   #receive(text: string): void {
     this.#rest();
+    if (text.length > MAX_MESSAGE) return this.#fail(`sent a message of more than ${MAX_MESSAGE} characters`);
     let message: unknown;
     try {
       message = JSON.parse(text);

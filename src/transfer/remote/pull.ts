@@ -9,6 +9,7 @@ import type { Json } from "../archive/shapes.ts";
 import type { ArchiveWriter } from "../export/archive-writer.ts";
 import type { RemoteAddress } from "./address.ts";
 import { TransferChannel } from "./channel.ts";
+import { ReceiveBudget, type ReceiveLimits } from "./receive-limits.ts";
 
 /** A media file that is being received. */
 interface Receiving {
@@ -24,15 +25,21 @@ export interface PullOptions {
   /** A folder for media files until they are in the archive; it is made, and removed at the end. */
   readonly scratch: string;
   readonly progress?: (stage: string, rows: number) => void;
+  readonly limits?: Partial<ReceiveLimits>;
 }
+
+/** Settings are read into memory as a whole. */
+const MAX_SETTINGS = 100_000;
 
 /** What a server sends in a stage, until it says that it has sent everything. */
 class StageReader {
   readonly #channel: TransferChannel;
   readonly #root: string;
   readonly #transferID: unknown;
+  readonly #received: ReceiveBudget;
 
-  constructor(channel: TransferChannel, root: string, transferID: unknown) {
+  constructor(channel: TransferChannel, root: string, transferID: unknown, received: ReceiveBudget) {
+    this.#received = received;
     this.#channel = channel;
     this.#root = root;
     this.#transferID = transferID;
@@ -51,7 +58,9 @@ class StageReader {
       const { data } = frame;
       if (!isRecord(data)) throw refuse(`sent a frame without data in ${step}`);
       if (data.error) throw refuse(`failed in ${step}: ${JSON.stringify(data.error).slice(0, 500)}`);
-      if (!data.ended) yield* Array.isArray(data.data) ? data.data : [];
+      const rows: readonly unknown[] = !data.ended && Array.isArray(data.data) ? data.data : [];
+      this.#received.take("rows", rows.length);
+      yield* rows;
       this.#channel.acknowledge(frame);
       if (data.ended) break;
     }
@@ -65,10 +74,12 @@ class Puller {
   readonly #options: PullOptions;
   readonly #root: string;
   readonly #receiving = new Map<string, Receiving>();
+  readonly #received: ReceiveBudget;
   #files = 0;
   #rows = 0;
 
-  constructor(stages: StageReader, writer: ArchiveWriter, root: string, options: PullOptions) {
+  constructor(stages: StageReader, writer: ArchiveWriter, root: string, received: ReceiveBudget, options: PullOptions) {
+    this.#received = received;
     this.#stages = stages;
     this.#writer = writer;
     this.#root = root;
@@ -111,6 +122,9 @@ class Puller {
     const metadata = isRecord(data) ? data.metadata : undefined;
     if (!isRecord(metadata) || typeof metadata.hash !== "string")
       throw this.#refuse("sent a media file without metadata");
+    if (this.#receiving.has(id)) throw this.#refuse("sent a media file that it is sending already");
+    this.#received.take("files");
+    this.#received.take("files at once");
     mkdirSync(this.#options.scratch, { recursive: true });
     // never the name or path that the server gives
     const path = join(this.#options.scratch, `${++this.#files}.part`);
@@ -120,6 +134,7 @@ class Puller {
   #append(receiving: Receiving, { data, encoding }: Record<string, unknown>): void {
     const bytes = bytesOf(data, encoding);
     if (!bytes) throw this.#refuse("sent a part of a media file in an unknown form");
+    this.#received.take("bytes", bytes.length);
     receiving.hash.update(bytes);
     for (let at = 0; at < bytes.length; ) at += writeSync(receiving.file, bytes, at);
     receiving.size += bytes.length;
@@ -128,6 +143,7 @@ class Puller {
   async #end(id: string, { path, file, hash, metadata, size }: Receiving, checksum: unknown): Promise<void> {
     closeSync(file);
     this.#receiving.delete(id);
+    this.#received.release("files at once");
     const name = `${metadata.hash}${metadata.ext ?? ""}`;
     if (isRecord(checksum) && checksum.algorithm === "sha256" && checksum.value !== hash.digest("hex"))
       throw this.#refuse(`sent the media file ${name.slice(0, 200)} damaged`);
@@ -162,13 +178,18 @@ export async function pullConfiguration(address: RemoteAddress, token: string): 
   try {
     const transferID = await begin(channel);
     const rows: unknown[] = [];
-    for await (const row of new StageReader(channel, address.root, transferID).rows("configuration")) rows.push(row);
+    const received = budgetOf(address, { rows: MAX_SETTINGS });
+    const stages = new StageReader(channel, address.root, transferID, received);
+    for await (const row of stages.rows("configuration")) rows.push(row);
     await channel.request({ type: "command", command: "end", params: { transferID } });
     return rows;
   } finally {
     channel.close();
   }
 }
+
+const budgetOf = ({ root }: RemoteAddress, limits?: Partial<ReceiveLimits>): ReceiveBudget =>
+  new ReceiveBudget((reason) => new ProjectError(root, undefined, reason), limits);
 
 async function begin(channel: TransferChannel): Promise<unknown> {
   const started = await channel.request({ type: "command", command: "init", params: { checksums: true } });
@@ -184,7 +205,9 @@ export async function pullInto(writer: ArchiveWriter, address: RemoteAddress, op
   try {
     const transferID = await begin(channel);
     const action = (name: string) => channel.request({ type: "transfer", kind: "action", action: name, transferID });
-    puller = new Puller(new StageReader(channel, address.root, transferID), writer, address.root, options);
+    const received = budgetOf(address, options.limits);
+    const stages = new StageReader(channel, address.root, transferID, received);
+    puller = new Puller(stages, writer, address.root, received, options);
     const metadata = await action("getMetadata");
     const schemas = await action("getSchemas");
     if (!isRecord(schemas)) throw new ProjectError(address.root, undefined, "sent no schemas");

@@ -4,11 +4,12 @@ import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ProjectError } from "../../../errors.ts";
 import { isRecord } from "../../../query/key-check.ts";
+import { ReceiveBudget, type ReceiveLimits } from "../receive-limits.ts";
 
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 60_000;
-/** Without a byte. */
+/** For an answer; for a media file, without a byte. */
 const TIMEOUT_MS = 120_000;
 const MAX_ANSWER_BYTES = 256_000_000;
 const MAX_FILE_BYTES = 5_000_000_000;
@@ -23,6 +24,28 @@ export interface RestAnswer {
 /** Undefined: not there, or not for this token. */
 export type Downloaded = { readonly size: number } | undefined;
 
+class Deadline {
+  readonly #controller = new AbortController();
+  #timer = this.#start();
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  #start(): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.#controller.abort(), TIMEOUT_MS);
+  }
+
+  postpone(): void {
+    clearTimeout(this.#timer);
+    this.#timer = this.#start();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
 export class RestClient {
   /** "https://example.com" */
   readonly root: string;
@@ -30,17 +53,25 @@ export class RestClient {
   readonly #api: string;
   readonly #token: string;
   readonly #wait: (ms: number) => Promise<void>;
+  /** What has come so far. */
+  readonly received: ReceiveBudget;
   /** The server's time of its first answer; undefined before. */
   startedAt: Date | undefined;
 
   constructor(
     root: string,
-    options: { readonly prefix: string; readonly token: string; readonly wait?: (ms: number) => Promise<void> },
+    options: {
+      readonly prefix: string;
+      readonly token: string;
+      readonly wait?: (ms: number) => Promise<void>;
+      readonly limits?: Partial<ReceiveLimits>;
+    },
   ) {
     this.root = root;
     this.#api = root + options.prefix;
     this.#token = options.token;
     this.#wait = options.wait ?? Bun.sleep;
+    this.received = new ReceiveBudget((reason) => this.failure(reason), options.limits);
   }
 
   /** An error about the server, for the person at the command line. */
@@ -49,15 +80,20 @@ export class RestClient {
   }
 
   /** Calls `use` with an answer until one is not a passing failure. Throws a ProjectError after the last attempt. */
-  async #request<T>(url: string, token: boolean, use: (response: Response) => Promise<T>): Promise<T> {
+  async #request<T>(
+    url: string,
+    token: boolean,
+    use: (response: Response, deadline: Deadline) => Promise<T>,
+  ): Promise<T> {
     const headers = { accept: "application/json, */*", ...(token ? { authorization: `Bearer ${this.#token}` } : {}) };
     let reason = "";
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       let wait = FIRST_WAIT_MS * 2 ** attempt;
+      const deadline = new Deadline();
       try {
         // a redirect would take the token to another place
-        const response = await fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-        if (!PASSING.has(response.status)) return await use(response);
+        const response = await fetch(url, { headers, redirect: "manual", signal: deadline.signal });
+        if (!PASSING.has(response.status)) return await use(response, deadline);
         reason = `answers ${response.status}`;
         const after = Number(response.headers.get("retry-after"));
         if (after > 0) wait = after * 1_000;
@@ -65,6 +101,8 @@ export class RestClient {
       } catch (error) {
         if (error instanceof ProjectError) throw error;
         reason = "cannot be reached";
+      } finally {
+        deadline.end();
       }
       if (attempt + 1 < ATTEMPTS) await this.#wait(Math.min(wait, LONGEST_WAIT_MS));
     }
@@ -91,6 +129,7 @@ export class RestClient {
     let size = 0;
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       size += chunk.length;
+      this.received.take("bytes", chunk.length);
       if (size > MAX_ANSWER_BYTES) throw this.failure(`answers more than ${MAX_ANSWER_BYTES} bytes`);
       chunks.push(chunk);
     }
@@ -99,7 +138,7 @@ export class RestClient {
 
   /** Writes a media file of the server itself to `file`. */
   download(url: string, file: string): Promise<Downloaded> {
-    return this.#request(this.root + url, false, async (response) => {
+    return this.#request(this.root + url, false, async (response, deadline) => {
       if (response.status !== 200) {
         await response.body?.cancel();
         return undefined;
@@ -110,8 +149,10 @@ export class RestClient {
       try {
         for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
           size += chunk.length;
+          this.received.take("bytes", chunk.length);
           if (size > MAX_FILE_BYTES) throw this.failure(`sends more than ${MAX_FILE_BYTES} bytes for ${url}`);
           await handle.writeFile(chunk);
+          deadline.postpone();
         }
       } catch (error) {
         rmSync(file, { force: true });

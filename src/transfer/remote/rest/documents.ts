@@ -87,6 +87,7 @@ export class DocumentReader {
       }
       // servers may allow smaller pages only, so that a short one need not be the last
       if (page.size === 0) return;
+      this.#client.received.take("rows", page.size);
       yield* page.values();
       last = Math.max(...page.keys());
     }

@@ -25,9 +25,14 @@ export class RemoteMedia {
     this.#since = since;
   }
 
+  /** Throws a ProjectError for more than a library has. */
   add(record: Json): void {
     if (!isId(record.id)) return;
     const { id, related: _, isUrlSigned: __, ...data } = record;
+    if (!this.#records.has(record.id)) {
+      this.#client.received.take("files", Math.max(assetsOf(record).length, 1));
+      this.#client.received.take("records", JSON.stringify(data).length);
+    }
     this.#records.set(record.id, { id, ...data });
   }
 
