@@ -2,15 +2,15 @@
  * The first request of the page, which is sent before the rest of its code runs. Nothing is asked for where a link signs in
  * first.
  */
-import { api } from "./api/client.ts";
+import { askForStart, type StartAnswer } from "./model.ts";
 
-let first = window.location.hash.length < 2 ? api.get<unknown>("/start") : undefined;
+let first = window.location.hash.length < 2 ? askForStart() : undefined;
 // whoever takes it hears of its failure
 first?.catch(() => {});
 
-/** The answer of the first request, once; the server is asked again after that. */
-export function readStart<T>(): Promise<T> {
-  const answer = first ?? api.get<unknown>("/start");
+/** The answer to it, once; undefined after that. */
+export function takeFirstStart(): Promise<StartAnswer> | undefined {
+  const answer = first;
   first = undefined;
-  return answer as Promise<T>;
+  return answer;
 }

@@ -1,7 +1,7 @@
 /** What the server says about the project: its types, components and locales. Loaded once, and again when files change. */
 import { computed, signal } from "@preact/signals";
+import { api } from "./api/client.ts";
 import { type ServedState, served } from "./changes.ts";
-import { readStart } from "./first-start.ts";
 
 export interface Attribute {
   readonly type: string;
@@ -59,9 +59,18 @@ export const start = signal<Start | undefined>(undefined);
 /** Raised when types or components have changed: forms are made of their attributes. */
 export const schemaGeneration = signal(0);
 
-/** Throws as `request` does. What has not changed stays the same object, so that nothing is shown again for it. */
-export async function loadStart(): Promise<void> {
-  const { data } = await readStart<{ data: Start }>();
+export interface StartAnswer {
+  readonly data: Start;
+}
+
+export const askForStart = (): Promise<StartAnswer> => api.get<StartAnswer>("/start");
+
+/**
+ * Throws as `request` does. `answer`: one that is under way already. What has not changed stays the same object, so that nothing
+ * is shown again for it.
+ */
+export async function loadStart(answer = askForStart()): Promise<void> {
+  const { data } = await answer;
   const before = start.peek();
   if (textOf(data) !== textOf(before)) start.value = data;
   if (before && schemaText(data) !== schemaText(before)) schemaGeneration.value++;

@@ -1,6 +1,7 @@
 /** Whether somebody is signed in, and how that changes. */
 import { signal } from "@preact/signals";
 import { ApiFailure, api, messageOf, whenSignedOut } from "./api/client.ts";
+import { takeFirstStart } from "./first-start.ts";
 import { loadStart } from "./model.ts";
 
 export type SessionState =
@@ -24,7 +25,7 @@ function takeToken(): string | undefined {
 let onStarted = (): void => {};
 
 async function load(): Promise<void> {
-  await loadStart();
+  await loadStart(takeFirstStart());
   onStarted();
   session.value = { kind: "open" };
 }

@@ -93,7 +93,7 @@ export function LocalesPage() {
         Requests without a locale get the default one. <code>config/galley.json</code> lists them.
       </p>
       {canChange ? (
-        <NewLocale taken={locales.map(({ code }) => code)} onAdded={loadStart} />
+        <NewLocale taken={locales.map(({ code }) => code)} onAdded={() => loadStart()} />
       ) : (
         <p class="notice">
           They cannot be changed here: the project is an archive, in memory, or served by several processes.
