@@ -20,6 +20,8 @@ export const MAX_LINE_BYTES = 64_000_000;
 export const MAX_COMPONENT_DEPTH = 100;
 /** Entries of components that have the id of an earlier one; they are kept in memory until all rows are there. */
 export const MAX_REPEATED_COMPONENTS = 10_000;
+/** Characters of these as JSON, in all. */
+export const MAX_REPEATED_LENGTH = 20_000_000;
 /** Types and attributes that the project does not have, which are counted by name. */
 export const MAX_COUNTED_NAMES = 10_000;
 /** Characters of document ids and locales. */

@@ -1,6 +1,7 @@
 /** Entities of an archive as rows: a type's own columns, and its components in rows and links of their own. */
 import type { SqlValue } from "../../attributes/index.ts";
 import { restoreValue } from "../../attributes/restore.ts";
+import { depthOf, MAX_DEPTH } from "../../depth.ts";
 import { ApiError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type {
@@ -13,7 +14,12 @@ import type {
 } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { MAX_COMPONENT_DEPTH, MAX_KEY_LENGTH, MAX_REPEATED_COMPONENTS } from "../archive/limits.ts";
+import {
+  MAX_COMPONENT_DEPTH,
+  MAX_KEY_LENGTH,
+  MAX_REPEATED_COMPONENTS,
+  MAX_REPEATED_LENGTH,
+} from "../archive/limits.ts";
 import { type Entity, isId, type Json } from "../archive/shapes.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
 import type { ImportScope } from "./scope.ts";
@@ -39,9 +45,12 @@ interface PartPlace {
 
 interface Part {
   readonly schema: Schema;
+  /** Of its link: the number of its table in zones, 0 elsewhere. */
   readonly kind: number;
   readonly place: PartPlace;
-  readonly entry: Json & { readonly id: number };
+  /** In the archive. */
+  readonly id: number;
+  readonly data: Json;
 }
 
 /** A row that cannot be stored. */
@@ -87,6 +96,8 @@ export class EntityWriter {
   readonly #makeDocumentId: () => string;
   readonly #plans = new Map<Schema, RowPlan>();
   #repeated: Part[] = [];
+  #repeats = 0;
+  #repeatedLength = 0;
 
   constructor(
     { storage, model }: { readonly storage: Storage; readonly model: Model },
@@ -172,20 +183,24 @@ export class EntityWriter {
     if (!schema) return;
     if (!isId(entry.id)) throw new EntityProblem(`a component ${uid} has no id`);
     const kind = attribute.kind === "zone" ? this.#storage.number(schema.table) : 0;
-    const part = { schema, kind, place: { field, owner, position, depth }, entry: { ...entry, id: entry.id } };
+    const part = { schema, kind, place: { field, owner, position, depth }, id: entry.id, data: entry };
     try {
       this.#putPart(part, entry.id + this.#scope.offsetOf(schema));
     } catch (error) {
-      if (!(error instanceof RepeatedId) || this.#repeated.length === MAX_REPEATED_COMPONENTS) throw error;
+      if (!(error instanceof RepeatedId)) throw error;
+      // deeper values cannot be written as JSON
+      this.#repeatedLength += depthOf(entry) > MAX_DEPTH ? Number.POSITIVE_INFINITY : JSON.stringify(entry).length;
+      const isTooMuch = this.#repeatedLength > MAX_REPEATED_LENGTH || ++this.#repeats > MAX_REPEATED_COMPONENTS;
+      if (isTooMuch) throw error;
       this.#repeated.push(part);
     }
   }
 
-  #putPart({ schema, kind, place, entry }: Part, id: number): void {
+  #putPart({ schema, kind, place, data }: Part, id: number): void {
     const plan = this.#plan(schema);
-    this.#insert(plan, entry, [id]);
+    this.#insert(plan, data, [id]);
     this.#edges.add(place.field, place.owner, place.position, id, kind, 1);
-    this.#writeParts(plan, id, entry, place.depth + 1);
+    this.#writeParts(plan, id, data, place.depth + 1);
   }
 
   /**
@@ -198,7 +213,7 @@ export class EntityWriter {
       this.#repeated = [];
       for (const part of parts) {
         const id = this.#scope.nextId(part.schema);
-        this.#scope.setAlias(part.schema, part.entry.id, id);
+        this.#scope.setAlias(part.schema, part.id, id);
         this.#putPart(part, id);
       }
     }
