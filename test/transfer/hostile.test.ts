@@ -170,6 +170,18 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
   ["a component that is a text", entities(entity({ part: "x" })), /no component/],
   ["a component without an id", entities(entity({ part: { name: "x" } })), /no id/],
   ["a component twice", entities(entity({ part: { id: 1 }, parts: [{ id: 1 }] })), "taken"],
+  [
+    "a deep component twice",
+    entities(
+      `{"type":"api::post.post","id":1,"data":{"parts":[{"id":1},{"id":1,"more":${nested(100_000, "[", "]")}}]}}`,
+    ),
+    /twice|not valid JSON/,
+  ],
+  [
+    "a large component often",
+    entities(entity({ parts: Array(40).fill({ id: 1, name: "a".repeat(1_000_000) }) })),
+    /twice/,
+  ],
   ["a component very often", entities(entity({ parts: Array(10_002).fill({ id: 1 }) })), /twice/],
   ["a single component that is a list", entities(entity({ part: [{ id: 1 }, { id: 2 }] })), /more than one|list/],
   ["a component of an unknown kind", entities(entity({ zone: [{ id: 1, __component: "no.thing" }] })), "taken"],
