@@ -1,14 +1,11 @@
-/**
- * The first request of the page, which is sent before the rest of its code runs. Nothing is asked for where a link signs in
- * first.
- */
-import { askForStart, type StartAnswer } from "./model.ts";
+/** Sends the page's first request before the rest of its code is evaluated; not where a link signs in first. */
+import { requestStart, type StartAnswer } from "./model.ts";
 
-let first = window.location.hash.length < 2 ? askForStart() : undefined;
-// whoever takes it hears of its failure
+let first = window.location.hash.length < 2 ? requestStart() : undefined;
+// its caller handles a failure
 first?.catch(() => {});
 
-/** The answer to it, once; undefined after that. */
+/** Its answer on the first call; undefined afterwards. */
 export function takeFirstStart(): Promise<StartAnswer> | undefined {
   const answer = first;
   first = undefined;

@@ -2,12 +2,12 @@
 // the first request is under way while the rest of the code is evaluated
 import "./first-start.ts";
 import { render } from "preact";
-import { askForFirstRows } from "./list/first-rows.ts";
+import { prefetchFirstRows } from "./list/first-rows.ts";
 import { followLinks } from "./router.ts";
 import { openSession } from "./session.ts";
 import { App } from "./shell/app.tsx";
 
 followLinks();
 render(<App />, document.getElementById("app")!);
-void openSession(askForFirstRows);
+void openSession(prefetchFirstRows);
 void import("./follow-server.ts").then(({ followServer }) => followServer());

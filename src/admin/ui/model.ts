@@ -63,13 +63,13 @@ export interface StartAnswer {
   readonly data: Start;
 }
 
-export const askForStart = (): Promise<StartAnswer> => api.get<StartAnswer>("/start");
+export const requestStart = (): Promise<StartAnswer> => api.get<StartAnswer>("/start");
 
 /**
  * Throws as `request` does. `answer`: one that is under way already. What has not changed stays the same object, so that nothing
  * is shown again for it.
  */
-export async function loadStart(answer = askForStart()): Promise<void> {
+export async function loadStart(answer = requestStart()): Promise<void> {
   const { data } = await answer;
   const before = start.peek();
   if (textOf(data) !== textOf(before)) start.value = data;

@@ -18,7 +18,7 @@ interface LabelProps {
 function Label({ node, isGroup, isInner }: LabelProps) {
   const { document } = useEdit();
   const { attribute, id, name } = node;
-  const notes = [
+  const hints = [
     attribute.private === true ? "private" : undefined,
     !isInner && document.locale !== undefined && !isLocalizedAttribute(node) ? "the same in all locales" : undefined,
   ].filter(Boolean);
@@ -43,7 +43,7 @@ function Label({ node, isGroup, isInner }: LabelProps) {
           {content}
         </label>
       )}
-      {notes.length > 0 ? <span class="field-note">{notes.join(", ")}</span> : null}
+      {hints.length > 0 ? <span class="field-note">{hints.join(", ")}</span> : null}
     </div>
   );
 }

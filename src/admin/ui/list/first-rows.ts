@@ -1,4 +1,4 @@
-/** The rows that the page begins with: they are asked for before anything is shown, so that both happen at a time. */
+/** Prefetches the rows of the list in the URL while the page is first rendered. */
 import { type ContentType, typeOf } from "../model.ts";
 import { place } from "../router.ts";
 import { apiParams, readListQuery } from "./list-query.ts";
@@ -8,8 +8,8 @@ let first: { readonly key: string; readonly rows: Rows } | undefined;
 
 const keyOf = (type: ContentType, params: object): string => type.uid + JSON.stringify(params);
 
-/** For a list in the URL; anything else begins with other requests. */
-export function askForFirstRows(): void {
+/** Does nothing for a URL that is not a list. */
+export function prefetchFirstRows(): void {
   const { page, segments, search } = place.peek();
   const [uid = "", ...rest] = segments;
   const type = page === "content" && rest.length === 0 ? typeOf(uid) : undefined;
@@ -18,11 +18,11 @@ export function askForFirstRows(): void {
   first = { key: keyOf(type, params), rows: new Rows(type.uid, params) };
 }
 
-/** Rows of a list. Whoever takes them closes them. */
+/** The prefetched rows if they are of this list, new ones otherwise. The caller closes them. */
 export function rowsOf(type: ContentType, params: object): Rows {
-  const asked = first;
+  const prefetched = first;
   first = undefined;
-  if (asked?.key === keyOf(type, params)) return asked.rows;
-  asked?.rows.close();
+  if (prefetched?.key === keyOf(type, params)) return prefetched.rows;
+  prefetched?.rows.close();
   return new Rows(type.uid, params);
 }

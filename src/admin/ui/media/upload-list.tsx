@@ -32,7 +32,7 @@ export function UploadList() {
           <li key={id}>
             <span class="upload-name">{name}</span>
             {state === "done" ? <Icon name="check" /> : null}
-            {state === "waiting" || state === "sending" ? <progress max={1} value={part} aria-label={name} /> : null}
+            {state === "queued" || state === "sending" ? <progress max={1} value={part} aria-label={name} /> : null}
             {state === "done" ? null : (
               <button
                 type="button"

@@ -8,7 +8,7 @@ import type { MediaFile } from "./media-files.ts";
 export interface UploadItem {
   readonly id: number;
   readonly name: string;
-  readonly state: "waiting" | "sending" | "done" | "failed";
+  readonly state: "queued" | "sending" | "done" | "failed";
   /** From 0 to 1. */
   readonly part: number;
   readonly problem?: string;
@@ -68,7 +68,7 @@ async function run({ id, path, form, onDone }: Task): Promise<void> {
 
 function add(name: string, task: Omit<Task, "id">): void {
   const id = ++lastId;
-  uploads.value = [...uploads.value, { id, name, state: "waiting", part: 0 }];
+  uploads.value = [...uploads.value, { id, name, state: "queued", part: 0 }];
   queue.push({ ...task, id });
   next();
 }
@@ -93,8 +93,8 @@ export function replaceFile(replaced: MediaFile, file: File, onDone: (file: Medi
 }
 
 export function cancelUpload(id: number): void {
-  const waiting = queue.findIndex((task) => task.id === id);
-  if (waiting >= 0) queue.splice(waiting, 1);
+  const position = queue.findIndex((task) => task.id === id);
+  if (position >= 0) queue.splice(position, 1);
   running.get(id)?.cancel();
   uploads.value = uploads.value.filter((item) => item.id !== id);
 }

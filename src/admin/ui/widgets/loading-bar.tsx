@@ -1,4 +1,4 @@
-/** A thin line at the top while the server is asked; only requests that take their time are seen. */
+/** A thin line at the top while requests are pending. It fades in late, so that fast requests do not flicker. */
 import { pendingRequests } from "../api/pending.ts";
 
 export const LoadingBar = () => (pendingRequests.value > 0 ? <div class="loading-bar" aria-hidden="true" /> : null);

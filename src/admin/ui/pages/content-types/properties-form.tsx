@@ -20,11 +20,11 @@ interface TextFieldProps {
   readonly label: string;
   readonly value: string;
   readonly isReadOnly: boolean;
-  readonly note?: string;
+  readonly hint?: string;
   readonly onChange: (value: string) => void;
 }
 
-function TextField({ label, value, isReadOnly, note, onChange }: TextFieldProps) {
+function TextField({ label, value, isReadOnly, hint, onChange }: TextFieldProps) {
   const id = useId();
   return (
     <div class="field">
@@ -38,12 +38,12 @@ function TextField({ label, value, isReadOnly, note, onChange }: TextFieldProps)
         readOnly={isReadOnly}
         spellcheck={false}
         autocomplete="off"
-        aria-describedby={note ? `${id}-note` : undefined}
+        aria-describedby={hint ? `${id}-hint` : undefined}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
       />
-      {note ? (
-        <p id={`${id}-note`} class="hint">
-          {note}
+      {hint ? (
+        <p id={`${id}-hint`} class="hint">
+          {hint}
         </p>
       ) : null}
     </div>
@@ -103,14 +103,14 @@ function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
         label="API ID, singular"
         value={draft.singularName}
         isReadOnly={isReadOnly || !isNew}
-        note={isNew ? "Letters, digits and hyphens" : FIXED}
+        hint={isNew ? "Letters, digits and hyphens" : FIXED}
         onChange={(singularName) => onChange({ ...draft, singularName })}
       />
       <TextField
         label="API ID, plural"
         value={draft.pluralName}
         isReadOnly={isReadOnly || !isNew}
-        note={isNew ? `/api/${draft.pluralName}` : FIXED}
+        hint={isNew ? `/api/${draft.pluralName}` : FIXED}
         onChange={(pluralName) => onChange({ ...draft, pluralName })}
       />
       <Check
@@ -135,14 +135,14 @@ const ComponentFields = ({ draft, isReadOnly, onChange }: FormProps<ComponentDra
       label="Display name"
       value={draft.displayName}
       isReadOnly={isReadOnly}
-      note={draft.uid ? `Known to the API as ${draft.uid}` : `${kebabOf(draft.category)}.${kebabOf(draft.displayName)}`}
+      hint={draft.uid ? `Known to the API as ${draft.uid}` : `${kebabOf(draft.category)}.${kebabOf(draft.displayName)}`}
       onChange={(displayName) => onChange({ ...draft, displayName })}
     />
     <TextField
       label="Category"
       value={draft.category}
       isReadOnly={isReadOnly}
-      note="The component's folder"
+      hint="The component's folder"
       onChange={(category) => onChange({ ...draft, category })}
     />
   </>
