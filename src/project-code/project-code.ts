@@ -160,7 +160,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const serverRoutes: DeclaredRoute[] = [];
   const serverMiddlewares: Middleware[] = [];
   const attached = new AttachedServer();
-  const server = createServer(serverRoutes, serverMiddlewares, attached, settings.rest.prefix);
+  const server = createServer(serverRoutes, serverMiddlewares, attached, { apiPrefix: settings.rest.prefix, log });
   const apis = apiViews(code);
   let knex: object | undefined;
   const connection = (): object => {
@@ -249,7 +249,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     missing: code.missing,
     servesCore: serving.servesCore,
     mount: (own) => {
-      tools = { ...own, queries: new ParsedQueries(own.parseQuery) };
+      tools = { ...own, queries: new ParsedQueries(own.parseQuery), app: server.app };
       const front = serving.createFront();
       return (request) => front.handle(request);
     },

@@ -54,6 +54,8 @@ export interface HttpTools {
 /** With what is kept between requests. */
 export interface CodeTools extends HttpTools {
   readonly queries: ParsedQueries;
+  /** `ctx.app`. */
+  readonly app: object;
 }
 
 /** The parts of an opened project that code works with. */

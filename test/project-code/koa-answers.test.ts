@@ -16,6 +16,7 @@ const cases: Readonly<Record<string, [status: number, body: Body]>> = {
   "ctx.badRequest(['a'])": refused(400, "BadRequestError", "Bad Request", {}),
   "ctx.serviceUnavailable(5)": hidden,
   "ctx.httpVersionNotSupported('v')": refused(505, "HTTPVersionNotSupportedError", "v", {}),
+  "ctx.app.emit('error', new Error('heard'), ctx) && ctx.gone()": refused(410, "GoneError", "Gone", {}),
   "ctx.throw(418)": refused(418, "ImATeapotError", "I'm a teapot"),
   "ctx.throw(200, 'odd')": refused(200, "Error", "odd"),
   "ctx.throw(502, 'up')": refused(502, "BadGatewayError", "Bad Gateway"),

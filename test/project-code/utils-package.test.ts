@@ -92,6 +92,24 @@ const cases: Readonly<Record<string, readonly [made: () => unknown, answer: unkn
     [2, 4, 6],
   ],
   "a sum": [() => utils.async.reduce([1, 2])(async (sum: number, item: number) => sum + item, 10), 13],
+  "reserved names": [
+    () =>
+      ["id", "documentId", "strapiThing", "status", "title"].map((name) => contentTypes.isReservedAttributeName(name)),
+    [true, true, true, true, false],
+  ],
+  "reserved names without drafts": [
+    () => contentTypes.isReservedAttributeName("status", { draftAndPublish: false }),
+    false,
+  ],
+  "a route's name": [
+    () => contentTypes.getContentTypeRoutePrefix({ info: { singularName: "note", pluralName: "myNotes" } }),
+    "my-notes",
+  ],
+  "whether there is an order": [
+    () =>
+      ["a", ",", ":desc", [], [null], ["a"], { a: "asc" }, { a: {} }, { a: { b: "desc" } }, null].map(utils.hasSort),
+    [true, false, false, false, false, true, true, false, true, false],
+  ],
   operators: [
     () => ["$eq", "$and", "$not", "title"].map((key) => [utils.isOperator(key), utils.isOperatorOfType("where", key)]),
     [
@@ -229,5 +247,8 @@ test("a visitor sees every value of an entry, and changes a copy", async () => {
 });
 
 test("what is not there says so where it is used", () => {
-  expect(() => utils.sanitize).toThrow("sanitize of @strapi/utils is not there in Galley");
+  expect(() => utils.queryParams).toThrow("queryParams of @strapi/utils is not there in Galley");
+  // code may import a function without calling it
+  const { parseUserAgent } = utils;
+  expect(() => parseUserAgent("x")).toThrow("parseUserAgent of @strapi/utils is not there in Galley");
 });

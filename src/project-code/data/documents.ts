@@ -2,15 +2,15 @@
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import type { DocumentCode, WriteOptions } from "../../documents/own-code.ts";
-import { ApiError } from "../../errors.ts";
 import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
-import { asApiError } from "../packages/errors.ts";
+import { asApiError, withoutSource } from "../packages/errors.ts";
 import type { QueryAction } from "./lifecycles.ts";
 import { QueryEngine, type QueryServices } from "./query-engine.ts";
-import { sanitizeOutput, sanitizeQuery } from "./sanitize.ts";
+import { sanitizeOutput } from "./sanitize.ts";
+import { sanitizeQuery } from "./sanitize-query.ts";
 
 /** What a middleware is called with. */
 export interface DocumentAction {
@@ -206,10 +206,3 @@ const forUpdate = (params: Params) => ({
   documentId: String(params.documentId),
   data: isRecord(params.data) ? params.data : {},
 });
-
-/** Removes the reference to a request's parameter: there is none in code. */
-function withoutSource(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.details?.source !== "query") return error;
-  const { source: _, param: __, ...details } = error.details;
-  return new ApiError(error.kind, error.message, details);
-}

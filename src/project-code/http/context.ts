@@ -96,6 +96,7 @@ type Property = keyof RequestView | keyof ResponseView;
 
 /** What `ctx` shows of its request and its response. */
 const requestProperties: readonly Property[] = [
+  "app",
   "header",
   "headers",
   "method",

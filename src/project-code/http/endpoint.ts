@@ -66,7 +66,9 @@ const policyContext = (ctx: Context): object => ({
   is: (type: string) => type === "koa",
   type: "koa",
   ctx,
-  app: undefined,
+  get app() {
+    return ctx.request.app;
+  },
   routerPath: ctx.routerPath,
   _matchedRoute: ctx._matchedRoute,
   // rarely used, so made on demand

@@ -6,6 +6,8 @@ import type { ParsedQueries } from "./parsed-queries.ts";
 /** What the server knows of requests. */
 export interface RequestTools {
   readonly queries: ParsedQueries;
+  /** `ctx.app`. */
+  readonly app: object;
   readonly stringifyQuery: (query: Record<string, unknown>) => string;
   readonly clientIp: (request: Request) => string;
 }
@@ -59,6 +61,10 @@ export class RequestView {
     this.original = original;
     this.#tools = tools;
     this.ctx = ctx;
+  }
+
+  get app(): object {
+    return this.#tools.app;
   }
 
   /** Node's request, with its head; the body has been read. */

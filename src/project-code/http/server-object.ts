@@ -1,5 +1,7 @@
 /** `strapi.server`: routes and middlewares that code adds by itself. */
+import { EventEmitter } from "node:events";
 import { isRecord } from "../../query/key-check.ts";
+import type { Log } from "../runtime.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import type { Middleware } from "./compose.ts";
 import { type DeclaredRoute, declaredRoutes } from "./routes.ts";
@@ -9,8 +11,15 @@ export function createServer(
   routes: DeclaredRoute[],
   middlewares: Middleware[],
   attached: AttachedServer,
-  apiPrefix: string,
+  { apiPrefix, log }: { readonly apiPrefix: string; readonly log: Log },
 ) {
+  const app = Object.assign(new EventEmitter(), {
+    use: (middleware: Middleware) => void middlewares.push(middleware),
+    context: {},
+    proxy: false,
+  });
+  // as Koa does, so that `emit("error")` does not throw
+  app.on("error", (error: unknown) => log.error(error));
   const add = (given: unknown): void => {
     if (Array.isArray(given)) {
       routes.push(...declaredRoutes(given, { base: "", router: "" }, { type: "api" }));
@@ -40,7 +49,7 @@ export function createServer(
       routes: (given: unknown) => add(isRecord(given) ? { ...given, type: name } : given),
     }),
     listRoutes: () => routes,
-    app: { use: (middleware: Middleware) => void middlewares.push(middleware), context: {}, proxy: false },
+    app,
     get httpServer(): object {
       return attached.node;
     },

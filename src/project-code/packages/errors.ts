@@ -133,6 +133,13 @@ export function asApiError(error: unknown): unknown {
   return new ApiError("ApplicationError", message, isRecord(details) ? details : {}, { status, name, cause: error });
 }
 
+/** Removes the reference to a request's parameter: there is none in code. */
+export function withoutSource(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.details?.source !== "query") return error;
+  const { source: _, param: __, ...details } = error.details;
+  return new ApiError(error.kind, error.message, details);
+}
+
 export const errors = {
   HttpError: ApplicationError,
   ApplicationError,

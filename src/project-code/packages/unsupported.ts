@@ -1,24 +1,11 @@
 /** Exports of `@strapi/utils` that Galley does not have: each says so where it is used. */
 
-const names = [
-  "queryParams",
-  "traverse",
-  "sanitize",
-  "validate",
-  "packageManager",
+/** Code may import a function without calling it. */
+const functions = [
   "generateInstallId",
   "createModelCache",
   "AbstractRouteValidator",
   "createContentApiRoutesFactory",
-  "filtersSchema",
-  "localeSchema",
-  "paginationSchema",
-  "queryFieldsSchema",
-  "queryParameterSchemas",
-  "queryPopulateSchema",
-  "querySortSchema",
-  "searchQuerySchema",
-  "statusSchema",
   "augmentSchema",
   "maybeReadonly",
   "maybeRequired",
@@ -38,20 +25,43 @@ const names = [
   "validatePublicationFilterQueryParam",
   "hasPublishedVersionBooleanToPublicationFilterMode",
   "parseHasPublishedVersionQueryParam",
-  "hasSort",
   "emitAudit",
 ] as const;
 
-export const unsupportedUtils: PropertyDescriptorMap = Object.fromEntries(
-  names.map((name) => [
-    name,
-    {
-      configurable: true,
-      // Bun reads every enumerable export when a package loads the module
-      enumerable: false,
-      get(): never {
-        throw new Error(`${name} of @strapi/utils is not there in Galley`);
-      },
-    },
-  ]),
-);
+const objects = [
+  "queryParams",
+  "packageManager",
+  "filtersSchema",
+  "localeSchema",
+  "paginationSchema",
+  "queryFieldsSchema",
+  "queryParameterSchemas",
+  "queryPopulateSchema",
+  "querySortSchema",
+  "searchQuerySchema",
+  "statusSchema",
+] as const;
+
+const absent = (name: string): Error => new Error(`${name} of @strapi/utils is not there in Galley`);
+
+const descriptorOf = (name: string): PropertyDescriptor => ({
+  configurable: true,
+  // Bun reads every enumerable export when a package loads the module
+  enumerable: false,
+  get(): never {
+    throw absent(name);
+  },
+});
+
+const functionOf = (name: string): PropertyDescriptor => ({
+  configurable: true,
+  enumerable: true,
+  value: function absentFunction(): never {
+    throw absent(name);
+  },
+});
+
+export const unsupportedUtils: PropertyDescriptorMap = Object.fromEntries([
+  ...functions.map((name) => [name, functionOf(name)]),
+  ...objects.map((name) => [name, descriptorOf(name)]),
+]);

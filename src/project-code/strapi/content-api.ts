@@ -9,7 +9,8 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { CanRead } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
-import { sanitizeInput, sanitizeOutput, sanitizeQuery } from "../data/sanitize.ts";
+import { sanitizeInput, sanitizeOutput } from "../data/sanitize.ts";
+import { sanitizeQuery } from "../data/sanitize-query.ts";
 import type { Runtime } from "../runtime.ts";
 
 interface Options {
@@ -26,6 +27,23 @@ function canReadOf({ auth }: Options = {}): CanRead {
   return (uid) => can(`${uid}.find`);
 }
 
+const parts = ["filters", "sort", "fields", "populate"] as const;
+
+/** Adds what checks one parameter of a query. */
+function withParts<T extends { query: (query: Params, schema: unknown, options?: Options) => Promise<unknown> }>(
+  own: T,
+) {
+  const part =
+    (name: string) =>
+    async (value: unknown, schema: unknown, options?: Options): Promise<unknown> => {
+      if (name === "filters" && Array.isArray(value))
+        return Promise.all(value.map((item) => part(name)(item, schema, options)));
+      const query = await own.query({ [name]: value }, schema, options);
+      return isRecord(query) ? query[name] : undefined;
+    };
+  return { ...own, ...Object.fromEntries(parts.map((name) => [name, part(name)])) };
+}
+
 export function createContentApi(runtime: Runtime) {
   const { model } = runtime.context;
   // extensions add some
@@ -37,20 +55,20 @@ export function createContentApi(runtime: Runtime) {
     return type;
   };
   return {
-    sanitize: {
+    sanitize: withParts({
       output: async (data: unknown, schema: unknown, options?: Options) =>
         sanitizeOutput(model, typeOf(schema), data, canReadOf(options)),
       input: async (data: unknown, schema: unknown, options?: Options) =>
         sanitizeInput(model, typeOf(schema), data, canReadOf(options)),
       query: async (query: Params, schema: unknown, options?: Options) =>
         sanitizeQuery(model, typeOf(schema), query, canReadOf(options)),
-    },
-    validate: {
+    }),
+    validate: withParts({
       query: async (query: Params, schema: unknown, options?: Options) =>
         new DocumentService(runtime.context, typeOf(schema), { ...program, canRead: canReadOf(options) }).check(query),
       input: async (data: unknown, schema: unknown, options?: Options) =>
         void checkInput(model, typeOf(schema), { data }, canReadOf(options)),
-    },
+    }),
     permissions: {
       providers: {
         action: {

@@ -82,7 +82,12 @@ const untilResult: Call = async (handlers, value) => {
   return undefined;
 };
 
+const unfinished: Call = () => {
+  throw new Error("Method not implemented");
+};
+
 export const hooks = {
+  internals: { createHook: createHook(unfinished) },
   createAsyncSeriesHook: createHook(inOrder),
   createAsyncSeriesWaterfallHook: createHook((handlers, value) => pipe(...handlers)(value)),
   createAsyncParallelHook: createHook((handlers, value) => Promise.all(handlers.map((handler) => handler(value)))),

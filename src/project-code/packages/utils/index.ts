@@ -6,9 +6,17 @@ import { unsupportedUtils } from "../unsupported.ts";
 import { contentTypes, relations, setCreatorFields } from "./content-types.ts";
 import { asyncUtils, hooks, providerFactory } from "./hooks.ts";
 import { pagination } from "./pagination.ts";
+import { reservedNames } from "./reserved-names.ts";
+import { sanitize, validate } from "./sanitize.ts";
 import { schemaPackages, schemas } from "./schemas.ts";
 import { traverseEntity } from "./traverse-entity.ts";
-import { arrays, dates, file, objects, parseType, strings, template } from "./values.ts";
+import {
+  traverseQueryFields,
+  traverseQueryFilters,
+  traverseQueryPopulate,
+  traverseQuerySort,
+} from "./traverse-query.ts";
+import { arrays, dates, file, hasSort, objects, parseType, strings, template } from "./values.ts";
 
 interface PolicyOptions {
   readonly name?: string;
@@ -67,7 +75,7 @@ export const utilsPackage = Object.defineProperties(
     errors,
     formatYupErrors,
     ...schemas,
-    contentTypes,
+    contentTypes: { ...contentTypes, ...reservedNames },
     relations,
     setCreatorFields,
     parseType,
@@ -75,6 +83,9 @@ export const utilsPackage = Object.defineProperties(
     isOperator,
     isOperatorOfType,
     traverseEntity,
+    traverse: { traverseQueryFilters, traverseQuerySort, traverseQueryPopulate, traverseQueryFields },
+    sanitize,
+    validate,
     async: asyncUtils,
     hooks,
     providerFactory,
@@ -86,6 +97,7 @@ export const utilsPackage = Object.defineProperties(
     dates,
     file,
     template,
+    hasSort,
     importDefault,
     extendMiddlewareConfiguration,
     SHARED_QUERY_PARAM_KEYS: SHARED,

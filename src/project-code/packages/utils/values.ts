@@ -157,3 +157,11 @@ export const parseType = (given: {
   readonly value: unknown;
   readonly forceCast?: boolean;
 }): unknown => parsers[given.type]?.(given.value, given.forceCast === true) ?? given.value;
+
+/** Whether a parameter asks for an order. */
+export function hasSort(sort: unknown): boolean {
+  if (typeof sort === "string") return sort.split(",").some((key) => key.split(":")[0]!.trim() !== "");
+  if (Array.isArray(sort)) return sort.some((item) => !Array.isArray(item) && hasSort(item));
+  if (typeof sort !== "object" || sort === null) return false;
+  return Object.values(sort).some((order) => (typeof order === "string" ? order !== "" : hasSort(order)));
+}
