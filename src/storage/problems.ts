@@ -34,9 +34,11 @@ const fullDisks: Readonly<Record<string, string>> = {
 
 /** The refusal of a request that the disk has no room for, which is logged in a line; undefined for other errors. */
 export function diskFull(error: unknown): ApiError | undefined {
+  // a project's own code may throw anything
+  if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
   if (!Object.hasOwn(fullDisks, code)) return undefined;
-  const { path, message } = error as { readonly path?: string; readonly message?: string };
+  const { path, message } = error as Error & { readonly path?: string };
   console.error(`galley: a write was refused: ${code}${path ? ` at ${path}` : `: ${message}`}`);
   return new ApiError("InsufficientStorageError", fullDisks[code]!);
 }
