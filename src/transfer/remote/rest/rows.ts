@@ -29,6 +29,10 @@ export interface RowSink {
 /** A row that is none, as from a server that is no Strapi. */
 export class RestProblem extends Error {}
 
+/** Relations to several types lead to the row that they were given, whatever status is asked for. */
+const ownVersion = ({ draftAndPublish }: ContentType, { publishedAt }: Json): Partial<Pick<RestVersion, "status">> =>
+  draftAndPublish && publishedAt !== undefined ? { status: publishedAt === null ? "draft" : "published" } : {};
+
 export class RestRows {
   readonly #model: Model;
   readonly #defaultLocale: string;
@@ -113,7 +117,11 @@ export class RestRows {
     const target = typeof uid === "string" ? this.#model.types.get(uid) : undefined;
     // links of the document itself do not depend on the status that its targets are read in
     if (!target || (!version.isFirst && !target.draftAndPublish)) return;
-    const expected = linkedVersion(target, version, this.#defaultLocale);
+    const mixed = attribute.target === undefined;
+    const expected = {
+      ...linkedVersion(target, version, this.#defaultLocale),
+      ...(mixed ? ownVersion(target, item) : {}),
+    };
     const locale = target.localized && typeof item.locale === "string" ? item.locale : expected.locale;
     const right: LinkEnd = {
       type: target.uid,
@@ -122,7 +130,6 @@ export class RestRows {
       status: expected.status,
       locale,
     };
-    const mixed = attribute.target === undefined;
     if (attribute.link.side === "inverse") {
       // the other side has the link; this one knows the place in the list
       if (!attribute.link.polymorphic)

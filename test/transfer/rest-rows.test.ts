@@ -1,0 +1,37 @@
+/** Documents as REST answers them become rows and links of an archive. */
+import { afterAll, expect, test } from "bun:test";
+import { readModel } from "../../src/server/project-source.ts";
+import { RestRows } from "../../src/transfer/remote/rest/rows.ts";
+import { projectFolder, typeFile } from "../project.ts";
+
+const { root, remove } = projectFolder({
+  ...typeFile("tag", { name: { type: "string" } }, { draftAndPublish: true }),
+  ...typeFile("note", { any: { type: "relation", relation: "morphToMany" } }),
+});
+afterAll(remove);
+
+test("a relation to several types leads to the version that was answered, whatever status was asked for", () => {
+  const { model } = readModel(root, {});
+  const links: unknown[] = [];
+  const rows = new RestRows(model, "en", { link: (row) => links.push(row), order: () => {}, file: () => {} });
+  const tag = { __type: "api::tag.tag", documentId: "t" };
+  const row = {
+    id: 1,
+    documentId: "n",
+    any: [
+      { ...tag, id: 2, publishedAt: "2026-01-01T00:00:00.000Z" },
+      { ...tag, id: 1, publishedAt: null },
+    ],
+  };
+  const type = model.types.get("api::note.note")!;
+  // rows without drafts are read again with status=draft
+  for (const status of ["published", "draft"] as const)
+    rows.entity({ type, status, locale: null }, row, status === "draft");
+  const found = links.map((link) => (link as { right: { status: string; pos: number } }).right);
+  expect(found.map(({ status, pos }) => [status, pos])).toEqual([
+    ["published", 1],
+    ["draft", 2],
+    ["published", 1],
+    ["draft", 2],
+  ]);
+});
