@@ -11,7 +11,7 @@ import type { Json } from "../archive/shapes.ts";
 import type { Asset } from "./assets.ts";
 
 /** Rows per file of the archive. They are buffered, since a tar header has the size of its file. */
-const MAX_PART_BYTES = 16_000_000;
+const MAX_PART_BYTES = 4_000_000;
 
 export class ArchiveWriter {
   readonly #file: string;
