@@ -1,18 +1,26 @@
 /** The admin page for everybody: what axe finds, light and dark, and how narrow it may be. */
 import { describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
+import { typeFile } from "../../project.ts";
 import { problemsOf } from "../ui/axe.ts";
 import { hasBrowser } from "../ui/browser.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 
+const CRATE = "api::crate.crate";
+const LONG = "anAttributeWhoseNameIsLongerThanAnythingThatFitsIntoTheWidthOfATelephone";
+
 describe.skipIf(!hasBrowser)("the admin page", () => {
   let server: AdminServer;
   let browser: Browser;
   let documentId: string;
+  let crateId: string;
 
   openPage(
-    files,
+    {
+      ...files,
+      ...typeFile("crate", { [LONG]: { type: "string" }, items: { type: "relation", relation: "morphToMany" } }),
+    },
     (page) => {
       ({ server, browser } = page);
     },
@@ -28,6 +36,8 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       };
       documentId = (await galley.documents(EVERYTHING).create({ data })).documentId as string;
       await galley.documents(EVERYTHING).create({ data: { title: "Published" }, status: "published" });
+      const crate = await galley.documents(CRATE).create({ data: { [LONG]: LONG.repeat(3) } });
+      crateId = crate.documentId as string;
     },
   );
 
@@ -37,6 +47,18 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.goTo(`/admin/content/${EVERYTHING}`);
       await admin.page.getByLabel("Select Everything").check();
       await admin.page.getByText("1 selected").waitFor();
+    },
+    "a document with long names": async (admin) => {
+      await admin.goTo(`/admin/content/${CRATE}/${crateId}`);
+      await admin.page.getByLabel("Items: type of what is added").waitFor();
+    },
+    "a list without documents": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}?locale=fr`);
+      await admin.page.getByText("No documents yet").waitFor();
+    },
+    "a document that is not there": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}/${"a".repeat(24)}`);
+      await admin.page.getByText("There is no such document").waitFor();
     },
     "the filters of a list": async (admin) => {
       await admin.goTo(`/admin/content/${EVERYTHING}?filters[$and][0][title][$in][0]=a`);
@@ -126,7 +148,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     async (width) => {
       const admin = await AdminPage.open(browser, server);
       await admin.page.setViewportSize({ width, height: 800 });
-      for (const name of ["a list", "a document"]) {
+      for (const name of ["a list", "a document", "a document with long names"]) {
         await views[name]!(admin);
         const overflow = await admin.page
           .locator("html")

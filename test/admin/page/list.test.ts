@@ -65,6 +65,15 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     expect(await shown()).toBeLessThan(60);
   }, 60_000);
 
+  test("a page that was opened without a server goes on when it is back", async () => {
+    const requests = "**/admin/api/**";
+    await admin.page.route(requests, (route) => route.abort("connectionrefused"));
+    await admin.goTo(`/admin/content/${NOTE}`);
+    await admin.page.getByText("The server does not answer").waitFor();
+    await admin.page.unroute(requests);
+    await admin.page.locator("tbody a").first().waitFor();
+  }, 60_000);
+
   test("rows are reached, selected and opened with keys", async () => {
     await open("?sort=rank:asc");
     await admin.page.locator("tbody tr[aria-rowindex='2']").focus();
