@@ -1,4 +1,4 @@
-/** What the rest of Galley needs to know of an attribute type. One file per type fills this in. */
+/** The interface of an attribute type. Each type implements it in one file. */
 import type { TProperties, Type } from "@sinclair/typebox";
 
 export type SqlValue = string | number | bigint | null;
@@ -13,7 +13,7 @@ export interface AttributeDefinition {
   readonly [option: string]: unknown;
 }
 
-/** A rule looks at a value that has the right type; it answers the message of the rule that is broken. */
+/** Checks a value of the right type. Returns the message if the rule is violated. */
 export type Rule = (value: never, definition: AttributeDefinition, at: RuleContext) => string | undefined;
 
 export interface RuleContext {
@@ -31,40 +31,40 @@ export interface ScalarType {
   readonly name: string;
   readonly column: {
     readonly affinity: "TEXT" | "INTEGER" | "REAL";
-    /** Wraps a quoted column where the stored form is not the one to read. */
+    /** The expression that reads a quoted column; undefined: the column itself. */
     readonly read?: (column: string) => string;
   };
-  /** What the value must be after `cast`, named as in "must be a `string` type"; absent: anything goes. */
+  /** The expected type after `cast`, named as in "must be a `string` type"; undefined: any value. */
   readonly expects?: { readonly name: string; readonly is: (value: unknown) => boolean; readonly nullable?: boolean };
-  /** Turns what clients may send for this type into the value that is checked; unfit values come back as they are. */
+  /** Casts a client's value before it is checked; returns values that cannot be cast unchanged. */
   readonly cast?: (value: unknown) => unknown;
-  /** Checked even when the type is wrong (the reference's enumeration). */
+  /** A rule that is checked even if the type is wrong, as the reference does for enumerations. */
   readonly membership?: Rule;
   readonly rules?: readonly Rule[];
   /** Problems inside a structured value, each with its own path. */
   readonly inside?: (value: unknown, path: string) => NestedProblem[];
-  /** The stored form of a checked value. Throws a ValidationError for a value whose format shows only now. */
+  /** The stored form of a checked value. Throws a ValidationError for a wrong format. */
   readonly store: (value: unknown) => SqlValue;
   /**
-   * The stored form of a value as another server of this kind answered or exported it: already checked there, and not
-   * interpreted again. Absent: strings and numbers as they are. Throws a ValidationError.
+   * The stored form of a value that was exported by another server: it was validated there and is not cast again. Undefined:
+   * strings and numbers are stored unchanged. Throws a ValidationError.
    */
   readonly restore?: (value: unknown) => SqlValue;
-  /** The answered form of what `column.read` gives; absent: as stored. */
+  /** Converts the result of `column.read` for the response; undefined: no conversion. */
   readonly load?: (stored: SqlValue) => unknown;
   /** The stored form of a filter's operand. Throws a ValidationError that names the attribute. */
   readonly operand: (value: unknown, attribute: string) => SqlValue;
-  /** How `_q` looks at it; absent: not at all. */
+  /** How `_q` searches it; undefined: not at all. */
   readonly search?: "text" | "number";
-  /** True for values that may be too long to be kept in an index. */
+  /** True for values that may be too long for an index. */
   readonly long?: true;
-  /** True for secrets: hashed when written, never answered. */
+  /** True for secrets: hashed when written, never returned. */
   readonly secret?: true;
   readonly names: {
     readonly graphql: string;
     readonly openapi: Readonly<Record<string, string>>;
     readonly typescript: string;
   };
-  /** The keys of a schema file that belong to this type. */
+  /** The options of this type in schema files. */
   readonly options?: (t: typeof Type) => TProperties;
 }

@@ -1,4 +1,4 @@
-/** A whole number of up to 64 bits, answered as a string so that no digit is lost. */
+/** An integer of up to 64 bits, returned as a string to keep all digits. */
 import { validationError } from "../errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 import { numberOptions } from "./number-rules.ts";
@@ -6,7 +6,7 @@ import { numberOptions } from "./number-rules.ts";
 const LEAST = -(2n ** 63n);
 const MOST = 2n ** 63n - 1n;
 
-/** Digits without leading zeros or plus; undefined for anything that is no whole number of 64 bits. */
+/** Digits without leading zeros or plus; undefined for values that are not integers of 64 bits. */
 function digits(value: unknown): string | undefined {
   if (typeof value === "number") return Number.isInteger(value) ? digits(BigInt(value)) : undefined;
   if (typeof value === "bigint") return value >= LEAST && value <= MOST ? String(value) : undefined;
@@ -15,8 +15,8 @@ function digits(value: unknown): string | undefined {
 }
 
 /**
- * The reference rounds what it exports, and so may pass 64 bits: as text, SQLite would round it again. A blob is kept,
- * compares as greater than every number, and is read as the digits that it holds.
+ * The reference rounds exported values, which may then exceed 64 bits. As a string, SQLite would round them again. A blob is
+ * stored unchanged, compares greater than every number, and is read as its digits.
  */
 function restore(value: unknown): SqlValue {
   const text = digits(value);

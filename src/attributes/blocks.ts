@@ -1,4 +1,4 @@
-/** Structured text: a list of block nodes. Keys that the reference does not know are kept. */
+/** Structured text: a list of block nodes. Unknown keys are kept, as in the reference. */
 import { depthOf, MAX_DEPTH } from "../depth.ts";
 import type { Problem } from "../errors.ts";
 import { checkShape, type Shape, type Test } from "../shape.ts";
@@ -161,7 +161,7 @@ function inside(value: unknown, path: string): Problem[] {
   return problems;
 }
 
-/** A list, or a string that parses to one; anything else is lost. */
+/** A list, or a JSON string of one; null for any other value. */
 function parsed(value: unknown): unknown {
   if (typeof value !== "string") return Array.isArray(value) ? value : null;
   try {

@@ -1,7 +1,7 @@
-/** True or false; the words and digits for them are understood. */
+/** True or false; "true", "false", 1 and 0 are cast. */
 import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
-/** A list of one counts as what it holds. */
+/** A list of one value is cast like the value. */
 function cast(value: unknown): unknown {
   const text = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (typeof text === "string" || typeof text === "number" || typeof text === "boolean") {
@@ -13,7 +13,7 @@ function cast(value: unknown): unknown {
 
 const FALSE_OPERANDS: readonly unknown[] = [false, "false", "f", "0", 0];
 
-/** A filter's word for a boolean: false by name, else whether there is anything at all. */
+/** A boolean operand of a filter: false for a known spelling of false, else JavaScript's truth value. */
 export const isTrue = (value: unknown): boolean => !FALSE_OPERANDS.includes(value) && Boolean(value);
 
 export const boolean: ScalarType = {

@@ -4,7 +4,7 @@ import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
 const DAY = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
 
-/** The text must begin with a day; what follows the day is dropped without a shift between zones. */
+/** The string must begin with a date; the rest is dropped, without time zone conversion. */
 function toDay(value: unknown): SqlValue {
   if (value === null) return null;
   const found = typeof value === "string" ? DAY.exec(value) : null;

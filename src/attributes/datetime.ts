@@ -1,14 +1,14 @@
-/** An instant; stored and answered as ISO 8601 in UTC with milliseconds. */
+/** A point in time, stored and returned as ISO 8601 in UTC with milliseconds. */
 
 import { parseISO } from "date-fns/parseISO";
 import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
-/** Blanks after it do no harm, as in the reference. */
+/** Trailing spaces are accepted, as in the reference. */
 const MILLISECONDS = /^-?\d+\s*$/;
 
-/** ISO 8601 or milliseconds since 1970, the latter as a number or a string; without a zone it is the server's time. */
+/** Parses ISO 8601, or milliseconds since 1970 as a number or string. Without a time zone, the server's is used. */
 export function toInstant(value: unknown): SqlValue {
   if (value === null) return null;
   const text = value instanceof Date ? value.toISOString() : textOf(value);

@@ -1,4 +1,4 @@
-/** A number with a fraction, stored unrounded. */
+/** A floating-point number, stored unrounded. */
 import { fractionType } from "./number-rules.ts";
 
 export const decimal = fractionType("decimal");

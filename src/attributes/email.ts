@@ -1,4 +1,4 @@
-/** A text that is an e-mail address; letter case is kept. */
+/** An e-mail address; its case is preserved. */
 import type { Rule, ScalarType } from "./attribute-type.ts";
 import { minLength, textOptions, textType } from "./text-rules.ts";
 
@@ -8,7 +8,7 @@ const LOCAL = new RegExp(`^(?:${ATOM}(?:\\.${ATOM})*|"[^"\\\\\\r\\n]+")$`, "i");
 const LABEL = new RegExp(`^[${letter}\\d](?:[${letter}\\d\\-_~]*[${letter}\\d])?$`, "i");
 const TOP_LABEL = new RegExp(`^[${letter}](?:[${letter}\\d\\-_~]*[${letter}])?$`, "i");
 
-/** Checked label by label, so that no address makes a regular expression backtrack. */
+/** Checked label by label, to avoid backtracking in a regular expression. */
 export function isEmail(value: string): boolean {
   const at = value.lastIndexOf("@");
   if (at < 1) return false;
@@ -29,7 +29,7 @@ const base = textType();
 export const email: ScalarType = {
   name: "email",
   ...base,
-  // the rule against empty texts takes the place of the schema's least length, as in the reference
+  // as in the reference, the rule against empty strings replaces the schema's minimum length
   rules: [...base.rules!.filter((rule) => rule !== minLength), address, notEmpty],
   names: { graphql: "String", openapi: { type: "string", format: "email" }, typescript: "string" },
   options: textOptions,

@@ -1,11 +1,11 @@
-/** One of the texts that the schema lists; numbers and booleans are turned into texts first. */
+/** One of the strings that the schema lists; numbers and booleans are cast to strings. */
 import type { Rule, ScalarType } from "./attribute-type.ts";
 import { textOperand, textType } from "./text-rules.ts";
 
 const oneOf: Rule = (value: unknown, definition, { path }) => {
   const allowed = definition.enum as readonly string[];
   if (value === null || allowed.includes(value as string)) return undefined;
-  // the reference lists null as well, which prints as nothing after the last comma
+  // the reference's list ends with null, which is printed as an empty string
   return `${path} must be one of the following values: ${allowed.join(", ")}, `;
 };
 

@@ -1,4 +1,4 @@
-/** Any JSON value. A text that is JSON itself is stored and answered as the value that it spells. */
+/** Any JSON value. A string that is valid JSON is parsed. */
 
 import { depthOf, MAX_DEPTH } from "../depth.ts";
 import { validationError } from "../errors.ts";
@@ -18,12 +18,12 @@ function isJson(text: string): boolean {
 
 function toJson(value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
-  // what SQLite makes of it in the reference
+  // as the reference's SQLite stores it
   if (typeof value === "boolean") return String(Number(value));
   return typeof value === "string" && isJson(value) ? value : JSON.stringify(value);
 }
 
-/** Whatever the value is, it is answered as the same value. Throws a ValidationError for one that is nested too deep. */
+/** Stores a value without parsing strings. Throws a ValidationError for a value that is nested too deep. */
 export function restoreJson(value: unknown): SqlValue {
   if (depthOf(value) > MAX_DEPTH) throw validationError(`is nested deeper than ${MAX_DEPTH} levels`);
   return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Casting, limits and operands that the number types share. */
+/** Casting, limits and operands of the number types. */
 import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
@@ -8,14 +8,14 @@ export const numberType = {
   is: (value: unknown) => typeof value === "number" && !Number.isNaN(value),
 };
 
-/** Numeric texts count, blanks in them do not; whatever is no number becomes NaN, which the type check refuses. */
+/** Casts numeric strings, ignoring whitespace. Other values become NaN, which the type check refuses. */
 export function castNumber(value: unknown): unknown {
   if (typeof value === "number" || value === null) return value;
   if (typeof value === "string") {
     const digits = value.replace(/\s/g, "");
     return digits === "" ? Number.NaN : Number(digits);
   }
-  // a list is read as the number that its text begins with
+  // a list is the number that its string form begins with
   return Array.isArray(value) ? Number.parseFloat(textOf(value)) : Number.NaN;
 }
 
@@ -58,7 +58,7 @@ export const numberOptions: ScalarType["options"] = (t) => ({
 const finite: Rule = (value: number, _definition, { path }) =>
   Number.isFinite(value) ? undefined : `${path} must be a finite number`;
 
-/** Decimals and floats are one type with two names. */
+/** The type of decimals and floats. */
 export const fractionType = (name: string): ScalarType => ({
   name,
   column: { affinity: "REAL" },

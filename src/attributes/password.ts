@@ -1,4 +1,4 @@
-/** A secret: stored as a bcrypt hash, never answered, never a key of a query. Documents hash it before they write. */
+/** A secret, stored as a bcrypt hash: never returned, and refused in queries. The document service hashes it before a write. */
 import type { ScalarType } from "./attribute-type.ts";
 import { textOptions, textType } from "./text-rules.ts";
 

@@ -1,8 +1,8 @@
-/** Stored forms of values that come from another server's export. */
+/** Converts values of an export to their stored form. */
 import { validationError } from "../errors.ts";
 import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
-/** Throws a ValidationError for a value that no column can hold. */
+/** Throws a ValidationError for a value that cannot be stored. */
 export function restoreValue(type: ScalarType, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   if (type.restore) return type.restore(value);

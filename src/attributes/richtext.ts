@@ -1,4 +1,4 @@
-/** A long text in Markdown, kept as it is. */
+/** Markdown, stored unchanged. */
 import type { ScalarType } from "./attribute-type.ts";
 import { textOptions, textType } from "./text-rules.ts";
 

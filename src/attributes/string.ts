@@ -1,4 +1,4 @@
-/** A short text; 255 characters unless the schema says otherwise. */
+/** A short string of up to 255 characters, or the schema's maximum. */
 import type { ScalarType } from "./attribute-type.ts";
 import { textOptions, textType } from "./text-rules.ts";
 

@@ -1,4 +1,4 @@
-/** Rules and settings that the text-like attribute types share. */
+/** Rules and options of the text types. */
 import { isStorable, unstorable } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import type { AttributeDefinition, Rule, ScalarType, SqlValue } from "./attribute-type.ts";
@@ -11,7 +11,7 @@ export const minLength: Rule = (value: string, definition, { path, draft }) => {
   return `${path} must be at least ${least} characters`;
 };
 
-/** `limit` is what holds when the schema names no maximum. */
+/** `limit`: the default maximum. */
 export const maxLength =
   (limit?: number): Rule =>
   (value: string, definition, { path }) => {
@@ -20,7 +20,7 @@ export const maxLength =
     return `${path} must be at most ${most} characters`;
   };
 
-/** An empty text passes unless the attribute is required. */
+/** An empty string is valid unless the attribute is required. */
 export const regex: Rule = (value: string, definition, { path, draft }) => {
   if (draft || typeof definition.regex !== "string" || (value === "" && !definition.required)) return undefined;
   return matchesSchema(definition.regex, value, path);
@@ -28,11 +28,11 @@ export const regex: Rule = (value: string, definition, { path, draft }) => {
 
 const unmatched = (pattern: RegExp, path: string): string => `${path} must match the following: "${pattern}"`;
 
-/** For patterns of our own. */
+/** For built-in patterns. */
 export const matches = (pattern: RegExp, value: string, path: string): string | undefined =>
   pattern.test(value) ? undefined : unmatched(pattern, path);
 
-/** For the pattern of a schema, against a value that any client sends. */
+/** For patterns of schemas, which may take exponential time on untrusted values (see `patterns/pattern.ts`). */
 export function matchesSchema(source: string, value: string, path: string): string | undefined {
   const { patternOf } = require("./patterns/pattern.ts") as typeof import("./patterns/pattern.ts");
   const outcome = patternOf(source).test(value);
@@ -42,7 +42,7 @@ export function matchesSchema(source: string, value: string, path: string): stri
 
 const text = { name: "string", is: (value: unknown) => typeof value === "string" };
 
-/** What cannot be stored is refused instead of being replaced silently. */
+/** Strings that cannot be stored are refused. */
 const wellFormed: Rule = (value: string, _definition, { path }) => unstorable(value, path);
 
 export function textOperand(value: unknown, attribute: string): SqlValue {
@@ -54,7 +54,7 @@ export function textOperand(value: unknown, attribute: string): SqlValue {
 
 type TextType = Pick<ScalarType, "column" | "expects" | "store" | "operand" | "search" | "rules" | "names">;
 
-/** The common part of every text type; `more` rules come between the lengths and what a type adds itself. */
+/** The common part of all text types. */
 export const textType = (defaultMaximum?: number): TextType => ({
   column: { affinity: "TEXT" },
   expects: text,

@@ -1,4 +1,4 @@
-/** An instant, answered as milliseconds since 1970 in a string. */
+/** A point in time, returned as milliseconds since 1970 in a string. */
 import type { ScalarType } from "./attribute-type.ts";
 import { datetime } from "./datetime.ts";
 

@@ -1,16 +1,16 @@
 /**
- * Transactions that wait for asynchronous code, on a connection of their own: reads go on beside them, since SQLite's log
- * keeps what was committed before. One is open at a time; other writes wait for the lock of the database.
+ * Transactions around asynchronous code, on a separate connection. Reads continue on the main one, since SQLite's log
+ * (WAL) has the committed content. One is open at a time; other writes wait for the database's lock.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Storage } from "./storage.ts";
 
-/** A transaction, or one inside another, as the code that runs in it sees it. */
+/** An open transaction or savepoint, found by async context. */
 interface Scope {
   readonly parent: Scope | undefined;
   state: "open" | "ended" | "cut off";
-  /** The last of the transactions inside this one: they follow each other, as savepoints have to. */
-  last: Promise<unknown>;
+  /** The last nested transaction. They run one after the other, since savepoints are a stack. */
+  lastNested: Promise<unknown>;
   readonly committed: (() => unknown)[];
   readonly rolledBack: (() => unknown)[];
 }
@@ -36,12 +36,12 @@ export class AsyncTransactions {
     this.#limitMs = limitMs;
   }
 
-  /** The connection to use now: the transaction's inside of one. Throws in code that was cut off. */
+  /** The connection for the running code: the transaction's, inside one. Throws in code whose transaction timed out. */
   get storage(): Storage {
     return this.#scope() ? this.#writer : this.#main;
   }
 
-  /** Whether the code that runs now is inside a transaction. */
+  /** Whether the running code is inside a transaction. */
   get isInside(): boolean {
     return this.#scope() !== undefined;
   }
@@ -50,54 +50,54 @@ export class AsyncTransactions {
     let scope = this.#scopes.getStore();
     while (scope && scope.state !== "open") {
       if (scope.state === "cut off") throw new CutOffError("The transaction took too long and was rolled back");
-      // code that outlives its transaction goes on without one, or in the one around it
+      // code that outlives its transaction continues in the outer one, if any
       scope = scope.parent;
     }
     return scope;
   }
 
-  /** All of `work` or nothing of it. Inside a transaction, it is a part of that one that can fail alone. */
+  /** Runs `work` in a transaction; inside a transaction, as a savepoint that can be rolled back alone. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const outer = this.#scope();
-    return outer ? this.#inside(outer, work) : this.#turn(() => this.#outermost(work));
+    return outer ? this.#runNested(outer, work) : this.#runInTurn(() => this.#runOutermost(work));
   }
 
-  /** Calls `done` when the transaction around the running code is committed; returns false outside of one. */
+  /** Calls `done` after the current transaction has been committed; returns false outside of a transaction. */
   onCommit(done: () => unknown): boolean {
-    return this.#remember("committed", done);
+    return this.#addCallback("committed", done);
   }
 
   onRollback(done: () => unknown): boolean {
-    return this.#remember("rolledBack", done);
+    return this.#addCallback("rolledBack", done);
   }
 
-  #remember(list: "committed" | "rolledBack", done: () => unknown): boolean {
+  #addCallback(list: "committed" | "rolledBack", done: () => unknown): boolean {
     let scope = this.#scope();
     while (scope?.parent) scope = scope.parent;
     scope?.[list].push(done);
     return scope !== undefined;
   }
 
-  async #turn<T>(work: () => Promise<T>): Promise<T> {
-    const before = this.#last;
+  async #runInTurn<T>(work: () => Promise<T>): Promise<T> {
+    const previous = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#last = promise;
     try {
-      await before;
+      await previous;
       return await work();
     } finally {
       resolve();
     }
   }
 
-  async #outermost<T>(work: () => Promise<T>): Promise<T> {
+  async #runOutermost<T>(work: () => Promise<T>): Promise<T> {
     const scope = this.#open(undefined);
-    await this.#writer.open();
+    await this.#writer.beginTransaction();
     let result: T;
     try {
       result = await this.#limited(scope, work);
-      // transactions inside that nobody has waited for belong to this one
-      await settled(scope.last);
+      // wait for nested transactions that the code has not awaited
+      await settled(scope.lastNested);
       this.#writer.commit();
     } catch (error) {
       if (scope.state === "open") scope.state = "ended";
@@ -112,7 +112,7 @@ export class AsyncTransactions {
   }
 
   #open(parent: Scope | undefined): Scope {
-    return { parent, state: "open", last: Promise.resolve(), committed: [], rolledBack: [] };
+    return { parent, state: "open", lastNested: Promise.resolve(), committed: [], rolledBack: [] };
   }
 
   async #limited<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
@@ -130,8 +130,8 @@ export class AsyncTransactions {
     }
   }
 
-  #inside<T>(outer: Scope, work: () => Promise<T>): Promise<T> {
-    const mine = outer.last.then(async () => {
+  #runNested<T>(outer: Scope, work: () => Promise<T>): Promise<T> {
+    const nested = outer.lastNested.then(async () => {
       const scope = this.#open(outer);
       const name = `nested_${++this.#savepoints}`;
       this.#writer.run(`SAVEPOINT ${name}`);
@@ -149,11 +149,11 @@ export class AsyncTransactions {
         scope.state = "ended";
       }
     });
-    outer.last = settled(mine);
-    return mine;
+    outer.lastNested = settled(nested);
+    return nested;
   }
 
-  /** The tables have changed. */
+  /** Called when the tables have changed. */
   refresh(): void {
     this.#writer.loadNumbers();
   }

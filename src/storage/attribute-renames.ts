@@ -1,15 +1,15 @@
 /**
- * Renamed attributes keep their values. Schema files cannot say that an attribute is another one under a new name: pending
- * renames are stored before the files change, and the migration that follows applies them in its transaction.
+ * Renames attributes with their values. Schema files cannot express a rename, so pending renames are stored before the files
+ * change, and the next migration applies them in its transaction.
  */
 import type { Layout, Table } from "./layout.ts";
 import type { Storage } from "./storage.ts";
-import { own } from "./table-sources.ts";
+import { getOwn } from "./table-sources.ts";
 import { columnNames, dropIndexesOf, renameColumn } from "./tables.ts";
 
 const RENAMES = "attribute_renames";
 
-/** What an attribute has in the database, by its old and its new name. */
+/** The column or link field of an attribute, by its old and its new name. */
 export interface StoredRename {
   readonly table: string;
   /** Of values. */
@@ -22,10 +22,10 @@ export interface StoredRename {
 export const rememberRenames = (storage: Storage, renames: readonly StoredRename[]): void =>
   storage.setMeta(RENAMES, JSON.stringify(renames));
 
-/** Files that turned out not to be servable have changed nothing. */
+/** To be called when the changed schema files were refused. */
 export const forgetRenames = (storage: Storage): void => storage.setMeta(RENAMES, "[]");
 
-/** A name that the table has no column of. */
+/** A free column name. */
 function freeColumn(names: ReadonlySet<string>, column: string): string {
   for (let number = 1; ; number++) {
     const free = `${column}$$${number}`;
@@ -33,7 +33,7 @@ function freeColumn(names: ReadonlySet<string>, column: string): string {
   }
 }
 
-/** Moves the column with those of its earlier types. Columns that have the new name are kept under others. */
+/** Renames a column, with those of its earlier types. Existing columns with the new name get other names. */
 function moveColumn(storage: Storage, table: string, from: string, to: string): void {
   const isOf = (name: string, column: string): boolean => name === column || name.startsWith(`${column}$`);
   const names = columnNames(storage, table);
@@ -50,7 +50,7 @@ function moveColumn(storage: Storage, table: string, from: string, to: string): 
   }
 }
 
-/** A field of links that has the new name gives it up. */
+/** Renames a link field. An existing field with the new name gets another one. */
 function moveField(storage: Storage, from: string, to: string): void {
   const update = "UPDATE galley_names SET name = ? WHERE name = ?";
   const isTaken = (name: string): boolean =>
@@ -79,8 +79,8 @@ interface Tables {
 }
 
 /**
- * Applies pending renames that agree with the schema; those of a change that was given up are dropped. Returns the layouts
- * with the new names, and a message for each rename.
+ * Applies pending renames that match the schema, and drops others. Returns the layouts with the new names, and a message for
+ * each rename.
  */
 export function applyRenames(
   storage: Storage,
@@ -91,15 +91,21 @@ export function applyRenames(
   const history = { ...before.history };
   const texts: [string, string][] = [];
   const edit = (table: string, change: (table: Table) => Table): void => {
-    for (const layout of [current, history]) if (own(layout, table)) layout[table] = change(layout[table]!);
+    for (const layout of [current, history]) if (getOwn(layout, table)) layout[table] = change(layout[table]!);
   };
   for (const { table, column, field } of JSON.parse(storage.meta(RENAMES) ?? "[]") as StoredRename[]) {
-    const had = own(current, table);
-    const has = own(next, table);
+    const had = getOwn(current, table);
+    const has = getOwn(next, table);
     if (!had || !has) continue;
     if (column) {
       const [from, to] = column;
-      if (!own(had.columns, from) || own(had.columns, to) || own(has.columns, from) || !own(has.columns, to)) continue;
+      if (
+        !getOwn(had.columns, from) ||
+        getOwn(had.columns, to) ||
+        getOwn(has.columns, from) ||
+        !getOwn(has.columns, to)
+      )
+        continue;
       moveColumn(storage, table, from, to);
       edit(table, (item) => withColumn(item, from, to));
       texts.push([table, `${from} is called ${to} now, with its values`]);

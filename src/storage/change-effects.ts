@@ -1,51 +1,51 @@
-/** What a change of the schema would do to the content, in numbers. Nothing is changed: `migrate` does what is counted here. */
+/** Counts what a schema change would do to the content, without applying it: a dry run of `migrate`. */
 import type { SqlValue } from "../attributes/index.ts";
 import type { StoredRename } from "./attribute-renames.ts";
 import { convert, readSql } from "./conversions.ts";
 import type { Layout, Table } from "./layout.ts";
 import { quote } from "./quote.ts";
 import { LAYOUT, type Storage } from "./storage.ts";
-import { own, tableSources } from "./table-sources.ts";
+import { getOwn, tableSources } from "./table-sources.ts";
 
 export type EffectKind =
-  /** The rows of a type or component are kept, but not shown. */
+  /** Rows of a type or component are kept but not shown. */
   | "typeHidden"
-  /** The values or links of an attribute are kept, but not shown. */
+  /** Values or links of an attribute are kept but not shown. */
   | "attributeHidden"
-  /** Values get another type. */
+  /** Values are converted to another type. */
   | "converted"
-  /** Values and links are found under another name. */
+  /** Values and links move to another name. */
   | "renamed"
-  /** Drafts beside a published version are kept, but not shown. */
+  /** Drafts of published documents are kept but not shown. */
   | "draftsHidden"
-  /** Documents that were never published are public from now on. */
+  /** Documents that were never published become public. */
   | "draftsPublished"
-  /** Versions in other locales are kept, but not shown. */
+  /** Versions in other locales are kept but not shown. */
   | "localesHidden";
 
 export interface Effect {
   readonly kind: EffectKind;
   readonly uid: string;
-  /** The name of a column or of a field of links; undefined: all of the type. */
+  /** The attribute's name; undefined: the whole type. */
   readonly attribute?: string;
   readonly count: number;
-  /** Of converted ones: those that do not convert. They are kept, too, but not shown. */
+  /** For conversions: values that cannot be converted. They are kept but not shown. */
   readonly lost?: number;
   /** Types of an attribute, before and after. */
   readonly types?: readonly [from: string, to: string];
 }
 
-/** Rows that are read at a time. */
+/** Rows per statement. */
 const BATCH = 2_000;
 
 const countOf = (storage: Storage, sql: string, values: SqlValue[] = []): number =>
   (storage.first(sql, values)?.[0] as number | undefined) ?? 0;
 
-/** Documents, not versions of them; of components, their rows. */
+/** Counts documents, not their versions; components are counted by row. */
 const rowCount = ({ modelType }: Table): string =>
   modelType === "contentType" ? "count(DISTINCT document_id)" : "count(*)";
 
-/** As `changeType` would convert them, but for what it finds of earlier types. Others are served between two batches. */
+/** Conversions by `changeType`, without values of earlier types. Other requests are served between two batches. */
 async function conversions(storage: Storage, table: string, column: string, from: string, to: string) {
   let count = 0;
   let lost = 0;
@@ -85,7 +85,7 @@ async function attributeEffects(
   const effects: Effect[] = [];
   for (const [column, { type }] of Object.entries(old.columns)) {
     const now = columns.get(column) ?? column;
-    const after = own(next.columns, now);
+    const after = getOwn(next.columns, now);
     const filled = (): number =>
       countOf(storage, `SELECT ${rowCount(old)} FROM ${quote(name)} WHERE ${quote(column)} IS NOT NULL`);
     if (!after) effects.push({ kind: "attributeHidden", uid, attribute: column, count: filled() });
@@ -126,7 +126,7 @@ function versionEffects(storage: Storage, name: string, old: Table, next: Table,
   return effects;
 }
 
-/** Effects that concern no content are left out. */
+/** Effects without content are omitted. */
 export async function effectsOf(
   storage: Storage,
   next: Layout,
@@ -137,7 +137,7 @@ export async function effectsOf(
   const continued = new Map([...tableSources(current, current, next)].map(([to, from]) => [from, to]));
   const effects: Effect[] = [];
   for (const [name, old] of Object.entries(current)) {
-    const table = own(next, continued.get(name) ?? "");
+    const table = getOwn(next, continued.get(name) ?? "");
     if (!table) {
       const count = countOf(storage, `SELECT ${rowCount(old)} FROM ${quote(name)}`);
       effects.push({ kind: "typeHidden", uid: old.uid, count });

@@ -1,6 +1,6 @@
 /**
- * Gives a column another type. The column of every earlier type stays beside it, as `<column>$<type>`, so that an
- * attribute that gets its old type back has its old values, but for those that were edited in between.
+ * Changes the type of a column. The column of each earlier type is kept as `<column>$<type>`, so that values are restored
+ * when the attribute gets an earlier type back, unless they were edited in between.
  */
 import type { SqlValue } from "../attributes/index.ts";
 import { isScalarTypeName } from "../attributes/index.ts";
@@ -10,12 +10,12 @@ import { quote } from "./quote.ts";
 import type { Storage } from "./storage.ts";
 import { addColumn, columnNames, dropIndexesOf, renameColumn } from "./tables.ts";
 
-/** Rows that are read and converted at a time. */
+/** Rows per statement. */
 const BATCH = 2000;
 
 const keptName = (column: string, type: string): string => `${column}$${type}`;
 
-/** The types of which the table keeps values of the column. */
+/** The earlier types of a column whose values are kept. */
 function keptTypes(names: ReadonlySet<string>, column: string): string[] {
   const prefix = keptName(column, "");
   return [...names].flatMap((name) => {
@@ -29,7 +29,7 @@ interface Counts {
   lost: number;
 }
 
-/** Converts all values into the new column. `types`: those whose values are kept, that of the current values first. */
+/** Converts all values into the new column. `types`: the current type, then earlier ones. */
 function convertRows(storage: Storage, table: string, column: string, types: readonly string[], to: string): Counts {
   const counts = { values: 0, lost: 0 };
   const kept = types.map((type) => keptName(column, type));
@@ -55,7 +55,7 @@ function convertRows(storage: Storage, table: string, column: string, types: rea
   }
 }
 
-/** Returns what was done, for the person at the command line. */
+/** Returns a message for the command line. */
 export function changeType(storage: Storage, table: string, column: string, from: Column, to: Column): string {
   const kept = keptName(column, from.type);
   const earlier = keptName(column, to.type);

@@ -1,4 +1,4 @@
-/** A connection to the database: statements by their text, and what happens when another process holds the lock. */
+/** A connection to the database: cached statements, and retries while another process holds the lock. */
 import { Database } from "bun:sqlite";
 import type { SqlValue } from "../attributes/index.ts";
 import { databaseBusy, isBusy, isOutdated, tablesChanged } from "./problems.ts";
@@ -7,11 +7,11 @@ import { ReadSnapshot } from "./read-snapshot.ts";
 /** A row as an array, in the order of the selected columns. */
 export type Row = SqlValue[];
 
-/** How long a statement may stop the process to wait for a lock: at the start, and while requests are answered. */
+/** How long a statement may block the process while it waits for a lock: at startup, and while requests are served. */
 const START_WAIT_MS = 10_000;
 const SERVING_WAIT_MS = 250;
 
-/** A request that was begun before the tables changed has ended after so long. */
+/** The maximum duration of a request that began before the tables changed. */
 const OUTDATED_MS = 30_000;
 
 const waitFor = (milliseconds: number): string => `PRAGMA busy_timeout = ${milliseconds}`;
@@ -23,39 +23,39 @@ const PRAGMAS = [
   // survives a killed process; a power cut may lose the last writes but never damages the file
   "PRAGMA synchronous = NORMAL",
   "PRAGMA journal_size_limit = 67108864",
-  // in pages of 4 KB: moving the log into the file waits for the disk, so that it is done once for many writes
+  // in pages of 4 KB: a checkpoint waits for the disk, so it should serve many writes
   "PRAGMA wal_autocheckpoint = 4000",
   "PRAGMA cache_size = -64000",
   "PRAGMA temp_store = MEMORY",
 ];
 
-// a write of a document alone runs more different statements than the 20 that are kept by default
+// the default cache of 20 statements is too small for a single write
 Database.MAX_QUERY_CACHE_SIZE = 256;
 
 export class Connection {
   readonly db: Database;
   /** Statements run since the database was opened; tests count with it. */
   statements = 0;
-  /** How many transactions are open, one inside the other; the inner ones join the outermost. */
+  /** Nesting depth of transactions; inner ones join the outermost. */
   protected depth = 0;
-  /** Moves with every write of this process. */
+  /** The number of writes by this process. */
   #writes = 0;
   #wait = START_WAIT_MS;
   /** When the tables last changed while they were in use, in milliseconds of `performance.now()`. */
   protected changedAt = Number.NEGATIVE_INFINITY;
   protected readonly readSnapshot: ReadSnapshot;
 
-  /** `isShared`: other processes may open the database, too. */
+  /** `isShared`: other processes may use the database. */
   protected constructor(db: Database, isShared: boolean) {
     this.db = db;
     this.readSnapshot = new ReadSnapshot(db, isShared);
     for (const pragma of PRAGMAS) db.run(pragma);
     db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
-    // from now on whoever finds a lock decides how to wait
+    // from now on, callers decide how to wait for a lock
     db.run(waitFor(0));
   }
 
-  /** From now on requests are answered: no statement stops the process for long. */
+  /** Called before requests are served: from now on, statements block the process for a short time only. */
   serve(): void {
     this.#wait = SERVING_WAIT_MS;
   }
@@ -73,7 +73,7 @@ export class Connection {
     return this.all(sql, params)[0];
   }
 
-  /** Runs a statement that changes something; returns the id of the last inserted row and the number of changed rows. */
+  /** Runs a writing statement; returns the id of the last inserted row and the number of changed rows. */
   run(sql: string, params: readonly SqlValue[] = []): { id: number; changes: number } {
     if (this.depth === 0) this.#startWriting();
     this.statements++;
@@ -88,7 +88,7 @@ export class Connection {
     return { id: Number(done.lastInsertRowid), changes: done.changes };
   }
 
-  /** Runs a statement that found a lock again, and stops the process until the lock is gone or it was long enough. */
+  /** Runs a statement again that failed because of a lock, and blocks the process until the lock is free or a timeout. */
   #retry<T>(error: unknown, statement: () => T): T {
     if (isOutdated(error) && (performance.now() - this.changedAt < OUTDATED_MS || this.hasOtherTables()))
       throw tablesChanged();
@@ -103,7 +103,7 @@ export class Connection {
     }
   }
 
-  /** Whether another process has changed the tables since this one last looked at them. */
+  /** Whether another process has changed the tables since this one loaded them. */
   protected hasOtherTables(): boolean {
     return false;
   }
@@ -113,13 +113,13 @@ export class Connection {
     this.readSnapshot.end();
   }
 
-  /** Another connection of this process has changed the content. */
+  /** Called when another connection of this process has changed the content. */
   touch(): void {
     this.#writes++;
     this.readSnapshot.end();
   }
 
-  /** Begins a transaction, if nobody else is writing. */
+  /** Begins a transaction, if the lock is free. */
   protected begin(): boolean {
     if (this.readSnapshot.isPinned) return false;
     this.readSnapshot.end();
@@ -134,7 +134,7 @@ export class Connection {
     }
   }
 
-  /** Different whenever content may have changed, by this process or another. */
+  /** A cache key that changes whenever content may have changed, by this process or another. */
   version(): string {
     return `${this.#writes}.${this.readSnapshot.version()}`;
   }
@@ -144,7 +144,7 @@ export class Connection {
     this.readSnapshot.hold(this.depth > 0);
   }
 
-  /** Reads what is there now, and writes nothing, until `unpin`: another process changes the tables in the meantime. */
+  /** Keeps the current snapshot and refuses writes until `unpin`, while another process changes the tables. */
   pin(): void {
     this.readSnapshot.pin();
   }
@@ -153,7 +153,7 @@ export class Connection {
     this.readSnapshot.unpin();
   }
 
-  /** Releases pages of the file that are kept in memory. */
+  /** Releases cached pages of the file. */
   trim(): void {
     this.db.query("PRAGMA shrink_memory").run();
   }

@@ -1,6 +1,6 @@
 /**
- * How stored values change when a schema gives an attribute another type. Values are read as `readSql` selects them, and
- * undefined stands for a value that does not convert.
+ * Converts stored values when the type of an attribute changes. Values must have been selected by `readSql`; undefined is a
+ * value that cannot be converted.
  */
 import { type ScalarType, type ScalarTypeName, type SqlValue, scalarTypes } from "../attributes/index.ts";
 import { quote } from "./quote.ts";
@@ -19,7 +19,7 @@ const texts = new Set([
 ]);
 const json = new Set(["json", "blocks"]);
 
-/** The value as a client would send it, from the form in which it is stored. */
+/** A stored value in the form that a client would send. */
 function toPlain(stored: SqlValue, from: string): unknown {
   if (from === "boolean") return stored === 1;
   if (json.has(from)) return JSON.parse(stored as string);
@@ -28,13 +28,13 @@ function toPlain(stored: SqlValue, from: string): unknown {
 
 const typeOf = (name: string): ScalarType => scalarTypes[name as ScalarTypeName];
 
-/** The expression that selects a column without loss: whole numbers of 64 bits as text. */
+/** The expression that selects a column without loss: integers of 64 bits as text. */
 export const readSql = (column: string, type: string): string =>
   typeOf(type).column.read?.(quote(column)) ?? quote(column);
 
 /**
- * Converts by the rules that hold when a client writes the value: what it could write converts. Secrets convert to
- * nothing, since their hashes would be served, and nothing converts to a secret.
+ * Converts by the rules for values from clients. Secrets are not converted, since their hashes would become visible, and
+ * nothing is converted to a secret.
  */
 export function convert(stored: SqlValue, from: string, to: string): SqlValue | undefined {
   if (stored === null) return null;
@@ -52,20 +52,20 @@ export function convert(stored: SqlValue, from: string, to: string): SqlValue | 
   try {
     return type.store(value);
   } catch {
-    // the format shows only when it is stored: dates and times
+    // `store` checks the format of dates and times
     return undefined;
   }
 }
 
-/** Whether two stored values of one type are the same; they may differ in how a whole number is read. */
+/** Whether two stored values of one type are equal; integers may be numbers or strings. */
 const isSame = (a: SqlValue, b: SqlValue): boolean => (a === null || b === null ? a === b : String(a) === String(b));
 
-/** A value of each type that an attribute has had, by the type's name. */
+/** The value of an attribute for each type that it has had, by the type's name. */
 export type TypedValues = ReadonlyMap<string, SqlValue>;
 
 /**
- * The types whose values say the same as the current one: nobody has edited the attribute since it had them. One value
- * leads to another when it converts to it, over any number of steps; a value that does not convert leads to null.
+ * The types whose values were converted, in any number of steps, to the current one, so that the attribute was not edited
+ * since. A value that cannot be converted becomes null.
  */
 function unedited(values: TypedValues, current: string): string[] {
   const reached = [current];
@@ -79,8 +79,8 @@ function unedited(values: TypedValues, current: string): string[] {
 }
 
 /**
- * The value of an attribute that gets the type `to`: the value that it had with that type, unless it was edited since;
- * else what the current value converts to; else what an earlier value that was not edited converts to.
+ * The value of an attribute after its type changes to `to`: its earlier value of that type, unless it was edited since; else
+ * the converted current value; else a converted earlier value.
  */
 export function changedValue(values: TypedValues, from: string, to: string): SqlValue | undefined {
   const current = values.get(from) ?? null;

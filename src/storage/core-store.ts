@@ -1,23 +1,20 @@
-/**
- * The reference's store of settings by key, such as `plugin_upload_settings`: kept with the content in `galley_meta`, read
- * by what they are for, and handed on by exports.
- */
+/** The reference's core store: settings by key, such as `plugin_upload_settings`, stored in `galley_meta` and exported. */
 import type { Storage } from "./storage.ts";
 
-/** Before the keys in `galley_meta`. */
+/** The prefix of their keys in `galley_meta`. */
 export const STORED_PREFIX = "store:";
 
-/** Rows that Galley has in a place of its own. */
+/** Keys that Galley stores elsewhere. */
 export const DEFAULT_LOCALE_KEY = "plugin_i18n_default_locale";
 export const API_FOLDER_KEY = "plugin_upload_api-folder";
 
 /**
- * The reference writes it at every start, and converts content where it differs from the project's schemas: one that is out
- * of date would do harm.
+ * Not stored: the reference writes it at every start, and migrates content where it differs from the schemas, so that an
+ * outdated value would do damage.
  */
 export const UNKEPT_KEYS: ReadonlySet<string> = new Set(["strapi_content_types_schema"]);
 
-/** Undefined for a key that is not there. */
+/** Undefined for an unknown key. */
 export function storedValue(storage: Storage, key: string): unknown {
   const text = storage.meta(STORED_PREFIX + key);
   return text === undefined ? undefined : (JSON.parse(text) as unknown);

@@ -1,6 +1,6 @@
 /**
- * A lock that the system releases when its process ends, however it ends. A process id would not do: it is taken again by
- * other processes, and is the same in every container. SQLite locks files in the same way on every system.
+ * A lock that the operating system releases when the process ends, even if it is killed. A file with the process id is not
+ * enough: ids are reused, and are the same in every container. SQLite's file locks work on every system.
  */
 import { Database } from "bun:sqlite";
 import { existsSync, rmSync } from "node:fs";
@@ -14,15 +14,15 @@ export class FileLock {
     this.#db = db;
   }
 
-  /** Undefined while another holds the lock, in this process or any other. */
+  /** Undefined while the lock is held, by this process or another. */
   static acquire(path: string): FileLock | undefined {
     const db = new Database(path, { create: true });
     try {
       db.run("PRAGMA busy_timeout = 0");
-      // nothing is written, and no second file should lie beside the lock
+      // nothing is written, so avoid a journal file beside the lock
       db.run("PRAGMA journal_mode = MEMORY");
       db.run("BEGIN EXCLUSIVE");
-      // whoever held it before has removed the file in the meantime
+      // if the previous holder has removed the file in between, this lock protects nothing
       if (existsSync(path)) return new FileLock(path, db);
     } catch (error) {
       if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
@@ -33,7 +33,7 @@ export class FileLock {
 
   /** Removes the file as well. */
   release(): void {
-    // before the lock is released, so that nobody acquires it in between; Windows removes no open file
+    // removed before the lock is released, so that nobody acquires it in between; Windows cannot remove an open file
     const isWindows = process.platform === "win32";
     if (!isWindows) rmSync(this.#path, { force: true });
     this.#db.close();

@@ -1,9 +1,9 @@
-/** What tables, columns, indexes and link fields a model needs; plain data, so that it can be kept and compared. */
+/** The tables, columns, indexes and link fields of a model, as plain data that can be stored and compared. */
 import type { Component, ContentType, Model, Schema } from "../schema/model.ts";
 import { LAYOUT, type Storage } from "./storage.ts";
 
 export interface Column {
-  /** The attribute type's name: what a change of it converts from and to. */
+  /** The name of the attribute type. */
   readonly type: string;
   readonly affinity: "TEXT" | "INTEGER" | "REAL";
   readonly indexed: boolean;
@@ -18,14 +18,14 @@ export interface Table {
   readonly columns: Readonly<Record<string, Column>>;
   /** Link fields that rows of this table own. */
   readonly fields: readonly string[];
-  /** Types that had the table before, in the layouts of earlier starts. */
+  /** Types that used the table in earlier layouts. */
   readonly earlierUids?: readonly string[];
 }
 
 /** By table name. */
 export type Layout = Readonly<Record<string, Table>>;
 
-/** The index of a content-type's table by status and locale, which has the version of a row without reading the row. */
+/** The index of a content-type's table on status and locale, which covers version conditions. */
 export const versionIndexName = (table: string): string => `${table}_version`;
 
 /** The id of a row in another table. */
@@ -49,7 +49,7 @@ function tableOf(schema: Schema): Table {
   return { uid, modelType, draftAndPublish, localized, columns: Object.fromEntries(columns), fields };
 }
 
-/** Whether the database has just these tables. */
+/** Whether the database has this layout. */
 export const hasLayout = (storage: Storage, layout: Layout): boolean => storage.meta(LAYOUT) === JSON.stringify(layout);
 
 export function layoutOf(model: Model): Layout {

@@ -1,7 +1,7 @@
 /**
- * Brings the tables from the layout of the last start to the one that the schema needs now, in one transaction.
- * Nothing is dropped: what the schema no longer names keeps its columns and rows, and what a new type cannot hold
- * stays in a column beside the new one.
+ * Migrates the tables from the layout of the last start to that of the current schema, in one transaction. No data is
+ * dropped: removed attributes and types keep their columns and rows, and values that cannot be converted to a new type
+ * stay in a second column.
  */
 import { ProjectError } from "../errors.ts";
 import { systemColumns } from "../schema/model.ts";
@@ -11,7 +11,7 @@ import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
 import { renameTables } from "./rename-tables.ts";
 import { LAYOUT, type Storage } from "./storage.ts";
-import { own, tableSources } from "./table-sources.ts";
+import { getOwn, tableSources } from "./table-sources.ts";
 import {
   addColumn,
   columnNames,
@@ -23,7 +23,7 @@ import {
   syncIndexes,
 } from "./tables.ts";
 
-/** One thing that a schema change did, for the person at the command line. */
+/** One effect of a schema change, for the command line. */
 export interface Change {
   readonly table: string;
   readonly text: string;
@@ -31,14 +31,14 @@ export interface Change {
 
 export interface Migration {
   readonly changes: readonly Change[];
-  /** Types that have drafts from now on: their published rows need a draft each. */
+  /** Types that now have drafts: each published row needs one. */
   readonly needDrafts: readonly string[];
 }
 
-/** The latest known form of everything that was ever in a layout. */
+/** The key of the history: the last layout of every table that ever existed. */
 const HISTORY = "layout_history";
 
-/** Those that no schema file declares. */
+/** Columns that no schema file declares. */
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(systemColumns);
 
 /** SQLite's own limit for the columns of a table. */
@@ -52,7 +52,7 @@ function syncNames(storage: Storage, next: Layout): void {
 
 function createBase(storage: Storage): void {
   storage.run("CREATE TABLE IF NOT EXISTS galley_names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)");
-  // clustered by owner, so that all that a row owns is read and written in one place
+  // clustered by owner, so that all links of a row are stored together
   storage.run(`CREATE TABLE IF NOT EXISTS galley_links (
     field INTEGER NOT NULL, owner INTEGER NOT NULL, position INTEGER NOT NULL, target INTEGER NOT NULL,
     kind INTEGER NOT NULL, inverse INTEGER NOT NULL,
@@ -60,13 +60,13 @@ function createBase(storage: Storage): void {
   storage.run("CREATE INDEX IF NOT EXISTS galley_links_target ON galley_links (field, target, inverse)");
 }
 
-/** Names of columns do not differ by case alone in SQLite: a column whose attribute changed its case is renamed. */
+/** SQLite's column names are case-insensitive: renames columns whose attribute's name changed in case only. */
 function alignCase(storage: Storage, name: string, history: Table, next: Table): Table {
   const wanted = new Map(Object.keys(next.columns).map((column) => [column.toLowerCase(), column]));
   const columns = Object.entries(history.columns).map(([column, definition]) => {
     const now = wanted.get(column.toLowerCase());
     if (now === undefined || now === column) return [column, definition] as const;
-    // with those of its earlier types
+    // including the columns of earlier types
     for (const old of columnNames(storage, name))
       if (old === column || old.startsWith(`${column}$`))
         renameColumn(storage, name, old, now + old.slice(column.length));
@@ -78,25 +78,25 @@ function alignCase(storage: Storage, name: string, history: Table, next: Table):
 const earlierUids = (known: Table | undefined, { uid }: Table): string[] =>
   [...new Set([...(known?.earlierUids ?? []), ...(known ? [known.uid] : [])])].filter((earlier) => earlier !== uid);
 
-/** `history` knows the columns that earlier schemas had, `old` those of the last one. */
+/** `history` has the columns of all earlier layouts, `old` those of the last one. */
 function tableChanges(storage: Storage, name: string, history: Table, old: Table, next: Table): string[] {
   const texts: string[] = [];
   for (const [column, definition] of Object.entries(next.columns)) {
-    const before: Column | undefined = own(history.columns, column);
+    const before: Column | undefined = getOwn(history.columns, column);
     if (!before) {
       addColumn(storage, name, column, definition);
       if (!SYSTEM_COLUMNS.has(column)) texts.push(`${column} is new`);
       continue;
     }
     if (before.type !== definition.type) {
-      // most changes convert nothing
+      // loaded when needed: most changes convert nothing
       const { changeType } = require("./change-type.ts") as typeof import("./change-type.ts");
       texts.push(changeType(storage, name, column, before, definition));
     }
-    if (!own(old.columns, column)) texts.push(`${column} is back, with the values it had`);
+    if (!getOwn(old.columns, column)) texts.push(`${column} is back, with the values it had`);
   }
   for (const column of Object.keys(old.columns)) {
-    if (!own(next.columns, column)) texts.push(`${column} is gone from the schema; its column and values are kept`);
+    if (!getOwn(next.columns, column)) texts.push(`${column} is gone from the schema; its column and values are kept`);
   }
   const had = new Set(old.fields.map((field) => field.slice(0, field.lastIndexOf(">"))));
   for (const field of old.fields) {
@@ -110,7 +110,7 @@ function tableChanges(storage: Storage, name: string, history: Table, old: Table
   return texts;
 }
 
-/** Localized rows need a locale, others have none; rows that fit neither are kept and not shown. */
+/** Adds or removes the default locale. Rows in other locales are kept but not shown. */
 function syncLocale(storage: Storage, name: string, old: Table, next: Table, defaultLocale: string): string[] {
   if (old.localized === next.localized) return [];
   const [from, to] = next.localized ? [null, defaultLocale] : [defaultLocale, null];
@@ -122,7 +122,7 @@ function syncLocale(storage: Storage, name: string, old: Table, next: Table, def
   ];
 }
 
-/** Drafts of other types link to the drafts that are no longer shown: they get links to the published rows as well. */
+/** Adds links to published rows wherever drafts of this type are linked, since drafts are no longer shown. */
 function linkPublished(storage: Storage, name: string): void {
   const table = quote(name);
   storage.run(
@@ -139,7 +139,7 @@ function linkPublished(storage: Storage, name: string): void {
   );
 }
 
-/** Without drafts, a document that was never published would vanish: its draft becomes the one version. */
+/** When a type loses drafts, the draft of a document that was never published becomes its only version. */
 function dropDrafts(storage: Storage, name: string): string {
   const table = quote(name);
   linkPublished(storage, name);
@@ -151,7 +151,7 @@ function dropDrafts(storage: Storage, name: string): string {
   return `has no drafts any more: ${changes} unpublished rows are the documents now, ${rest} drafts are kept but not shown`;
 }
 
-/** Tables and indexes share one set of names. Throws a ProjectError for a table that is called as an index is. */
+/** Tables and indexes share a namespace. Throws a ProjectError for a table with the name of an index. */
 function checkNames(next: Layout): void {
   const tables = new Map(Object.entries(next).map(([name, { uid }]) => [name.toLowerCase(), { name, uid }]));
   for (const [name, table] of Object.entries(next)) {
@@ -163,7 +163,7 @@ function checkNames(next: Layout): void {
   }
 }
 
-/** Throws a ProjectError for a table that would have too many columns, those of removed attributes included. */
+/** Throws a ProjectError for a table with too many columns, including those of removed attributes. */
 function checkColumns(storage: Storage, name: string, table: Table, isNew: boolean): void {
   const columns = isNew ? new Set<string>() : columnNames(storage, name);
   for (const column of Object.keys(table.columns)) columns.add(column);
@@ -175,8 +175,8 @@ function checkColumns(storage: Storage, name: string, table: Table, isNew: boole
 const parse = (layout: string | undefined): Record<string, Table> => (layout ? JSON.parse(layout) : {});
 
 /**
- * Applies the difference between the stored layout and `next`. `finish` runs in the same transaction, after the tables
- * are right; when it throws, or a statement fails, the database is as it was.
+ * Applies the difference between the stored layout and `next`. `finish` runs in the same transaction after the tables were
+ * changed. If it throws, or a statement fails, everything is rolled back.
  */
 export function migrate(
   storage: Storage,
@@ -195,30 +195,30 @@ export function migrate(
     createBase(storage);
     const changes: Change[] = [];
     const needDrafts: string[] = [];
-    const say = (table: string, text: string): void => {
-      // nobody has declared the type of administrators
-      if (!own(next, table)?.uid.startsWith("admin::")) changes.push({ table, text });
+    const report = (table: string, text: string): void => {
+      // the type of administrators is internal
+      if (!getOwn(next, table)?.uid.startsWith("admin::")) changes.push({ table, text });
     };
     const layouts = { current: parse(stored), history: parse(storage.meta(HISTORY)) };
     const { texts, ...before } = applyRenames(storage, layouts, next);
-    for (const [table, text] of texts) say(table, text);
+    for (const [table, text] of texts) report(table, text);
     dropIndexesCalled(storage, Object.keys(next));
     const sources = tableSources(before.current, before.history, next);
     const { current, history, kept } = renameTables(storage, before, sources, next);
-    for (const name of Object.keys(history)) if (!own(next, name)) dropIndexes(storage, name);
-    for (const [from, to] of kept) say(to, `holds the rows that ${from} had before`);
+    for (const name of Object.keys(history)) if (!getOwn(next, name)) dropIndexes(storage, name);
+    for (const [from, to] of kept) report(to, `holds the rows that ${from} had before`);
     for (const [name, table] of Object.entries(next)) {
       const source = sources.get(name);
-      const last = own(current, name);
-      const had = own(history, name);
+      const last = getOwn(current, name);
+      const had = getOwn(history, name);
       checkColumns(storage, name, table, !had);
       const known = had && alignCase(storage, name, had, table);
-      if (source !== undefined && source !== name) say(name, `was called ${source}; its content moved along`);
-      if (known && !last) say(name, "is back, with the rows it had");
-      if (known) for (const text of tableChanges(storage, name, known, last ?? known, table)) say(name, text);
+      if (source !== undefined && source !== name) report(name, `was called ${source}; its content moved along`);
+      if (known && !last) report(name, "is back, with the rows it had");
+      if (known) for (const text of tableChanges(storage, name, known, last ?? known, table)) report(name, text);
       else {
         createTable(storage, name, table);
-        if (stored) say(name, "is new");
+        if (stored) report(name, "is new");
       }
       history[name] = {
         ...table,
@@ -226,14 +226,14 @@ export function migrate(
         earlierUids: earlierUids(known, table),
       };
       if (known && table.modelType === "contentType") {
-        for (const text of syncLocale(storage, name, known, table, defaultLocale)) say(name, text);
-        if (known.draftAndPublish && !table.draftAndPublish) say(name, dropDrafts(storage, name));
+        for (const text of syncLocale(storage, name, known, table, defaultLocale)) report(name, text);
+        if (known.draftAndPublish && !table.draftAndPublish) report(name, dropDrafts(storage, name));
         if (!known.draftAndPublish && table.draftAndPublish) needDrafts.push(table.uid);
       }
       syncIndexes(storage, name, table, !known);
     }
     for (const name of Object.keys(current)) {
-      if (!own(next, name)) say(name, "is gone from the schema; its table and rows are kept");
+      if (!getOwn(next, name)) report(name, "is gone from the schema; its table and rows are kept");
     }
     setLinkStatistics(storage);
     setStatistics(storage, Object.keys(next));

@@ -1,4 +1,4 @@
-/** What was read of the content and may be used again until the content changes. */
+/** Caches that are cleared when content changes. */
 import type { Storage } from "./storage.ts";
 
 /** Caches a value per database until content may have changed, by this process or another. */

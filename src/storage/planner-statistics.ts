@@ -1,14 +1,14 @@
 /**
- * What the query planner takes for granted about a table's indexes, as `sqlite_stat1` has it. SQLite alone believes that
- * status and locale, which half of all rows share, single out a row better than a document's id does. The figures are
- * fixed, so that the plan of a statement does not depend on the content, and nothing has to be counted.
+ * Writes fixed statistics for the query planner into `sqlite_stat1`. By default, SQLite assumes that status and locale, which
+ * half of all rows share, are more selective than the document id. With fixed figures, plans do not depend on the content,
+ * and no ANALYZE has to scan it.
  */
 import type { Storage } from "./storage.ts";
-import { own } from "./table-sources.ts";
+import { getOwn } from "./table-sources.ts";
 
 const ROWS = 1_000_000;
 
-/** How many rows share a value of the column, where it is not just a few. */
+/** How many rows share a value of a column with low selectivity. */
 const SHARED: Readonly<Record<string, (rows: number) => number>> = {
   status: (rows) => rows / 2,
   locale: (rows) => rows / 2,
@@ -16,17 +16,17 @@ const SHARED: Readonly<Record<string, (rows: number) => number>> = {
 };
 const FEW = 10;
 
-/** "1000000 500000 250000": all rows, and those that are left after each column of an index. */
+/** "1000000 500000 250000": the number of rows, and the rows per key for each prefix of the index. */
 function statistics(columns: readonly string[]): string {
   const counts = [ROWS];
   for (const column of columns) {
     const left = counts.at(-1) ?? ROWS;
-    counts.push(own(SHARED, column)?.(left) ?? Math.min(left, FEW));
+    counts.push(getOwn(SHARED, column)?.(left) ?? Math.min(left, FEW));
   }
   return counts.join(" ");
 }
 
-/** Links: of an owner, of one of its fields, and of a field's target. A table without row ids is its own index. */
+/** For links: rows per owner, per owner and field, and so on. A table WITHOUT ROWID is its own index. */
 const LINKS: readonly (readonly [index: string, statistics: string])[] = [
   ["galley_links", `${ROWS} 10 2 1 1 1`],
   ["galley_links_target", `${ROWS} 50000 5 2`],
@@ -46,9 +46,9 @@ export function setLinkStatistics(storage: Storage): void {
   );
 }
 
-/** Writes the statistics of all indexes of the tables, which may have been added or have changed. */
+/** Writes the statistics of all indexes of the tables. */
 export function setStatistics(storage: Storage, tables: readonly string[]): void {
-  // makes the table of statistics where there is none yet
+  // creates the statistics table, if missing
   storage.run("ANALYZE sqlite_schema");
   const names = JSON.stringify(tables);
   storage.run("DELETE FROM sqlite_stat1 WHERE tbl IN (SELECT value FROM json_each(?))", [names]);

@@ -1,11 +1,11 @@
-/** Files with content of a project can be read by their owner alone. */
+/** Restricts files with content to their owner. */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 
 const OTHERS = 0o077;
 
 /**
- * Takes the rights of others away from what is there. A file system without rights, and files of others, stay as they are. On
- * Windows, whose rights are inherited from the folder, there is nothing to take, and files in use refuse it.
+ * Removes the permissions of group and others. Ignores file systems without permissions, and files of other users. Does
+ * nothing on Windows, where permissions are inherited from the folder.
  */
 export function makePrivate(path: string, platform: NodeJS.Platform = process.platform): void {
   if (platform === "win32") return;
@@ -22,7 +22,7 @@ export function ensurePrivateFolder(path: string): void {
   makePrivate(path);
 }
 
-/** Creates an empty file where there is none. SQLite gives its log and its shared index the rights of the database. */
+/** Creates an empty file, if missing. SQLite creates the -wal and -shm files with the permissions of the database. */
 export function ensurePrivateDatabase(file: string): void {
   closeSync(openSync(file, "a", 0o600));
   for (const suffix of ["", "-wal", "-shm"]) makePrivate(`${file}${suffix}`);

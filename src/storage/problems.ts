@@ -1,7 +1,7 @@
-/** What is wrong with a database file, in words for the person at the command line. */
+/** Errors of the database and the disk, as messages for the command line and for clients. */
 import { ApiError, ProjectError } from "../errors.ts";
 
-/** By the beginning of the code of an error of SQLite or of the system. */
+/** Messages by the prefix of an error code of SQLite or the operating system. */
 const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^SQLITE_(NOTADB|CORRUPT)/, "is damaged, or no SQLite database; restore a copy, or move it away to start with none"],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, "is locked by another process; end that, and try again"],
@@ -16,23 +16,23 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 
 export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
 
-/** The refusal of a request that cannot wait for the lock of the database any longer. */
+/** For a request that has waited too long for the database's lock. */
 export const databaseBusy = (): ApiError =>
   new ApiError("ServiceUnavailableError", "The database is busy, please try again later.");
 
-/** What clients see of a disk that takes no more, by the codes of the system and of SQLite. */
+/** The messages that clients see when the disk is full, by error code of the operating system or SQLite. */
 const fullDisks: Readonly<Record<string, string>> = {
   ENOSPC: "There is no space left on the disk",
   EDQUOT: "The disk quota is used up",
   EFBIG: "The file is larger than the system allows",
   SQLITE_FULL: "There is no space left on the disk",
-  // a limit of the file's size, or a full disk where the system says no more than that
+  // a file size limit, or a full disk on systems that do not report it as such
   SQLITE_IOERR_WRITE: "The database cannot grow on the disk",
   SQLITE_IOERR_TRUNCATE: "The database cannot grow on the disk",
   SQLITE_IOERR_SHMSIZE: "The database cannot grow on the disk",
 };
 
-/** The refusal of a request that the disk has no room for, which is logged in a line; undefined for other errors. */
+/** The error for a full disk, which is also logged; undefined for other errors. */
 export function diskFull(error: unknown): ApiError | undefined {
   // a project's own code may throw anything
   if (!(error instanceof Error)) return undefined;
@@ -43,19 +43,19 @@ export function diskFull(error: unknown): ApiError | undefined {
   return new ApiError("InsufficientStorageError", fullDisks[code]!);
 }
 
-/** The refusal of a write where content is published from elsewhere. */
+/** For writes to a read-only server, whose content is published from elsewhere. */
 export const readOnly = (): ApiError => new ApiError("ForbiddenError", "This server is read-only");
 
-/** The refusal of a request that was begun with other tables than there are now. */
+/** For a request that began before the tables changed. */
 export const tablesChanged = (): ApiError =>
   new ApiError("ServiceUnavailableError", "The content-types have changed, please try again.");
 
-/** What a statement fails with that was made for other tables. */
+/** Whether a statement failed because the tables have changed. */
 export const isOutdated = (error: unknown): boolean =>
   codeOf(error) === "SQLITE_ERROR" &&
   /^(no such (table|column|index)|table .* has no column)/.test((error as Error).message);
 
-/** A ProjectError for errors of SQLite and of the file system; everything else as it is. */
+/** Converts errors of SQLite and the file system to a ProjectError; returns other errors unchanged. */
 export function asProjectError(error: unknown, file: string): unknown {
   if (error instanceof ApiError && error.kind === "ServiceUnavailableError")
     return new ProjectError(file, undefined, reasons[1]![1]);

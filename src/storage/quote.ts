@@ -1,2 +1,2 @@
-/** The only way an identifier gets into SQL. Values never do: they are bound. */
+/** Quotes an identifier for SQL. Values are never quoted, but bound. */
 export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""').replaceAll("\0", "")}"`;

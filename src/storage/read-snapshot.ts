@@ -1,11 +1,11 @@
-/** The snapshot that everything is read from, and the number that changes when other processes write. */
+/** The snapshot that reads use, and the version that changes when other processes write. */
 import type { Database } from "bun:sqlite";
 
 export class ReadSnapshot {
   readonly #db: Database;
-  /** Other processes may have the database open. */
+  /** Other processes may use the database. */
   readonly #isShared: boolean;
-  /** Changes with every write of another process; undefined while no snapshot is held. */
+  /** Cached until the microtask ends. */
   #version: number | undefined;
   /** A read transaction is open. */
   #isOpen = false;
@@ -16,15 +16,15 @@ export class ReadSnapshot {
     this.#isShared = isShared;
   }
 
-  /** The snapshot does not end with the next microtask; nothing can be written. */
+  /** The snapshot is kept until `unpin`; nothing can be written. */
   get isPinned(): boolean {
     return this.#isPinned;
   }
 
   /**
-   * Changes with every write of another process, and stays the same until the current microtask ends. Alone it takes one
-   * statement, where a snapshot takes three: enough for an answer from a cache. What is read afterwards may be newer than the
-   * version, never older, so that whatever is cached for the version is at worst read anew with the next one.
+   * Changes with every write of another process, but not within a microtask. It takes one statement, a snapshot three, so it
+   * alone validates cached responses. What is read afterwards may be newer than the version, never older, so that at worst
+   * a cached value is read again for the next version.
    */
   version(): number {
     if (!this.#isShared) return 0;
@@ -36,9 +36,8 @@ export class ReadSnapshot {
   }
 
   /**
-   * Reads from one snapshot, which begins with the next read, until something is written or the current microtask ends, so
-   * that the next request sees what other processes have committed before it was sent. One read transaction is also faster
-   * than one per statement.
+   * Opens a snapshot, from the next read until a write or the end of the current microtask, so that the next request sees
+   * what other processes have committed before. One read transaction is also faster than one per statement.
    */
   hold(inTransaction: boolean): void {
     if (!this.#isShared || this.#isOpen || inTransaction) return;
@@ -52,7 +51,7 @@ export class ReadSnapshot {
     }
   }
 
-  /** Keeps the snapshot of now until `unpin`, while another process changes the tables. */
+  /** Keeps a snapshot until `unpin`, while another process changes the tables. */
   pin(): void {
     this.end();
     if (!this.#isShared) return;
@@ -72,7 +71,7 @@ export class ReadSnapshot {
     this.end();
   }
 
-  /** Called in a microtask, where nobody would catch an error: a database that cannot commit a read is left as it is. */
+  /** Ends the snapshot. Called in a microtask, where nobody would catch an error, so it never throws. */
   readonly end = (): void => {
     if (this.#isPinned) return;
     this.#version = undefined;
@@ -87,7 +86,7 @@ export class ReadSnapshot {
   };
 }
 
-/** The last way out of a transaction: SQLite keeps one open whose commit failed. */
+/** SQLite keeps a transaction open whose commit failed. */
 function endFailed(db: Database): void {
   try {
     if (db.inTransaction) db.query("ROLLBACK").run();

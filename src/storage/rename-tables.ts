@@ -1,30 +1,30 @@
 /**
- * Renames tables as one step, so that they may swap their names. A table that an earlier layout left and whose name is
- * needed now is kept under a free name.
+ * Renames several tables at once, so that they may swap names. A table of an earlier layout whose name is needed now is kept
+ * under another name.
  */
 import type { Layout, Table } from "./layout.ts";
 import type { Storage } from "./storage.ts";
 import { indexNames, renameTable } from "./tables.ts";
 
-/** What a layout of an earlier start knows of, by table name. */
+/** The tables of earlier layouts, by name. */
 interface Tables {
-  /** Of the last start. */
+  /** Of the last layout. */
   readonly current: Record<string, Table>;
-  /** All, also those that no schema names any more. */
+  /** Of all layouts. */
   readonly history: Record<string, Table>;
 }
 
 interface Renamed extends Tables {
-  /** Tables that made room for others: their old and their new name. */
+  /** Unused tables that were renamed because their name is needed: their old and new names. */
   readonly kept: ReadonlyMap<string, string>;
 }
 
 type Names = ReadonlyMap<string, string>;
 
-/** Names are compared as SQLite does. */
+/** Names in SQLite are case-insensitive. */
 const fold = (name: string): string => name.toLowerCase();
 
-/** A name that nothing has: `posts$1`. No table of a schema can have it once it is taken here. */
+/** A free name, such as `posts$1`, which is added to `taken`. */
 function freeName(name: string, taken: Set<string>): string {
   for (let number = 1; ; number++) {
     const free = `${name}$${number}`;
@@ -38,14 +38,14 @@ function allNames(storage: Storage): Set<string> {
   return new Set(storage.all("SELECT name FROM sqlite_schema").map(([name]) => fold(name as string)));
 }
 
-/** Runs all renames at once: each table has a temporary name in between. */
+/** Renames all tables via temporary names. */
 function moveTables(storage: Storage, names: Names): void {
   const temporary = [...names].map(([from, to], index) => ({ from, to, between: `galley_rename_${index}` }));
   for (const { from, between } of temporary) renameTable(storage, from, between);
   for (const { to, between } of temporary) renameTable(storage, between, to);
 }
 
-/** The name of a link field or of a table after the renames. Fields are called `<table>.<attribute>><table>`. */
+/** The name of a link field or a table after the renames. Fields are named `<table>.<attribute>><table>`. */
 function renamed(name: string, names: Names, tables: readonly string[]): string {
   const exact = names.get(name);
   if (exact !== undefined) return exact;
@@ -57,7 +57,7 @@ function renamed(name: string, names: Names, tables: readonly string[]): string 
   return `${names.get(owner ?? "") ?? name.slice(0, start)}${name.slice(start, arrow)}>${names.get(target) ?? target}`;
 }
 
-/** Names of link fields hold the names of tables, and follow them. A name that is taken is given up by the one that has it. */
+/** Renames the link fields of renamed tables. An existing field with the new name gets another one. */
 function moveFields(storage: Storage, names: Names, tables: readonly string[]): void {
   const all = storage.all("SELECT id, name FROM galley_names") as [number, string][];
   const moves = all.flatMap(([id, name]) => {
@@ -84,7 +84,7 @@ function renameKeys(layout: Layout, names: Names, tables: readonly string[]): Re
   );
 }
 
-/** `sources`: the table that each table of `next` continues, as `tableSources` finds them. */
+/** `sources`: the result of `tableSources`. */
 export function renameTables(storage: Storage, { current, history }: Tables, sources: Names, next: Layout): Renamed {
   const tables = Object.keys(history);
   const names = new Map<string, string>();

@@ -1,5 +1,5 @@
 /**
- * A bound number of rows. A placeholder alone tells SQLite's planner its value, so that the statement is planned anew whenever
- * it is bound, which takes longer than most statements do.
+ * LIMIT with a placeholder. For a bare placeholder, SQLite plans the statement again with each bound value, which takes
+ * longer than most statements; an expression avoids that.
  */
 export const rowLimit = (placeholder = "?"): string => `LIMIT ${placeholder} + 0`;

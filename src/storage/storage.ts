@@ -1,4 +1,4 @@
-/** The open database: transactions, and the numbers that stand for fields and tables in links. */
+/** The open database: transactions, metadata, and the numbers that identify fields and tables in links. */
 import { Database } from "bun:sqlite";
 import { dirname } from "node:path";
 import { ProjectError } from "../errors.ts";
@@ -11,10 +11,10 @@ export type { Row };
 
 /** The key of the tables' layout in `galley_meta`. */
 export const LAYOUT = "layout";
-/** The key of a short text that is another one for every layout. */
-const LAYOUT_MARK = "layout_mark";
+/** The key of the layout's hash. */
+const LAYOUT_HASH = "layout_mark";
 
-/** Raised when tables are stored in a way that an older Galley would misread. */
+/** To be raised when an older Galley could not read the tables. */
 const FORMAT = 1;
 
 /** In the header of a database's file: how it is written and read. */
@@ -30,9 +30,9 @@ function openFile(file: string): Database {
 export class Storage extends Connection {
   readonly #numbers = new Map<string, number>();
   #isFrozen = false;
-  /** The tables that this process knows, as they are kept in the database. */
+  /** The layout that this process has loaded, as JSON. */
   #layout: string | undefined;
-  #mark: string | undefined;
+  #layoutHash: string | undefined;
   readonly #queue = new WriteQueue();
 
   /**
@@ -65,17 +65,15 @@ export class Storage extends Connection {
     return this.db.serialize();
   }
 
-  /**
-   * From now on transactions of requests are refused. What the storage writes for itself, such as indexes for reads, goes
-   * on.
-   */
+  /** Refuses transactions of requests from now on. Internal writes, such as indexes for reads, are still allowed. */
   freeze(): void {
     this.#isFrozen = true;
   }
 
   /**
-   * All of `work` or nothing. Calls inside a transaction join it. The lock is taken at the start, so that what the
-   * work reads is still true when it writes. Throws when `work` returns a promise: it would outlive the transaction.
+   * Runs `work` in a transaction. Calls inside a transaction join it. The write lock is taken at the start, so that no other
+   * process writes between the reads and the writes of `work`. Throws when `work` returns a promise, which would outlive the
+   * transaction.
    */
   transaction<T>(work: () => T): T {
     if (this.depth > 0) return work();
@@ -85,17 +83,17 @@ export class Storage extends Connection {
   }
 
   /**
-   * As `transaction`, for requests: waits for the lock without stopping others. Rejects with ServiceUnavailableError when
-   * the lock is not there in time.
+   * As `transaction`, for requests: waits for the lock without blocking the process. Rejects with ServiceUnavailableError
+   * after a timeout.
    */
   async write<T>(work: () => T): Promise<T> {
     if (this.depth > 0) return work();
     if (this.#isFrozen) throw readOnly();
-    // what was prepared for other tables must not write to these
+    // a write that was prepared for other tables must not run
     const finish = () =>
       this.#queue.timed(() =>
         this.#finish(() => {
-          this.#expectKnownTables();
+          this.#expectSameTables();
           return work();
         }),
       );
@@ -107,18 +105,18 @@ export class Storage extends Connection {
     });
   }
 
-  /** Throws ServiceUnavailableError when another process has changed the tables. */
-  #expectKnownTables(): void {
+  /** Throws ServiceUnavailableError if another process has changed the tables. */
+  #expectSameTables(): void {
     if (this.hasOtherTables()) throw tablesChanged();
   }
 
   protected override hasOtherTables(): boolean {
     if (this.#layout === undefined) return false;
     const sql = "SELECT value FROM galley_meta WHERE key = ?";
-    return this.db.query<unknown, string[]>(sql).values(LAYOUT_MARK)[0]?.[0] !== this.#mark;
+    return this.db.query<unknown, string[]>(sql).values(LAYOUT_HASH)[0]?.[0] !== this.#layoutHash;
   }
 
-  /** As `transaction`, if the lock is there; otherwise nothing is done. Returns whether it was. */
+  /** As `transaction`, if the lock is free. Returns whether `work` was run. */
   tryTransaction(work: () => unknown): boolean {
     if (this.depth > 0) {
       work();
@@ -126,23 +124,23 @@ export class Storage extends Connection {
     }
     if (!this.#queue.isFree || !this.begin()) return false;
     this.#finish(() => {
-      this.#expectKnownTables();
+      this.#expectSameTables();
       work();
     });
     return true;
   }
 
   /**
-   * Begins a transaction that is bound to no function, once the lock is there; the caller commits it or rolls it back.
-   * Rejects with ServiceUnavailableError when the lock is not there in time.
+   * Waits for the lock and begins a transaction, which the caller commits or rolls back. Rejects with
+   * ServiceUnavailableError after a timeout.
    */
-  async open(): Promise<void> {
+  async beginTransaction(): Promise<void> {
     if (!(this.#queue.isFree && this.begin())) {
       await this.#queue.add(() => (this.begin() ? { result: undefined } : undefined));
     }
     this.depth++;
     try {
-      this.#expectKnownTables();
+      this.#expectSameTables();
     } catch (error) {
       this.rollback();
       throw error;
@@ -173,12 +171,12 @@ export class Storage extends Connection {
       throw error;
     } finally {
       this.depth--;
-      // it may have waited for the lock while others wrote
+      // others may have written while it waited for the lock
       this.readSnapshot.end();
     }
   }
 
-  /** Never throws: the error that led here matters more. */
+  /** Never throws, so that the original error is not replaced. */
   #rollback(): void {
     try {
       if (this.db.inTransaction) this.run("ROLLBACK");
@@ -188,19 +186,19 @@ export class Storage extends Connection {
   }
 
   /**
-   * An asynchronous transaction, for a connection that nobody else uses meanwhile: whatever runs on it joins. Rolls back
-   * and throws what `work` throws.
+   * Runs an asynchronous transaction. Only for a connection that nobody else uses in the meantime, since every statement
+   * on it joins the transaction.
    */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
-    return this.#hold("BEGIN IMMEDIATE", work);
+    return this.#runAsync("BEGIN IMMEDIATE", work);
   }
 
-  /** Everything that `work` reads is of one moment; for a connection that nobody else uses meanwhile. */
+  /** Runs asynchronous reads in one snapshot. Only for a connection that nobody else uses in the meantime. */
   snapshotReads<T>(work: () => Promise<T>): Promise<T> {
-    return this.#hold("BEGIN", work);
+    return this.#runAsync("BEGIN", work);
   }
 
-  async #hold<T>(begin: string, work: () => Promise<T>): Promise<T> {
+  async #runAsync<T>(begin: string, work: () => Promise<T>): Promise<T> {
     if (this.depth > 0) throw new Error("A transaction is open already");
     this.run(begin);
     this.depth++;
@@ -217,20 +215,20 @@ export class Storage extends Connection {
     }
   }
 
-  /** Runs `work` and takes back all that it did; throws what it throws. */
+  /** Runs `work` and rolls it back; throws what it throws. */
   async rehearse(work: () => unknown): Promise<void> {
-    const done = new Error("rehearsed");
+    const rollback = new Error("rehearsed");
     try {
       await this.write(() => {
         work();
-        throw done;
+        throw rollback;
       });
     } catch (error) {
-      if (error !== done) throw error;
+      if (error !== rollback) throw error;
     }
   }
 
-  /** Marks the database as one that this version has written. */
+  /** Stores the format version of this Galley. */
   setFormat(): void {
     this.run(`PRAGMA user_version = ${FORMAT}`);
   }
@@ -256,24 +254,24 @@ export class Storage extends Connection {
     this.run("DELETE FROM galley_meta WHERE key = ?", [key]);
   }
 
-  /** Part of the transaction that changes the tables. */
+  /** Expects the transaction that changes the tables. */
   setLayout(layout: string): void {
     this.setMeta(LAYOUT, layout);
-    this.setMeta(LAYOUT_MARK, Bun.hash(layout).toString(36));
+    this.setMeta(LAYOUT_HASH, Bun.hash(layout).toString(36));
   }
 
-  /** Called when the tables may have changed. Takes over the numbers that the database has for fields and tables. */
+  /** Loads the layout and the numbers of fields and tables. Called when the tables may have changed. */
   loadNumbers(): void {
     const layout = this.meta(LAYOUT) ?? "";
     if (this.#layout !== undefined && this.#layout !== layout) this.changedAt = performance.now();
     this.#layout = layout;
-    this.#mark = this.meta(LAYOUT_MARK);
+    this.#layoutHash = this.meta(LAYOUT_HASH);
     this.#numbers.clear();
     for (const [id, name] of this.all("SELECT id, name FROM galley_names"))
       this.#numbers.set(name as string, id as number);
   }
 
-  /** The number that stands for a link's field, or for a table as the kind of a polymorphic target. */
+  /** The number of a link field, or of a table as the kind of a polymorphic target. */
   number(name: string): number {
     const number = this.#numbers.get(name);
     if (number === undefined) throw new Error(`The database has no number for ${name}`);

@@ -1,9 +1,9 @@
-/** About how many rows tables and fields of links have: it decides how they are read, and what may be read. */
+/** Approximate numbers of rows per table and of links per field, cached for a while. */
 import { quote } from "./quote.ts";
 import type { Storage } from "./storage.ts";
 
 const CACHE_MS = 30_000;
-/** Counting more than so many takes longer than what the number is for. */
+/** More rows are not counted, since that takes too long. */
 const COUNTED_ROWS = 1001;
 
 /** More links than any request may read. */
@@ -21,7 +21,7 @@ function cached(storage: Storage, name: string, count: () => number): number {
   return rows;
 }
 
-/** The number of rows where they are few; otherwise the highest id, which may be more than there are rows. */
+/** The number of rows of a small table; for a large one the highest id, which is an upper bound. */
 export const tableSize = (storage: Storage, table: string): number =>
   cached(storage, table, () => {
     const sql = `SELECT count(*), (SELECT max(id) FROM ${quote(table)}) FROM (SELECT 1 FROM ${quote(table)} LIMIT ${COUNTED_ROWS})`;

@@ -20,20 +20,20 @@ export function createTable(storage: Storage, name: string, table: Table): void 
   storage.run(`CREATE TABLE ${quote(name)} (${[system, ...columns].join(", ")})`);
 }
 
-/** Indexes are named after their table: a table that is not served any more must not be in the way of one that is. */
+/** Drops all indexes of a table. Their names contain its name, so those of an unused table could clash with new ones. */
 export function dropIndexes(storage: Storage, table: string): void {
   const sql = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL";
   for (const [index] of storage.all(sql, [table])) storage.run(`DROP INDEX ${quote(index as string)}`);
 }
 
-/** Tables and indexes share one set of names: drops what would be in the way of tables with these names. */
+/** Drops indexes with the names of tables: tables and indexes share a namespace. */
 export function dropIndexesCalled(storage: Storage, tables: readonly string[]): void {
   const wanted = new Set(tables.map((name) => name.toLowerCase()));
   for (const [index] of storage.all("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"))
     if (wanted.has((index as string).toLowerCase())) storage.run(`DROP INDEX ${quote(index as string)}`);
 }
 
-/** Without its indexes, which have its old name. */
+/** Renames a table and drops its indexes, whose names contain the old one. */
 export function renameTable(storage: Storage, from: string, to: string): void {
   storage.run(`ALTER TABLE ${quote(from)} RENAME TO ${quote(to)}`);
   dropIndexes(storage, to);
@@ -41,14 +41,14 @@ export function renameTable(storage: Storage, from: string, to: string): void {
 
 const uniqueIndexName = (table: string, column: string): string => `${table}_${column}_index`;
 
-/** Every name that an index of the table has, whatever its columns are. */
+/** The names of all possible indexes of a table. */
 export const indexNames = (name: string, table: Table): string[] => [
   `${name}_document`,
   versionIndexName(name),
   ...Object.keys(table.columns).map((column) => uniqueIndexName(name, column)),
 ];
 
-/** Creates the indexes that the table needs and has not, and drops those of columns that are no longer unique. */
+/** Creates missing indexes, and drops those of columns that are no longer unique. */
 export function syncIndexes(storage: Storage, name: string, table: Table, isNew: boolean): void {
   const create = (index: string, columns: readonly string[]) =>
     storage.run(
@@ -71,7 +71,7 @@ export const addColumn = (storage: Storage, table: string, name: string, column:
 export const renameColumn = (storage: Storage, table: string, from: string, to: string): unknown =>
   storage.run(`ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(from)} TO ${quote(to)}`);
 
-/** Drops all indexes that a column is part of. */
+/** Drops all indexes on a column. */
 export function dropIndexesOf(storage: Storage, table: string, column: string): void {
   const sql = `SELECT DISTINCT m.name FROM sqlite_schema m, pragma_index_info(m.name) i
     WHERE m.type = 'index' AND m.sql IS NOT NULL AND m.tbl_name = ? AND i.name = ?`;

@@ -1,39 +1,38 @@
-/** Writes that wait for the lock of the database, while everything else goes on. */
+/** A queue of writes that wait for the database's lock without blocking the process. */
 import { databaseBusy } from "./problems.ts";
 
-/** A write waits this long for others, and is refused then. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const FIRST_DELAY_MS = 1;
 const MAX_DELAY_MS = 50;
 
-/** After a write that took longer, requests are answered before the next one begins. */
+/** After a longer write, other requests are served before the next one begins. */
 const LONG_WRITE_MS = 50;
 
 interface PendingWrite {
-  /** Returns whether the lock was there; the write is done then. */
+  /** Runs the write if the lock is free; returns whether it was. */
   readonly attempt: () => boolean;
   readonly refuse: (error: Error) => void;
   /** In milliseconds of `performance.now()`. */
-  readonly until: number;
+  readonly deadline: number;
 }
 
-/** First come, first served: only the first one asks for the lock. */
+/** First in, first out: only the first write tries to get the lock. */
 export class WriteQueue {
   readonly #pending: PendingWrite[] = [];
-  readonly #patience: number;
+  readonly #timeout: number;
   #isRunning = false;
   #isResting = false;
 
-  constructor(patience = PATIENCE_MS) {
-    this.#patience = patience;
+  constructor(timeout = TIMEOUT_MS) {
+    this.#timeout = timeout;
   }
 
-  /** Whether a write may begin at once. */
+  /** Whether a write may begin immediately. */
   get isFree(): boolean {
     return this.#pending.length === 0 && !this.#isResting;
   }
 
-  /** Runs a write, which nobody may follow at once if it was a long one. */
+  /** Runs a write. After a long one, the next one is delayed. */
   timed<T>(write: () => T): T {
     const start = performance.now();
     try {
@@ -51,7 +50,7 @@ export class WriteQueue {
     }, FIRST_DELAY_MS);
   }
 
-  /** `attempt` returns undefined when the lock is not there. Rejects with ServiceUnavailableError when it never is. */
+  /** `attempt` returns undefined while the lock is taken. Rejects with ServiceUnavailableError after the timeout. */
   add<T>(attempt: () => { readonly result: T } | undefined): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#pending.push({
@@ -66,7 +65,7 @@ export class WriteQueue {
         }
       },
       refuse: reject,
-      until: performance.now() + this.#patience,
+      deadline: performance.now() + this.#timeout,
     });
     if (!this.#isRunning) void this.#run();
     return promise;
@@ -81,7 +80,7 @@ export class WriteQueue {
         delay = FIRST_DELAY_MS;
       }
       const now = performance.now();
-      while (this.#pending[0] && this.#pending[0].until <= now) this.#pending.shift()?.refuse(databaseBusy());
+      while (this.#pending[0] && this.#pending[0].deadline <= now) this.#pending.shift()?.refuse(databaseBusy());
     }
     this.#isRunning = false;
   }

@@ -1,4 +1,4 @@
-/** Times of documents: each later than the one before, and never in the future for long. */
+/** Times of documents are strictly increasing, and never far in the future. */
 import { afterEach, expect, setSystemTime, test } from "bun:test";
 import { Clock } from "../../src/documents/context.ts";
 
@@ -6,13 +6,13 @@ afterEach(() => {
   setSystemTime();
 });
 
-test("two times of one millisecond can be told apart", () => {
+test("returns distinct times within one millisecond", () => {
   setSystemTime(new Date("2026-01-01T00:00:00.000Z"));
   const clock = new Clock();
   expect([clock.now(), clock.now()]).toEqual(["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.001Z"]);
 });
 
-test("a clock that was set back is followed, and not by small steps", () => {
+test("follows a system clock that was set back", () => {
   const clock = new Clock();
   setSystemTime(new Date("2030-01-01T00:00:00.000Z"));
   const wrong = clock.now();

@@ -1,9 +1,9 @@
-/** Data of a wrong form is refused at once, however large and nested it is. */
+/** Invalid data is refused quickly, regardless of its size and depth. */
 import { expect, test } from "bun:test";
 import { testApp, typeFile } from "../project.ts";
 import { quickest } from "../quickest.ts";
 
-test("a list of lists of many values is refused in a short message", async () => {
+test("refuses nested lists of many values with a short message", async () => {
   const app = await testApp(typeFile("post", { title: { type: "string" } }));
   const values = `${"0,".repeat(400_000)}0`;
   for (const levels of [0, 1, 500]) {
@@ -23,7 +23,7 @@ test("a list of lists of many values is refused in a short message", async () =>
   await app.close();
 });
 
-test("targets in nested lists take as long as in one list", async () => {
+test("reads targets in nested lists in linear time", async () => {
   const app = await testApp({
     ...typeFile("tag", { name: { type: "string" } }),
     ...typeFile("post", { tags: { type: "relation", relation: "oneToMany", target: "api::tag.tag" } }),
@@ -47,7 +47,7 @@ test("targets in nested lists take as long as in one list", async () => {
   await app.close();
 });
 
-test("a long list in a JSON attribute takes about as long as a text of its size", async () => {
+test("writes a long list in a JSON attribute about as fast as a string of its size", async () => {
   const app = await testApp(typeFile("post", { meta: { type: "json" } }));
   const create = async (meta: unknown): Promise<number> => {
     const start = performance.now();

@@ -1,4 +1,4 @@
-/** Random sequences of relation, publication, locale and delete operations leave content that agrees with itself. */
+/** Random sequences of relation, publication, locale and delete operations leave consistent content. */
 
 import type { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
@@ -228,7 +228,7 @@ async function checkSides(): Promise<void> {
   }
 }
 
-/** Statements that find nothing in content that agrees with itself. */
+/** Statements that find nothing in consistent content. */
 function invariantsOf(db: Database): string[] {
   const found: string[] = [];
   const fields = db.query("SELECT id, name FROM galley_names WHERE name LIKE '%>%'").values() as [number, string][];
@@ -240,7 +240,7 @@ function invariantsOf(db: Database): string[] {
     found.push(`SELECT 1 ${edges} AND owner NOT IN (SELECT id FROM "${owner}")`);
     found.push(`SELECT 1 ${edges} AND target NOT IN (SELECT id FROM "${target}")`);
     found.push(`SELECT 1 ${edges} GROUP BY owner, target HAVING count(*) > 1`);
-    // within a list no two entries of one version share a place
+    // no two entries of one version have the same position in a list
     const version = db.query(`SELECT 1 FROM pragma_table_info('${target}') WHERE name = 'status'`).values().length > 0;
     const joined = version
       ? `FROM galley_links l JOIN "${target}" t ON t.id = l.target WHERE l.field = ${id}`
@@ -280,7 +280,7 @@ class Invariants {
   }
 }
 
-test("an invariant that does not hold is found", () => {
+test("detects a violated invariant", () => {
   const db = app.database();
   const invariants = new Invariants(db);
   expect(invariants.broken(db)).toEqual([]);

@@ -1,10 +1,10 @@
-/** Long lists of entries that are placed beside each other. */
+/** Long lists of entries with positions relative to each other. */
 import { describe, expect, test } from "bun:test";
 import { connectAt, connectOrders } from "../../src/documents/link-order.ts";
 
 const COUNT = 8_000;
 
-test("a chain of entries, each placed after the next one, is followed without a copy of it for each entry", () => {
+test("follows a chain of entries, each placed after the next one, in linear space", () => {
   const keys = Array.from({ length: COUNT }, (_, at) => at + 1);
   const chain = keys.map((key) => (key < COUNT ? { key, position: { after: key + 1 } } : { key }));
   const before = process.memoryUsage().rss;
@@ -14,12 +14,12 @@ test("a chain of entries, each placed after the next one, is followed without a 
   expect(new Set(sorted)).toEqual(new Set(keys));
 });
 
-test("entries that are placed beside each other in a circle are refused", () => {
+test("refuses circular positions", () => {
   const circle = [1, 2, 3].map((key) => ({ key, position: { before: (key % 3) + 1 } }));
   expect(() => connectOrders([], circle, true, () => false)).toThrow("circular reference");
 });
 
-describe("thousands of entries take no longer than their number says", () => {
+describe("takes linear time for thousands of entries", () => {
   const MANY = 15_000;
   const numbers = (from = 0): number[] => Array.from({ length: MANY }, (_, at) => at + 1 + from);
   type Positions = (at: number) => Parameters<typeof connectAt>[1][number]["position"];
@@ -43,7 +43,7 @@ describe("thousands of entries take no longer than their number says", () => {
     });
   }
 
-  test("each beside one that is taken away", () => {
+  test("each next to a disconnected one", () => {
     const gone = numbers().filter((id) => id % 2 === 1);
     const entries = gone.map((id) => ({ key: MANY + id, position: { after: id } }));
     const before = process.threadCpuUsage().user;
@@ -52,7 +52,7 @@ describe("thousands of entries take no longer than their number says", () => {
   });
 });
 
-test("entries keep their order among those that are beside the same ones", () => {
+test("keeps the order of entries with the same neighbour", () => {
   const positions = [{ start: true }, { before: 2 }, { after: 2 }, { end: true }, { before: 2 }, { after: 1 }] as const;
   const entries = positions.map((position, at) => ({ key: 10 + at, position }));
   expect(connectAt([1, 2, 3], entries, new Set(), true)).toEqual([10, 1, 15, 11, 14, 2, 12, 3, 13]);

@@ -1,4 +1,4 @@
-/** Documents of many entries: what is done for each does not depend on how many there are, and their number is bounded. */
+/** Documents with many entries: the number of statements does not depend on the number of entries, which is limited. */
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { Storage } from "../../src/storage/storage.ts";
 import { componentFile, configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
@@ -29,7 +29,7 @@ const create = async (data: unknown) => {
 };
 const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-test("unique values of many entries are compared in seconds, not minutes", async () => {
+test("compares unique values of many entries in seconds", async () => {
   const start = performance.now();
   expect(await create({ zone: many(1_900, (at) => ({ __component: "p.inner", code: `code ${at}` })) })).toEqual([
     201,
@@ -46,7 +46,7 @@ async function statements(work: () => Promise<unknown>): Promise<number> {
   return count;
 }
 
-test("an entry costs a row and a link in each version, and is neither read nor removed alone", async () => {
+test("writes a row and a link per entry and version, and reads and deletes entries in bulk", async () => {
   const parts = (count: number) => many(count, (at) => ({ inner: [{ code: `${count} ${at}` }] }));
   const costs: number[] = [];
   // the first round also makes what lasts
@@ -64,7 +64,7 @@ test("an entry costs a row and a link in each version, and is neither read nor r
   expect(emptiedTwenty).toBe(emptied);
 });
 
-test("a list in another order is written in as many statements, however long it is", async () => {
+test("reorders a list in a number of statements that does not depend on its length", async () => {
   const ids: number[] = [];
   for (const name of many(20, (at) => `tag ${at}`)) {
     ids.push((await app.call("POST", "/api/tags", { data: { name } })).body.data.id);
@@ -89,24 +89,24 @@ test("a list in another order is written in as many statements, however long it 
   expect(costs[2]).toBe(costs[1]!);
 });
 
-test("more targets than the limit are refused", async () => {
+test("refuses more targets than the limit", async () => {
   const { status, body } = await app.call("POST", "/api/posts", { data: { tags: many(10_001, () => 1) } });
   expect([status, body.error.details]).toEqual([400, { limit: "links", max: 10_000 }]);
 });
 
-test("entries that repeat each other are found", async () => {
+test("finds entries with equal unique values", async () => {
   const inner = [{ code: "one" }, { code: "two" }];
   expect((await create({ parts: [{ inner }, { inner: [{ code: "two" }] }] }))[1]).toBe("2 errors occurred");
   expect(await create({ parts: [{ inner }] })).toEqual([201, undefined]);
 });
 
-test("more entries than the limit are refused, on every level", async () => {
+test("refuses more entries than the limit, on every level", async () => {
   expect(await create({ parts: many(24_000, () => ({})) })).toEqual([400, LIMIT]);
   expect(await create({ parts: [{ inner: many(24_000, () => ({})) }] })).toEqual([400, LIMIT]);
   expect(await create({ parts: many(100, () => ({ inner: many(60, () => ({})) })) })).toEqual([400, LIMIT]);
 });
 
-test("the limit is of a request, and can be set", async () => {
+test("applies the limit per request, and reads it from the configuration", async () => {
   const small = await testApp({
     ...typeFile("post", { parts: { type: "component", component: "p.part", repeatable: true } }),
     ...componentFile("p.part", { label: { type: "string" } }),

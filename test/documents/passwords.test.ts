@@ -1,4 +1,4 @@
-/** Passwords of documents: their text is not known any more when a draft is published. */
+/** Passwords of documents: only their hashes are available when a draft is published. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const files = typeFile(
   { draftAndPublish: true },
 );
 
-test("a draft with a required password is published, and published again with the same hash", async () => {
+test("publishes a draft with a required password, twice with the same hash", async () => {
   const { root, remove } = projectFolder(files);
   const galley = await createGalley({ project: root, memory: false });
   const vaults = galley.documents("api::vault.vault");

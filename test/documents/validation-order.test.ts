@@ -1,4 +1,4 @@
-/** In which order the problems of a document are told, and what of a draft takes part in publishing. */
+/** The order in which problems of a document are reported, and the validation of drafts on publication. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { componentFile, type TestApp, testApp, typeFile } from "../project.ts";
 
@@ -41,7 +41,7 @@ afterAll(() => app.close());
 
 const create = (type: string, data: unknown, query = "") => app.call("POST", `/api/${type}${query}`, { data });
 
-describe("problems are told", () => {
+describe("problems are reported", () => {
   const cases: readonly [string, unknown, readonly string[]][] = [
     [
       "of what is no entry before those inside of entries",
@@ -62,7 +62,7 @@ describe("problems are told", () => {
     });
 });
 
-test("an entry of a list may be written as JSON, and what is none is null", async () => {
+test("accepts entries of a list as JSON, and prints invalid ones as null", async () => {
   const made = await create("nodes", { specs: ['{"name":"spelt"}'] }, "?populate=specs");
   expect(made.body.data.specs).toMatchObject([{ name: "spelt" }]);
   const refused = await create("nodes", { specs: [[]] });
@@ -71,18 +71,18 @@ test("an entry of a list may be written as JSON, and what is none is null", asyn
   );
 });
 
-test("a position that cannot be taken is told with the locale in which it was looked for", async () => {
+test("reports an impossible position with its locale", async () => {
   const ids = await Promise.all(["a", "b"].map(async (label) => (await create("tags", { label })).body.data));
   const connect = [{ documentId: ids[0].documentId, position: { before: ids[1].documentId } }];
   const { body } = await create("nodes", { tags: { connect } });
   expect(body.error.message).toContain(`{"before":${ids[1].id},"locale":"en"}`);
 });
 
-describe("an entry of a component that the zone does not list", () => {
+describe("an entry of a component that the zone no longer lists", () => {
   const unlisted = { __component: "part.box" };
   const listed = { __component: "part.row", name: "r" };
 
-  test("stays in the draft when that is published", async () => {
+  test("stays in the draft on publication", async () => {
     const made = await create("pages", { zone: [unlisted, listed] }, "?populate=zone");
     expect(made.body.data.zone).toMatchObject([listed]);
     const draft = await app.call("GET", `/api/pages/${made.body.data.documentId}?status=draft&populate=zone`);
@@ -95,7 +95,7 @@ describe("an entry of a component that the zone does not list", () => {
   });
 });
 
-test("publishing hands shared values on when the shared components link to another version", async () => {
+test("copies shared values on publication when shared components link to another version", async () => {
   const page = (await create("pages", { zone: [{ __component: "part.row", name: "r" }] })).body.data.documentId;
   const made = await create("guides", { title: "en", size: 1, rows: [{ name: "r", page }] });
   const path = `/api/guides/${made.body.data.documentId}`;
@@ -105,7 +105,7 @@ test("publishing hands shared values on when the shared components link to anoth
   expect((await app.call("GET", `${path}?locale=fr`)).body.data.size).toBe(2);
 });
 
-test("a publication filter on DELETE chooses drafts, as it does in a list of them", async () => {
+test("applies a publication filter on DELETE to drafts", async () => {
   const made = await create("pages", { zone: [{ __component: "part.row", name: "r" }] });
   const path = `/api/pages/${made.body.data.documentId}`;
   await app.call("DELETE", `${path}?publicationFilter=never-published`);

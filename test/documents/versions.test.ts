@@ -1,4 +1,4 @@
-/** What a write of one version means for links and shared values of the others. */
+/** The effects of writing one version on links and shared values of other versions. */
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { type TestApp, testApp, typeFile } from "../project.ts";
 
@@ -54,7 +54,7 @@ afterAll(() => app.close());
 const create = async (path: string, data: object): Promise<{ id: number; documentId: string }> =>
   (await app.call("POST", path, { data })).body.data;
 
-test("publishing keeps links from rows of another type that happen to have the new row's id", async () => {
+test("keeps links from rows of another type with the same id as the new row", async () => {
   const author = await create("/api/authors", { name: "a" });
   for (const name of ["x", "y", "z"]) await create("/api/books", { name });
   await create("/api/books", { name: "b", author: author.documentId });
@@ -66,7 +66,7 @@ test("publishing keeps links from rows of another type that happen to have the n
   }
 });
 
-test("a draft that takes a target without versions takes it from both versions of its former owner", async () => {
+test("takes an exclusive target without versions from both versions of its former owner", async () => {
   const profile = await create("/api/profiles", { name: "p" });
   const owner = await create("/api/authors", { name: "owner", profile: profile.documentId });
   const other = await create("/api/authors", { name: "other" });
@@ -75,7 +75,7 @@ test("a draft that takes a target without versions takes it from both versions o
   expect(body.data.profile).toBeNull();
 });
 
-test("shared values are compared with the draft of the first locale by code", async () => {
+test("compares shared values with the draft of the first locale by code", async () => {
   const { documentId } = await create("/api/pages", { text: "en", size: 1 });
   await app.call("PUT", `/api/pages/${documentId}?locale=de`, { data: { text: "de" } });
   await app.call("PUT", `/api/pages/${documentId}?locale=de`, { data: { size: 2 } });
@@ -88,7 +88,7 @@ test("shared values are compared with the draft of the first locale by code", as
   ]);
 });
 
-test("localizations come in the order of their codes, and in GraphQL in that of their ids", async () => {
+test("sorts localizations by code, and in GraphQL by id", async () => {
   const { documentId } = await create("/api/pages", { text: "en" });
   for (const locale of ["fr", "de"]) {
     await app.call("PUT", `/api/pages/${documentId}?locale=${locale}`, { data: { text: locale } });
@@ -100,7 +100,7 @@ test("localizations come in the order of their codes, and in GraphQL in that of 
   expect(graphql.body.data.page.localizations).toEqual([{ locale: "fr" }, { locale: "de" }]);
 });
 
-test("publishing is answered before links of the document to itself and one-way links to it lead to the new version", async () => {
+test("reads the response of a publication before links to the new version are redirected", async () => {
   const [a, b] = [await create("/api/stations", { name: "a" }), await create("/api/stations", { name: "b" })];
   const query = "populate[next][populate]=next&populate[near]=true&populate[nearTo]=true";
   const put = async (documentId: string, data: object): Promise<unknown> =>
@@ -129,7 +129,7 @@ test("publishing is answered before links of the document to itself and one-way 
   expect(await get(b.documentId)).toEqual({ next: "b", after: "b", near: ["b"], nearTo: ["c", "b"] });
 });
 
-test("a publication finds the versions of all that is linked in one statement for each field", async () => {
+test("finds the versions of all linked documents in one statement per field", async () => {
   const make = async (name: string, near: readonly string[] = []): Promise<string> =>
     (await app.call("POST", "/api/stations", { data: { name, near } })).body.data.documentId;
   const others: string[] = [];

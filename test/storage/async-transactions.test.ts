@@ -1,4 +1,4 @@
-/** Transactions that wait: alone, nested, cut off, and beside synchronous writes of the same process. */
+/** Asynchronous transactions: alone, nested, timed out, and concurrent with synchronous writes of the same process. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ afterEach(() => {
 const add = (word: string) => transactions.storage.run("INSERT INTO words VALUES (?)", [word]);
 const words = (storage = main) => storage.all("SELECT word FROM words ORDER BY word").map(([word]) => word);
 
-test("others read what was committed before, and the transaction its own rows", async () => {
+test("isolates reads: others read committed content, the transaction its own writes", async () => {
   const opened = Promise.withResolvers<void>();
   const { promise, resolve } = Promise.withResolvers<void>();
   const version = main.version();
@@ -45,7 +45,7 @@ test("others read what was committed before, and the transaction its own rows", 
   expect(main.version()).not.toBe(version);
 });
 
-test("an error takes everything back", async () => {
+test("rolls back on errors", async () => {
   const writing = transactions.run(async () => {
     add("a");
     await Bun.sleep(1);
@@ -56,7 +56,7 @@ test("an error takes everything back", async () => {
   expect(words()).toEqual([]);
 });
 
-test("transactions follow each other", async () => {
+test("runs one transaction after the other", async () => {
   const seen: number[] = [];
   await Promise.all(
     [1, 2, 3].map((turn) =>
@@ -72,7 +72,7 @@ test("transactions follow each other", async () => {
   expect(words()).toEqual(["1", "2", "3"]);
 });
 
-test("a transaction inside another one fails alone", async () => {
+test("rolls back a nested transaction alone", async () => {
   await transactions.run(async () => {
     add("outer");
     const inner = ["kept", "refused", "also kept"].map((word) =>
@@ -89,7 +89,7 @@ test("a transaction inside another one fails alone", async () => {
   expect(words()).toEqual(["also kept", "kept", "outer"]);
 });
 
-test("what takes too long is rolled back, and its code can write no more", async () => {
+test("rolls back a transaction that takes too long, and refuses later writes of its code", async () => {
   let late: unknown;
   const { promise, resolve } = Promise.withResolvers<void>();
   const writing = transactions.run(async () => {
@@ -109,7 +109,7 @@ test("what takes too long is rolled back, and its code can write no more", async
   expect(words()).toEqual([]);
 });
 
-test("synchronous writes wait for the lock", async () => {
+test("makes synchronous writes wait for the lock", async () => {
   const open = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   const writing = transactions.run(async () => {
@@ -125,7 +125,7 @@ test("synchronous writes wait for the lock", async () => {
   expect(words()).toEqual(["a", "c"]);
 });
 
-test("code that outlives its transaction goes on outside of it", async () => {
+test("lets code that outlives its transaction continue outside of it", async () => {
   const ended = Promise.withResolvers<void>();
   let late: Promise<unknown> = Promise.resolve();
   await transactions.run(async () => {
@@ -137,7 +137,7 @@ test("code that outlives its transaction goes on outside of it", async () => {
   expect(words()).toEqual(["a", "b"]);
 });
 
-test("what waits for the commit is called after it, and only then", async () => {
+test("calls commit callbacks after the commit only", async () => {
   const calls: string[] = [];
   await transactions.run(async () => {
     transactions.onCommit(() => calls.push(`committed ${words().length}`));

@@ -1,4 +1,4 @@
-/** Large tables get indexes for what is asked for, and lists stay true to the content. */
+/** Large tables get indexes on demand, and lists are up to date. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
@@ -35,7 +35,7 @@ const indexes = (like = "%_listed"): string[] =>
     .all("SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE ? ORDER BY name", [like])
     .map(([name]) => String(name));
 
-test("an index is made for a column when it is first filtered or sorted by, and not before", async () => {
+test("creates an index when a column is first filtered or sorted by", async () => {
   const tags = service("api::tag.tag");
   await tags.findMany({ limit: 5 });
   expect(indexes()).toEqual([]);
@@ -45,7 +45,7 @@ test("an index is made for a column when it is first filtered or sorted by, and 
   expect(indexes()).toEqual(["tags_created_at_listed", "tags_label_listed"]);
 });
 
-test("lists are read without an index whose name something else has", async () => {
+test("reads lists without an index if its name is taken", async () => {
   const { storage } = project.context;
   const list = () => service("api::tag.tag").findMany({ sort: "updatedAt", limit: 5 });
   storage.run("CREATE TABLE Tags_updated_at_LISTED (x)");
@@ -56,12 +56,12 @@ test("lists are read without an index whose name something else has", async () =
   storage.run("DROP INDEX tags_updated_at_listed");
 });
 
-test("small tables have none", async () => {
+test("creates none for small tables", async () => {
   await service("api::category.category").findMany({ sort: "name", limit: 5 });
   expect(indexes().filter((name) => name.startsWith("categories"))).toEqual([]);
 });
 
-test("pages of one list come in order, each row once, and its length is their sum", async () => {
+test("returns every row once over all pages, in order", async () => {
   const tags = service("api::tag.tag");
   const settings = { defaultLimit: 25, maxLimit: 100, withCount: true } as never;
   const seen: unknown[] = [];
@@ -78,7 +78,7 @@ test("pages of one list come in order, each row once, and its length is their su
   expect(labels).toEqual([...labels].sort().reverse());
 });
 
-test("what a write changes shows in the next list, whatever was remembered", async () => {
+test("invalidates cached lists on writes", async () => {
   const tags = service("api::tag.tag");
   const params = { filters: { label: { $eq: "mine" } }, sort: "label", limit: 5 };
   for (let round = 1; round <= 5; round++) {
@@ -93,7 +93,7 @@ test("what a write changes shows in the next list, whatever was remembered", asy
   }
 });
 
-test("pages of a very large table are the same before and after its list is remembered", async () => {
+test("returns the same pages of a very large table before and after its list is cached", async () => {
   const { storage } = project.context;
   storage.run(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
@@ -112,7 +112,7 @@ test("pages of a very large table are the same before and after its list is reme
   }
 });
 
-describe("a list that is found through a relation", () => {
+describe("a list filtered through a relation", () => {
   const ARTICLES = 600;
   const articles = () => service("api::article.article");
   /** Published versions and drafts, which differ, of documents in two categories and in none. */
@@ -177,7 +177,7 @@ describe("a list that is found through a relation", () => {
       expect(await idsOf({ ...sorted, status, filters: without })).toEqual(
         expected(status, (category, views) => category === "none" && views < 70),
       );
-      // what is not there is equal to nothing, and not different from anything
+      // null equals nothing, and differs from nothing
       const others = { category: { slug: { $ne: "first" } }, views: { $lt: 70 } };
       expect(await idsOf({ ...sorted, status, filters: others })).toEqual(
         expected(status, (category, views) => category === "second" && views < 70),
@@ -191,7 +191,7 @@ describe("a list that is found through a relation", () => {
     });
   }
 
-  test("makes indexes for what is compared, one for all lists that it serves", async () => {
+  test("creates one lookup index for all lists that it covers", async () => {
     const like = "articles_%_looked_up";
     expect(indexes(like)).toEqual(["articles_views_looked_up", "articles_rating+title+views_looked_up"].sort());
     await idsOf({ filters: { category: { slug: "first" }, title: { $startsWith: "title" } }, sort: "views", limit: 3 });
@@ -199,7 +199,7 @@ describe("a list that is found through a relation", () => {
     expect(indexes("articles_%_listed")).toEqual([]);
   });
 
-  test("goes on when an index has been taken away, and has it again", async () => {
+  test("recreates an index that was dropped", async () => {
     const { storage } = project.context;
     const filters = { category: { slug: { $eq: "first" } }, views: { $gte: 40 } };
     const found = await idsOf({ ...sorted, status: "published", filters });

@@ -1,4 +1,4 @@
-/** What happens while another process has the database locked, and when the file itself is damaged. */
+/** The database is locked by another process, or its file is damaged. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
@@ -42,7 +42,7 @@ describe("a lock of another process", () => {
     storage.close();
   });
 
-  test("writes wait for it in their order, and reads go on", async () => {
+  test("makes writes wait in order, while reads continue", async () => {
     const order: number[] = [];
     const writes = [1, 2, 3].map((number) =>
       storage.write(() => {
@@ -64,7 +64,7 @@ describe("a lock of another process", () => {
     expect(storage.meta("number")).toBe("3");
   });
 
-  test("a write that throws does not stop those behind it", async () => {
+  test("runs the next write after one that throws", async () => {
     const failing = storage.write(() => {
       throw new Error("no");
     });
@@ -75,7 +75,7 @@ describe("a lock of another process", () => {
     expect(storage.meta("number")).toBe("5");
   });
 
-  test("statements that cannot wait are refused soon, as requests are", () => {
+  test("refuses synchronous statements after a short time", () => {
     const started = performance.now();
     expect(setNumber(storage, 1)).toThrow("The database is busy");
     expect(() => storage.transaction(setNumber(storage, 1))).toThrow(ApiError);
@@ -87,7 +87,7 @@ describe("a lock of another process", () => {
   });
 });
 
-test("a write that the lock is never there for is refused with 503, and the next ones are tried again", async () => {
+test("refuses a write with 503 after the timeout, and runs later ones", async () => {
   const queue = new WriteQueue(30);
   const refused = queue.add(() => undefined);
   await expect(refused).rejects.toMatchObject({ status: 503, name: "ServiceUnavailableError" });
@@ -95,7 +95,7 @@ test("a write that the lock is never there for is refused with 503, and the next
   expect(queue.isFree).toBe(true);
 });
 
-test("after a long write others are served before the next one", async () => {
+test("serves other requests after a long write", async () => {
   const storage = Storage.open(":memory:");
   const order: string[] = [];
   const write = (name: string) =>
@@ -117,7 +117,7 @@ test("after a long write others are served before the next one", async () => {
   storage.close();
 });
 
-test("reads of a damaged page fail alone, and nothing stays open", async () => {
+test("fails only reads of a damaged page, and leaves no transaction open", async () => {
   const first = Storage.open(file());
   first.run("CREATE TABLE t (x)");
   first.run("CREATE TABLE u (x)");
@@ -142,7 +142,7 @@ test("reads of a damaged page fail alone, and nothing stays open", async () => {
   storage.close();
 });
 
-test("a moment whose end fails is taken back, and the next one begins", async () => {
+test("rolls back a snapshot whose commit fails, and opens the next one", async () => {
   const storage = Storage.open(file());
   storage.hold();
   const { db } = storage;

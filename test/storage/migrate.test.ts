@@ -1,4 +1,4 @@
-/** Schema changes between starts: nothing is lost, what changed is told, and what cannot be applied leaves no trace. */
+/** Schema changes between starts: no data is lost, changes are reported, and failed migrations are rolled back. */
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
@@ -273,7 +273,7 @@ lifetime("names that would collide with Galley's own columns work", async (life)
   );
 });
 
-test("a change that fails in the middle leaves the database as it was", async () => {
+test("rolls back a migration that fails", async () => {
   const { root, remove } = projectFolder({ ...configFile(), ...post({ title: string }) });
   const first = await createGalley({ project: root, memory: false, environment: {} });
   await first.documents(POST).create({ data: { title: "a" } });
@@ -295,7 +295,7 @@ test("a change that fails in the middle leaves the database as it was", async ()
   remove();
 });
 
-test("a transaction is all or nothing, joins an outer one, and refuses promises", async () => {
+test("runs transactions atomically, joins an outer one, and refuses promises", async () => {
   const storage = Storage.open(":memory:");
   storage.run("CREATE TABLE t (x)");
   const rows = () => storage.all("SELECT x FROM t ORDER BY x").flat();

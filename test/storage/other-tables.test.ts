@@ -1,4 +1,4 @@
-/** Another process changes the tables: what is prepared for the old ones is refused, and never written to the new ones. */
+/** Another process changes the tables: requests that were prepared for the old ones are refused. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,18 +40,18 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("reads of a table that has another name now are refused with 503", () => {
+test("refuses reads of a renamed table with 503", () => {
   migrate(other, layoutOf("articles"), "en");
   expect(() => served.all("SELECT * FROM posts")).toThrow(refused);
   served.loadNumbers();
   expect(served.all("SELECT * FROM articles")).toEqual([]);
 });
 
-test("writes are refused, also where every statement would work, and nothing of them stays", async () => {
+test("refuses writes, even if every statement would succeed, and rolls them back", async () => {
   await insert("posts");
   migrate(other, layoutOf("posts", true), "en");
   await expect(insert("posts")).rejects.toThrow(refused);
-  await expect(served.open()).rejects.toThrow(refused);
+  await expect(served.beginTransaction()).rejects.toThrow(refused);
   expect(served.db.inTransaction).toBe(false);
   expect(() => served.tryTransaction(() => served.run(INSERT("posts")))).toThrow(refused);
   expect(served.all("SELECT count(*) FROM posts")).toEqual([[1]]);
@@ -60,6 +60,6 @@ test("writes are refused, also where every statement would work, and nothing of 
   expect(served.all("SELECT count(*) FROM posts")).toEqual([[2]]);
 });
 
-test("a table that nobody has is a defect", () => {
+test("reports a table that never existed as an internal error", () => {
   expect(() => served.all("SELECT * FROM nowhere")).toThrow("no such table: nowhere");
 });

@@ -1,4 +1,4 @@
-/** Plans: by the index that leaves the fewest rows, whatever the content, and after every change of the tables. */
+/** Plans use the most selective index, independent of the content, also after changes of the tables. */
 import { expect, test } from "bun:test";
 import { setStatistics } from "../../src/storage/planner-statistics.ts";
 import { Storage } from "../../src/storage/storage.ts";
@@ -33,7 +33,7 @@ for (const [what, where, index] of cases) {
   });
 }
 
-test("statistics follow the indexes of a table, and leave those of other tables alone", () => {
+test("updates the statistics of a table without changing those of others", () => {
   const storage = openTable();
   storage.run("CREATE TABLE other (id INTEGER PRIMARY KEY, document_id TEXT)");
   storage.run("CREATE INDEX other_document ON other (document_id)");

@@ -1,4 +1,4 @@
-/** A version changes with every write, whoever made it; a moment is one snapshot. */
+/** The version changes with every write of any process; a microtask reads one snapshot. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,8 +11,8 @@ let storage: Storage;
 let other: Storage;
 
 const file = (): string => join(folder, "content.db");
-/** Moments end with the synchronous run that they began in. */
-const nextMoment = (): Promise<void> => Promise.resolve();
+/** Snapshots end with the current microtask. */
+const nextMicrotask = (): Promise<void> => Promise.resolve();
 const numberOf = (of: Storage): number => Number(of.meta("number"));
 
 beforeEach(() => {
@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("asking for the version again within a moment takes no statement", () => {
+test("runs no statement for the version within the same microtask", () => {
   const first = storage.version();
   const query = spyOn(storage.db, "query");
   expect(storage.version()).toBe(first);
@@ -34,7 +34,7 @@ test("asking for the version again within a moment takes no statement", () => {
   query.mockRestore();
 });
 
-test("the version alone takes one statement, and a snapshot after it one more", async () => {
+test("runs one statement for the version, and one more for a snapshot after it", async () => {
   const query = spyOn(storage.db, "query");
   const version = storage.version();
   expect(query.mock.calls.map(([sql]) => sql)).toEqual(["PRAGMA data_version"]);
@@ -42,12 +42,12 @@ test("the version alone takes one statement, and a snapshot after it one more", 
   expect(storage.version()).toBe(version);
   expect(query.mock.calls.map(([sql]) => sql).slice(1)).toEqual(["BEGIN"]);
   other.setMeta("number", "1");
-  await nextMoment();
+  await nextMicrotask();
   expect(storage.version()).not.toBe(version);
   query.mockRestore();
 });
 
-test("a pinned moment lasts, and nothing is written in it", async () => {
+test("keeps a pinned snapshot, and refuses writes", async () => {
   storage.setMeta("number", "1");
   const before = storage.version();
   storage.pin();
@@ -66,22 +66,22 @@ test("a pinned moment lasts, and nothing is written in it", async () => {
   expect(storage.all("SELECT value FROM elsewhere WHERE key = 'number'")).toEqual([["4"]]);
 });
 
-test("every write moves the version: one's own, another's, and those after the log was emptied", async () => {
+test("changes the version with every write: by this process, by another, and after a checkpoint", async () => {
   const seen = new Set([storage.version()]);
   for (let number = 0; number < 60; number++) {
-    await nextMoment();
+    await nextMicrotask();
     (number % 3 === 0 ? storage : other).setMeta("number", String(number));
     if (number % 7 === 0) other.db.run("PRAGMA wal_checkpoint(TRUNCATE)");
     const version = storage.version();
     expect(seen.has(version)).toBe(false);
     seen.add(version);
     expect(numberOf(storage)).toBe(number);
-    await nextMoment();
+    await nextMicrotask();
     expect(storage.version()).toBe(version);
   }
 });
 
-test("a write during a moment is not seen in it, and is afterwards", async () => {
+test("shows a write of another process after the snapshot only", async () => {
   storage.setMeta("number", "1");
   const before = storage.version();
   storage.hold();
@@ -89,7 +89,7 @@ test("a write during a moment is not seen in it, and is afterwards", async () =>
   other.setMeta("number", "2");
   expect(storage.version()).toBe(before);
   expect(numberOf(storage)).toBe(1);
-  await nextMoment();
+  await nextMicrotask();
   expect(storage.version()).not.toBe(before);
   expect(numberOf(storage)).toBe(2);
 });
@@ -103,12 +103,12 @@ const WRITER = `
     console.log(line);
   }`;
 
-test("what another process has acknowledged is never missed", async () => {
+test("never misses an acknowledged write of another process", async () => {
   const writer = Bun.spawn([process.execPath, "-e", WRITER, file()], { stdin: "pipe", stdout: "pipe" });
   const lines = writer.stdout.getReader();
   let version = storage.version();
   for (let number = 0; number < 500; number++) {
-    await nextMoment();
+    await nextMicrotask();
     expect(storage.version()).toBe(version);
     writer.stdin.write(`${number}\n`);
     await writer.stdin.flush();
@@ -122,7 +122,7 @@ test("what another process has acknowledged is never missed", async () => {
   expect(await writer.exited).toBe(0);
 });
 
-test("a database of this process alone knows its own writes", () => {
+test("sees its own writes in a database that is not shared", () => {
   const alone = Storage.fromSnapshot(new Database(":memory:").serialize());
   const before = alone.version();
   expect(alone.version()).toBe(before);

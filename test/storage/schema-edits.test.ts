@@ -1,4 +1,4 @@
-/** Random schema edits: every sequence of them can be applied, and no value that was written is lost. */
+/** Random schema edits: every sequence can be applied, and no value is lost. */
 import { expect, test } from "bun:test";
 import { isScalarTypeName, type ScalarTypeName, type SqlValue, scalarTypes } from "../../src/attributes/index.ts";
 import { changedValue, convert, readSql } from "../../src/storage/conversions.ts";
@@ -115,7 +115,7 @@ function everything(storage: Storage): Set<string> {
   );
 }
 
-test("any sequence of edits can be applied, and all that was written is still in the database", () => {
+test("applies any sequence of edits without losing values", () => {
   const random = new Random(1718);
   const edits = [
     setTable,
@@ -150,7 +150,7 @@ test("any sequence of edits can be applied, and all that was written is still in
   }
 });
 
-test("whatever becomes of its table's name and its other attributes, a type keeps its rows and its links", () => {
+test("keeps rows and links when tables and attributes are renamed", () => {
   const random = new Random(99);
   for (let sequence = 0; sequence < 15; sequence++) {
     const storage = Storage.open(":memory:");
@@ -180,7 +180,7 @@ test("whatever becomes of its table's name and its other attributes, a type keep
   }
 });
 
-test("tables that are called as an index is are refused, and nothing changes", () => {
+test("refuses tables with the name of an index, without any change", () => {
   const storage = Storage.open(":memory:");
   const posts = { uid: "api::post.post", table: "posts", columns: {} };
   migrate(storage, layoutOf([posts]), "en");
@@ -192,7 +192,7 @@ test("tables that are called as an index is are refused, and nothing changes", (
   storage.close();
 });
 
-test("more columns than a table can have are refused, those of removed attributes included", () => {
+test("refuses too many columns, including those of removed attributes", () => {
   const storage = Storage.open(":memory:");
   const columns = (prefix: string, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, column("integer")]));
@@ -234,11 +234,11 @@ function thereAndBack(types: readonly [ScalarTypeName, ...ScalarTypeName[]]): vo
   storage.close();
 }
 
-test("an attribute that gets another type and its old one back has its old values, for every pair of types", () => {
+test("restores values when an attribute gets its old type back, for every pair of types", () => {
   for (const from of names) for (const to of names) if (from !== to) thereAndBack([from, to]);
 });
 
-test("over several types as well", () => {
+test("restores values over several changes of type", () => {
   const random = new Random(7);
   for (let round = 0; round < 60; round++) {
     const types: [ScalarTypeName, ...ScalarTypeName[]] = [random.pick(names)];
@@ -251,7 +251,7 @@ test("over several types as well", () => {
   }
 });
 
-test("a value that was edited in between wins, where it converts", () => {
+test("keeps a value that was edited in between, if it can be converted", () => {
   for (const from of names) {
     for (const to of names) {
       const [original] = storedValues(from);
@@ -276,7 +276,7 @@ test("a value that was edited in between wins, where it converts", () => {
   }
 });
 
-test("hashes of passwords are never served as something else, nor texts taken for hashes", () => {
+test("never converts password hashes to other types, nor strings to hashes", () => {
   for (const type of names) {
     if (type === "password") continue;
     expect(convert("$2b$10$hash", "password", type)).toBeUndefined();

@@ -1,8 +1,8 @@
-/** What every engine of regular expressions makes, and how it says that it cannot. */
+/** The common interface of the regular expression engines. */
 export interface Pattern {
-  /** `undefined`: it could not be found out in time. */
+  /** Undefined: timed out. */
   readonly test: (text: string) => boolean | undefined;
 }
 
-/** A node that the engine without backtracking cannot express. */
-export class Inexpressible extends Error {}
+/** Thrown for a pattern that the linear engine does not support. */
+export class UnsupportedPatternError extends Error {}

@@ -1,14 +1,14 @@
-/** Runs a regular expression that needs backtracking on a thread of its own, and gives up on it when it takes too long. */
+/** Runs a regular expression with backtracking in a worker, with a timeout. */
 import type { Pattern } from "./engine.ts";
 
 const START_MS = 2_000;
 const LIMIT_MS = 150;
-/** Longer texts are not tried: a thread that was given up goes on until its engine gives up as well. */
+/** Longer strings are not tested: an abandoned worker runs until its engine gives up. */
 const MAX_LENGTH = 1_000;
-/** Threads that were given up and go on; while there are so many, nothing is tried. */
+/** With this many abandoned workers still running, nothing is tested. */
 const MAX_ABANDONED = 2;
 
-/** What the first number of the shared state says; the second is the outcome. */
+/** States in the first element of the shared array; the second is the outcome. */
 const SENT = 0;
 const STARTED = 1;
 const DONE = 2;

@@ -1,6 +1,6 @@
-/** Runs a regular expression of JavaScript on an engine that needs linear time for every text. */
+/** Runs a JavaScript regular expression on an engine with linear time. */
 import type { AST } from "@eslint-community/regexpp";
-import { Inexpressible, type Pattern } from "./engine.ts";
+import { type Pattern, UnsupportedPatternError } from "./engine.ts";
 
 const { RE2JS } = require("re2js") as typeof import("re2js");
 
@@ -8,19 +8,19 @@ type Re2 = InstanceType<typeof RE2JS>;
 type Range = readonly [first: number, last: number];
 
 const LAST = 0x10ffff;
-/** The engine counts more copies of what is repeated as an error. */
+/** The engine refuses a larger repeat count. */
 const MAX_REPEAT = 1_000;
 
 /**
- * JavaScript's patterns without flags see halves of surrogate pairs as characters of their own; the engine does not. So each
- * half is moved, in texts and in patterns, to a private character that stands for it.
+ * Without the `u` flag, JavaScript's patterns match surrogates individually; the engine does not. So each surrogate is mapped
+ * to a private-use character, in strings and in patterns.
  */
-const FIRST_HALF = 0xd800;
-const LAST_HALF = 0xdfff;
+const FIRST_SURROGATE = 0xd800;
+const LAST_SURROGATE = 0xdfff;
 const MOVED = 0x100000;
-const HALVES = /[\ud800-\udfff]/g;
-const moveHalves = (text: string): string =>
-  text.replace(HALVES, (half) => String.fromCodePoint(MOVED + half.charCodeAt(0) - FIRST_HALF));
+const SURROGATES = /[\ud800-\udfff]/g;
+const mapSurrogates = (text: string): string =>
+  text.replace(SURROGATES, (half) => String.fromCodePoint(MOVED + half.charCodeAt(0) - FIRST_SURROGATE));
 
 const sets: Readonly<Record<"digit" | "word" | "space" | "end", readonly Range[]>> = {
   digit: [[0x30, 0x39]],
@@ -42,7 +42,7 @@ const sets: Readonly<Record<"digit" | "word" | "space" | "end", readonly Range[]
     [0x3000, 0x3000],
     [0xfeff, 0xfeff],
   ],
-  /** What `.` leaves out. */
+  /** The characters that `.` does not match. */
   end: [
     [0x0a, 0x0a],
     [0x0d, 0x0d],
@@ -50,13 +50,13 @@ const sets: Readonly<Record<"digit" | "word" | "space" | "end", readonly Range[]
   ],
 };
 
-/** With the private characters of the halves that are in it. */
+/** The range, with the private-use characters of the surrogates in it. */
 function moved([first, last]: Range): Range[] {
-  if (last < FIRST_HALF || first > LAST_HALF) return [[first, last]];
-  const offset = MOVED - FIRST_HALF;
+  if (last < FIRST_SURROGATE || first > LAST_SURROGATE) return [[first, last]];
+  const offset = MOVED - FIRST_SURROGATE;
   return [
     [first, last],
-    [Math.max(first, FIRST_HALF) + offset, Math.min(last, LAST_HALF) + offset],
+    [Math.max(first, FIRST_SURROGATE) + offset, Math.min(last, LAST_SURROGATE) + offset],
   ];
 }
 
@@ -73,7 +73,7 @@ function complement(ranges: readonly Range[]): Range[] {
 
 function setOf(set: AST.CharacterSet): Range[] {
   if (set.kind === "any") return complement(sets.end);
-  if (set.kind === "property") throw new Inexpressible();
+  if (set.kind === "property") throw new UnsupportedPatternError();
   return set.negate ? complement(sets[set.kind]) : [...sets[set.kind]];
 }
 
@@ -81,7 +81,7 @@ function membersOf(element: AST.CharacterClassElement): Range[] {
   if (element.type === "Character") return moved([element.value, element.value]);
   if (element.type === "CharacterClassRange") return moved([element.min.value, element.max.value]);
   if (element.type === "CharacterSet") return setOf(element);
-  throw new Inexpressible();
+  throw new UnsupportedPatternError();
 }
 
 const escaped = (code: number): string => `\\x{${code.toString(16)}}`;
@@ -94,10 +94,10 @@ function printAssertion(assertion: AST.Assertion): string {
   if (assertion.kind === "start") return "\\A";
   if (assertion.kind === "end") return "\\z";
   if (assertion.kind === "word") return assertion.negate ? "\\B" : "\\b";
-  throw new Inexpressible();
+  throw new UnsupportedPatternError();
 }
 
-/** Larger counts are written as several. */
+/** Larger counts are split. */
 function printQuantifier({ element, min, max }: AST.Quantifier): string {
   const repeated = `(?:${print(element)})`;
   const parts: string[] = [];
@@ -107,7 +107,7 @@ function printQuantifier({ element, min, max }: AST.Quantifier): string {
     parts.push(`${repeated}{${here},${MAX_REPEAT}}`);
     if (here === least && least < MAX_REPEAT) [least, most] = [0, most - MAX_REPEAT];
     else [least, most] = [least - here, most - MAX_REPEAT];
-    if (parts.length > 20) throw new Inexpressible();
+    if (parts.length > 20) throw new UnsupportedPatternError();
   }
   parts.push(`${repeated}{${least},${Number.isFinite(most) ? most : ""}}`);
   return parts.join("");
@@ -123,16 +123,16 @@ const printers: { readonly [Type in AST.Element["type"]]: (element: Extract<AST.
       return printClass(negate ? complement(ranges) : ranges);
     },
     Group: (group) => {
-      if (group.modifiers) throw new Inexpressible();
+      if (group.modifiers) throw new UnsupportedPatternError();
       return printAlternatives(group.alternatives.map(({ elements }) => elements));
     },
     CapturingGroup: ({ alternatives }) => printAlternatives(alternatives.map(({ elements }) => elements)),
     Quantifier: printQuantifier,
     Backreference: () => {
-      throw new Inexpressible();
+      throw new UnsupportedPatternError();
     },
     ExpressionCharacterClass: () => {
-      throw new Inexpressible();
+      throw new UnsupportedPatternError();
     },
   };
 
@@ -141,15 +141,15 @@ const print = (element: AST.Element): string => (printers[element.type] as (elem
 const printAlternatives = (alternatives: readonly (readonly AST.Element[])[]): string =>
   `(?:${alternatives.map((elements) => elements.map(print).join("")).join("|")})`;
 
-/** `atStart`: only where the text begins. Throws Inexpressible. */
+/** `atStart`: matches only at the start of the string. Throws UnsupportedPatternError. */
 export function linear(alternatives: readonly (readonly AST.Element[])[], atStart = false): Pattern {
   const source = `${atStart ? "\\A" : ""}${printAlternatives(alternatives)}`;
   let engine: Re2;
   try {
     engine = RE2JS.compile(source);
   } catch (cause) {
-    // a program that would be too large
-    throw new Inexpressible("The pattern is too large", { cause });
+    // the compiled program would be too large
+    throw new UnsupportedPatternError("The pattern is too large", { cause });
   }
-  return { test: (text) => engine.test(moveHalves(text)) };
+  return { test: (text) => engine.test(mapSurrogates(text)) };
 }

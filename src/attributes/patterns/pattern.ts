@@ -1,10 +1,10 @@
 /**
- * Regular expressions of schemas. They mean what they mean in JavaScript, but no text makes them take long: the runtime's own
- * engine, which backtracks, runs only those that are plainly linear, an engine without backtracking nearly all others, and
- * what only backtracking can express has a time limit.
+ * Regular expressions of schemas, with JavaScript's semantics but protected against exponential time. The runtime's engine,
+ * which backtracks, runs only patterns that are obviously linear. An engine without backtracking runs nearly all others, and
+ * the remaining ones have a timeout.
  */
 import type { AST } from "@eslint-community/regexpp";
-import { Inexpressible, type Pattern } from "./engine.ts";
+import { type Pattern, UnsupportedPatternError } from "./engine.ts";
 
 function parse(source: string): AST.Pattern {
   const { RegExpParser } = require("@eslint-community/regexpp") as typeof import("@eslint-community/regexpp");
@@ -18,7 +18,7 @@ const isStart = (element: AST.Element | undefined): boolean =>
 const isGroup = (element: AST.Element): element is AST.Group | AST.CapturingGroup =>
   element.type === "Group" || element.type === "CapturingGroup";
 
-/** Quantifiers that leave a choice, each of which may be tried for each choice of the others; infinite where they nest. */
+/** The number of quantifiers that backtracking may try in combination; infinite if they are nested. */
 function choices(elements: Elements): number {
   let count = 0;
   for (const element of elements) {
@@ -38,15 +38,15 @@ function choices(elements: Elements): number {
   return count;
 }
 
-/** Anchored and with one choice at most: backtracking looks at each position a few times. */
-const isPlain = ({ alternatives }: AST.Pattern): boolean =>
+/** Anchored, with one quantifier at most: backtracking is linear. */
+const isLinear = ({ alternatives }: AST.Pattern): boolean =>
   alternatives.every(({ elements }) => isStart(elements[0]) && choices(elements) <= 1);
 
 type Lookahead = AST.LookaheadAssertion;
 const isLookahead = (element: AST.Element | undefined): element is Lookahead =>
   element?.type === "Assertion" && element.kind === "lookahead";
 
-/** `^(?=A)(?!B)C` is `^A`, not `^B`, and `^C`: the form that rules for passwords have. */
+/** Splits `^(?=A)(?!B)C`, the form of password rules, into `^A`, not `^B`, and `^C`. */
 function splitLookaheads({ alternatives }: AST.Pattern): { lookaheads: Lookahead[]; rest: Elements } | undefined {
   const [first, ...others] = alternatives[0]!.elements;
   if (alternatives.length > 1 || !isStart(first) || !isLookahead(others[0])) return undefined;
@@ -57,7 +57,7 @@ function splitLookaheads({ alternatives }: AST.Pattern): { lookaheads: Lookahead
 
 function compile(source: string): Pattern {
   const tree = parse(source);
-  if (isPlain(tree)) {
+  if (isLinear(tree)) {
     const native = new RegExp(source);
     return { test: (text) => native.test(text) };
   }
@@ -75,7 +75,7 @@ function compile(source: string): Pattern {
     }));
     return { test: (text) => tests.every(({ negate, pattern }) => pattern.test(text) !== negate) && rest.test(text) };
   } catch (error) {
-    if (!(error instanceof Inexpressible)) throw error;
+    if (!(error instanceof UnsupportedPatternError)) throw error;
     const { limited } = require("./limited.ts") as typeof import("./limited.ts");
     return limited(source);
   }
@@ -83,5 +83,5 @@ function compile(source: string): Pattern {
 
 const patterns = new Map<string, Pattern>();
 
-/** `source` comes from a schema, which has been checked, so that the number of patterns is bounded. */
+/** `source` comes from a checked schema, so that the cache is bounded. */
 export const patternOf = (source: string): Pattern => patterns.getOrInsertComputed(source, compile);
