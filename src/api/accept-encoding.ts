@@ -1,4 +1,4 @@
-/** Encodings that a client takes: those it names, but not with a quality of zero. */
+/** The encodings in `Accept-Encoding` with a quality above zero. */
 export function acceptedEncodings({ headers }: Request): ReadonlySet<string> {
   const names = (headers.get("accept-encoding") ?? "")
     .toLowerCase()

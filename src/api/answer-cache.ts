@@ -1,19 +1,19 @@
 /**
- * Cached answers to reads, invalidated when content changes. An answer is cached with its second request, so that requests
- * that never come again take no room. A cache key must hold everything that an answer depends on besides the content.
+ * A cache of responses to reads, invalidated when content changes. A response is cached with its second request, so that
+ * one-time requests use no memory. The cache key must contain everything that a response depends on besides the content.
  */
 import type { Storage } from "../storage/storage.ts";
 
 const MAX_BYTES = 16_777_216;
-/** A larger answer would evict too many others. */
+/** A larger response would evict too many others. */
 const MAX_ANSWER_BYTES = MAX_BYTES / 8;
 const MAX_KEYS = 10_000;
-/** An answer is evicted at the earliest after as many requests as there are answers, times this. */
+/** A response is evicted after at least this many requests per cached response. */
 const MIN_AGE_FACTOR = 8;
 
 export interface CachedAnswer {
   readonly status: number;
-  /** Sent any number of times without a copy. */
+  /** A blob is sent without copying. */
   readonly content: Blob;
   readonly etag: string;
 }
@@ -23,13 +23,13 @@ interface Entry extends CachedAnswer {
   lastUsed: number;
 }
 
-/** A cache miss: what `offer` needs to cache the answer that is made now, for content of this version. */
+/** A cache miss: `offer` needs it to cache the response for this version of the content. */
 export interface CacheMiss {
   readonly key: string;
   readonly version: string;
 }
 
-/** Weak, since the same answer may be sent compressed. */
+/** Weak, since the response may be sent compressed. */
 export const etagOf = (text: string): string => `W/"${Bun.hash(text).toString(36)}"`;
 
 /** In bytes; a key's characters take up to two. */
@@ -49,14 +49,14 @@ export class AnswerCache {
     this.#storage = storage;
   }
 
-  /** The cached answer, or what to hand to `offer` with the one that is made now. */
+  /** The cached response, or the miss to be passed to `offer` with the new response. */
   find(key: string): CachedAnswer | CacheMiss {
     const version = this.#storage.version();
     if (version !== this.#version) this.#invalidate(version);
     this.#requests++;
     const cached = this.#answers.get(key);
     if (!cached) {
-      // what is answered now is of one snapshot
+      // the response is read from one snapshot
       this.#storage.hold();
       return { key, version };
     }
@@ -66,7 +66,7 @@ export class AnswerCache {
     return cached;
   }
 
-  /** Caches nothing when content has changed since `find`: `text` may not show it. */
+  /** Does not cache when content has changed since `find`: `text` may be outdated. */
   offer({ key, version }: CacheMiss, status: number, text: string): void {
     if (version !== this.#version || version !== this.#storage.version()) return;
     const hash = Bun.hash(key);
@@ -87,7 +87,7 @@ export class AnswerCache {
     }
   }
 
-  /** A client that cycles through more answers than fit would never hit the cache if each evicted another. */
+  /** Whether there is room. If requests cycle through more responses than fit, evicting each time would prevent all hits. */
   #fits(length: number): boolean {
     if (this.#bytes + length <= MAX_BYTES) return true;
     const [oldest] = this.#answers.values();

@@ -1,4 +1,4 @@
-/** Pages whose files are embedded in the executable, so that they work without the internet. */
+/** Pages with scripts and styles that are embedded in the executable, so that they work offline. */
 import { notFound } from "../errors.ts";
 import { acceptedEncodings } from "./accept-encoding.ts";
 
@@ -14,15 +14,15 @@ export interface EmbeddedPage {
   readonly title: string;
   /** The id of the element that the scripts fill. */
   readonly element: string;
-  /** Where the files are, without a slash at the end. */
+  /** The URL of the files, without a trailing slash. */
   readonly base: string;
-  /** By their place below the base; the page loads them in this order. */
+  /** By their path below the base, in loading order. */
   readonly files: Readonly<Record<string, PageFile>>;
-  /** In the addresses of the files, so that browsers keep them until it changes. */
+  /** Part of the files' URLs, so that browsers can cache them until it changes. */
   readonly version: string;
 }
 
-/** Just what such pages need; they set styles on elements. */
+/** The content security policy of such pages, which set inline styles. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
@@ -50,7 +50,7 @@ ${tags.join("\n")}
   return new Response(page, { headers });
 }
 
-/** Throws a NotFoundError for any other place or method. */
+/** Throws a NotFoundError for any other path or method. */
 export function sendPageFile(
   files: EmbeddedPage["files"],
   place: string,

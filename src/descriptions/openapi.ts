@@ -46,7 +46,7 @@ function answerSchema(schema: Schema, known: ReadonlySet<string>): Json {
       properties[name] = { type: name === "publishedAt" ? ["string", "null"] : "string", format: "date-time" };
     if (schema.localized) properties.locale = { type: "string" };
   }
-  for (const attribute of schema.answered)
+  for (const attribute of schema.defaultFields)
     if (!attribute.system)
       properties[attribute.name] = attribute.required ? scalarSchema(attribute) : nullable(scalarSchema(attribute));
   const required = Object.keys(properties);

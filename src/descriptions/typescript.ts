@@ -37,7 +37,7 @@ const systemLines = (type: ContentType): string[] => [
 ];
 
 function answeredLines(schema: Schema): string[] {
-  const own = schema.answered.filter(({ system, name }) => !system && name !== "id" && name !== "documentId");
+  const own = schema.defaultFields.filter(({ system, name }) => !system && name !== "id" && name !== "documentId");
   const system = schema.modelType === "contentType" ? systemLines(schema) : ["id: number;"];
   const typeOf = (item: Attribute): string => KNOWN_VALUES[schema.uid]?.[item.name] ?? scalarType(item);
   return [...system, ...own.map((item) => `${key(item.name)}: ${typeOf(item)}${item.required ? "" : " | null"};`)];

@@ -130,7 +130,7 @@ export class HookedRows {
   ) {
     const { data, restore } = hookDataOf(this.#type, given, hashes ?? NO_HASHES);
     // only if fields were selected, as in the reference
-    const isPart = selection && selection.fields.length < this.#type.answered.length;
+    const isPart = selection && selection.fields.length < this.#type.defaultFields.length;
     const params: Record<string, unknown> = {
       where: id === undefined ? {} : { id },
       data,

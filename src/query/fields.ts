@@ -35,13 +35,13 @@ export function checkFields(schema: Schema, parameter: unknown): void {
 /** Expects a parameter that `checkFields` has accepted. */
 export function readFields(schema: Schema, parameter: unknown): readonly ScalarAttribute[] {
   const fields = withoutEmpty(parameter);
-  if (fields === undefined || fields === null) return schema.answered;
+  if (fields === undefined || fields === null) return schema.defaultFields;
   if (fields === "") throw validationError("fields must name an attribute");
   if (typeof fields !== "string" && !(isStrings(fields) && fields.every((name) => !name.includes(",")))) {
     throw validationError("Invalid fields parameter. Expected a string or an array of strings");
   }
   const wanted = new Set(names(fields));
-  return wanted.has("*") ? schema.answered : schema.answered.filter(({ name }) => wanted.has(name));
+  return wanted.has("*") ? schema.defaultFields : schema.defaultFields.filter(({ name }) => wanted.has(name));
 }
 
 /**
@@ -53,8 +53,8 @@ export function withSortedFields(
   fields: readonly ScalarAttribute[],
   sort: readonly SortKey[],
 ): readonly ScalarAttribute[] {
-  if (fields === schema.answered || sort.some(({ path }) => path.length > 0)) return fields;
+  if (fields === schema.defaultFields || sort.some(({ path }) => path.length > 0)) return fields;
   const names = new Set(fields.map(({ name }) => name));
   for (const { field } of sort) if (field !== "status") names.add(field.name);
-  return names.size === fields.length ? fields : schema.answered.filter(({ name }) => names.has(name));
+  return names.size === fields.length ? fields : schema.defaultFields.filter(({ name }) => names.has(name));
 }

@@ -99,7 +99,7 @@ export const emptyQuery = (schema: Schema): Query => ({
   where: undefined,
   search: undefined,
   sort: [],
-  fields: schema.answered,
+  fields: schema.defaultFields,
   populate: [],
   start: 0,
   limit: undefined,

@@ -28,7 +28,7 @@ const describeAttributes = ({ attributes }: Definition): Json =>
       .map(([name, attribute]) => [name, describeAttribute(attribute as unknown as Json)]),
   );
 
-/** Hidden types are answered in lists, but not alone. */
+/** Hidden types are listed, but cannot be requested individually. */
 export function isVisible({ definition }: RawContentType): boolean {
   const builder = definition.pluginOptions?.["content-type-builder"] as { visible?: boolean } | undefined;
   return builder?.visible !== false;

@@ -18,7 +18,7 @@ interface AttributeBase {
   readonly name: string;
   readonly definition: AttributeDefinition;
   readonly required: boolean;
-  /** Never answered and no key of a query; writing it is another matter. */
+  /** Never returned, and refused in queries; it may be writable. */
   readonly private: boolean;
   /** False: a key that bodies must not have. */
   readonly writable: boolean;
@@ -93,8 +93,8 @@ interface SchemaBase {
   readonly uid: string;
   readonly table: string;
   readonly attributes: ReadonlyMap<string, Attribute>;
-  /** What is answered of a row: scalar attributes that are neither private nor secret, in order. */
-  readonly answered: readonly ScalarAttribute[];
+  /** The fields that are returned by default: scalar attributes that are neither private nor secret, in order. */
+  readonly defaultFields: readonly ScalarAttribute[];
 }
 
 export interface ContentType extends SchemaBase {

@@ -15,14 +15,14 @@ function rawAttribute(attribute: Attribute, { searchesPrivate = true }: RawOptio
 }
 
 function rawSchema<S extends Schema>(schema: S, options: RawOptions): S {
-  let resolved: Pick<Schema, "attributes" | "answered"> | undefined;
+  let resolved: Pick<Schema, "attributes" | "defaultFields"> | undefined;
   const resolve = () => {
     if (resolved) return resolved;
     const attributes = new Map<string, Attribute>(
       [...schema.attributes].map(([name, attribute]) => [name, rawAttribute(attribute, options)]),
     );
-    const answered = [...attributes.values()].filter(({ kind }) => kind === "scalar") as ScalarAttribute[];
-    resolved = { attributes, answered };
+    const defaultFields = [...attributes.values()].filter(({ kind }) => kind === "scalar") as ScalarAttribute[];
+    resolved = { attributes, defaultFields };
     return resolved;
   };
   // the originals are resolved as late as these
@@ -30,7 +30,7 @@ function rawSchema<S extends Schema>(schema: S, options: RawOptions): S {
     Object.defineProperties({} as S, {
       ...Object.getOwnPropertyDescriptors(schema),
       attributes: { get: () => resolve().attributes, enumerable: true },
-      answered: { get: () => resolve().answered, enumerable: true },
+      defaultFields: { get: () => resolve().defaultFields, enumerable: true },
     }),
   );
 }

@@ -92,10 +92,10 @@ function attribute(
   };
 }
 
-const answered = (attributes: ReadonlyMap<string, Attribute>): ScalarAttribute[] =>
+const defaultFields = (attributes: ReadonlyMap<string, Attribute>): ScalarAttribute[] =>
   [...attributes.values()].filter((a): a is ScalarAttribute => a.kind === "scalar" && !a.private && !a.type.secret);
 
-type Resolved = Pick<Schema, "attributes" | "answered">;
+type Resolved = Pick<Schema, "attributes" | "defaultFields">;
 
 /** Attributes are resolved when they are first asked for: a start and its first answers need those of few schemas. */
 function resolvedLater(attributesOf: () => Map<string, Attribute>): () => Resolved {
@@ -103,7 +103,7 @@ function resolvedLater(attributesOf: () => Map<string, Attribute>): () => Resolv
   return () => {
     if (resolved) return resolved;
     const attributes = attributesOf();
-    resolved = { attributes, answered: answered(attributes) };
+    resolved = { attributes, defaultFields: defaultFields(attributes) };
     return resolved;
   };
 }
@@ -163,8 +163,8 @@ function resolveType(raw: RawContentType, all: Definitions, settings: ResolveSet
     get attributes() {
       return resolved().attributes;
     },
-    get answered() {
-      return resolved().answered;
+    get defaultFields() {
+      return resolved().defaultFields;
     },
   });
 }
@@ -190,8 +190,8 @@ function resolveComponent(raw: RawComponent, all: Definitions, settings: Resolve
     get attributes() {
       return resolved().attributes;
     },
-    get answered() {
-      return resolved().answered;
+    get defaultFields() {
+      return resolved().defaultFields;
     },
   });
 }

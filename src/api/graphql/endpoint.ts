@@ -1,6 +1,6 @@
 /**
- * GraphQL behind HTTP, in the reference's order: the body, the page for browsers, credentials, CSRF, the
- * parameters, and then the operation.
+ * GraphQL over HTTP, with the steps in the reference's order: body, playground, authentication, CSRF check, parameters,
+ * operation.
  */
 
 import type { GraphQLSchema } from "graphql";
@@ -27,11 +27,11 @@ import { createSchema } from "./schema/schema.ts";
 
 /** The steps that REST and GraphQL share for every request. */
 export interface HttpFront {
-  /** Throws an ApiError for a body that cannot be read; undefined for none. */
+  /** Returns undefined without a body. Throws an ApiError for a body that cannot be read. */
   readonly readBody: (request: Request) => Promise<unknown>;
-  /** The headers that every answer carries. */
+  /** The headers of every response. */
   readonly headers: (request: Request) => Headers;
-  /** Adds those of a preflight's answer; false, with none, for an origin that is not allowed. */
+  /** Adds the headers of a preflight response; returns false, without adding any, for an origin that is not allowed. */
   readonly addPreflight: (headers: Headers, origin: string | null) => boolean;
   readonly errorBody: (error: unknown) => { readonly error: { readonly status: number } };
 }
@@ -39,14 +39,14 @@ export interface HttpFront {
 export interface GraphqlOptions extends GraphqlServices {
   readonly access: Pick<Access, "identify">;
   readonly answers: AnswerCache;
-  /** What the project's own code changes about the schema; nothing by default. */
+  /** Changes of the schema by the project's code; none by default. */
   readonly extensions?: GraphqlExtensions;
   readonly http: HttpFront;
 }
 
 const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
-/** Characters of an operation whose answer may be kept: longer ones hardly come twice. */
+/** The maximum length of a cache key: longer operations are rarely repeated. */
 const LONGEST_KEPT = 20_000;
 
 export class GraphqlEndpoint {
@@ -61,14 +61,14 @@ export class GraphqlEndpoint {
     this.#engine = createEngine(this.#schema, options.settings.graphql);
   }
 
-  /** The right that a root field needs; undefined for none, and for a field that is not there. */
+  /** The permission of a root field; undefined if it needs none, or does not exist. */
   actionOf(operation: "query" | "mutation", field: string): string | undefined {
     const type = operation === "query" ? this.#schema.getQueryType() : this.#schema.getMutationType();
     const resolve = type?.getFields()[field]?.resolve;
     return resolve && rootPermission(resolve)?.action;
   }
 
-  /** Answers every request to the endpoint and the files of its page. Never throws. */
+  /** Handles requests to the endpoint and to the playground's files. Never throws. */
   async handle(context: HttpContext): Promise<Response> {
     const { request } = context;
     const { http } = this.#options;
@@ -78,7 +78,7 @@ export class GraphqlEndpoint {
     if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
       if (http.addPreflight(headers, origin)) return new Response(null, { status: 204, headers });
     }
-    // unlike REST, scripts of all origins may read the answers; with the star, browsers do not let those that send cookies
+    // unlike REST, all origins may read responses; with `*`, browsers exclude requests with cookies
     if (method !== "OPTIONS") headers.set("Access-Control-Allow-Origin", "*");
     try {
       const body = WITH_BODY.has(method) ? await http.readBody(request) : undefined;
@@ -89,12 +89,12 @@ export class GraphqlEndpoint {
     }
   }
 
-  /** The page for browsers and its files, which hold no content and are public. */
+  /** The playground and its files, which are public. */
   #page({ request, params }: HttpContext): ((headers: Headers) => Response) | undefined {
     const file = params["*"];
     if (file !== undefined) return (headers) => playgroundFile(`/playground/${file}`, request, headers);
     if (!prefersPage(request)) return undefined;
-    // wherever the server is mounted
+    // including the prefix under which the server is mounted
     const endpoint = splitUrl(request.url).path.replace(/\/$/, "");
     return (headers) => playgroundPage(endpoint, headers);
   }
@@ -115,7 +115,7 @@ export class GraphqlEndpoint {
     return respond(status, content, headers);
   }
 
-  /** Answers from what is kept, which must depend on nothing but its key, or runs the operation. */
+  /** Responds from the cache, or runs the operation. */
   async #run(caller: Caller, params: OperationParams, readsOnly: boolean) {
     const { ability } = caller;
     const { answers } = this.#options;

@@ -1,4 +1,4 @@
-/** Yoga with Galley's schema: parsing, validation and execution with their caches, and the limits before each of them. */
+/** Yoga with Galley's schema: parsing, validation and execution, with caches, and with limits before each step. */
 import { type DocumentNode, execute, type GraphQLSchema, parse, type ValidationRule } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Settings } from "../../config/settings.ts";
@@ -10,14 +10,14 @@ import { type PreparedDocument, PreparedReads } from "./prepared/prepared-reads.
 import { ValidatedTexts } from "./prepared/validated-texts.ts";
 import { createYoga, type Plugin, type Yoga } from "./yoga.ts";
 
-/** Characters of all texts whose documents are kept; a document takes some hundred bytes for each of its tokens. */
+/** Size of the cache of parsed documents, in characters; a document takes some hundred bytes per token. */
 const MAX_CACHED = 60_000;
 
-/** Limited by size rather than number, so that long operations cannot fill the memory. */
+/** Limited by size instead of number, so that long operations cannot exhaust memory. */
 const cache = <T extends object>() =>
   new LRUCache<string, T>({ maxSize: MAX_CACHED, sizeCalculation: (_value, text) => text.length + 1 });
 
-/** The words of errors are those of graphql-js, whose executor this is. */
+/** Uses the executor of graphql-js, whose error messages the reference returns. */
 const executor = (): Plugin => ({
   onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
 });
@@ -29,7 +29,7 @@ const parsing = (
   onParse({ setParseFn }) {
     setParseFn((source) => {
       const text = typeof source === "string" ? source : source.body;
-      // refuses what the parser must not be given
+      // checks the limits of the text before it is parsed
       texts.parameterized(text);
       const document = parse(source);
       for (const check of checks) check(document);
@@ -63,7 +63,7 @@ export function createEngine(schema: GraphQLSchema, { depthLimit, introspection 
   const texts = new ValidatedTexts<PreparedDocument>(MAX_CACHED);
   const yoga = createYoga({
     schema,
-    // HTTP is not Yoga's here: see the endpoint
+    // HTTP is handled in endpoint.ts
     graphiql: false,
     landingPage: false,
     cors: false,

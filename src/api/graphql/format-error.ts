@@ -28,7 +28,7 @@ const codes: Readonly<Record<string, string>> = {
 
 const codeOf = (name: string): string => codes[name] ?? `STRAPI_${words(name).join("_").toUpperCase()}`;
 
-/** An error that is not meant for clients. It is logged where it is caught, and answered without what it says. */
+/** An internal error. It is logged where it is caught, and returned without its message. */
 export class UnexpectedError extends Error {
   constructor(cause: unknown) {
     super("Internal Server Error", { cause });
@@ -36,8 +36,8 @@ export class UnexpectedError extends Error {
 }
 
 /**
- * An error of a project's own code. Clients see the message of a plain one, as in the reference, but not of one that has more to
- * say, such as those of the database.
+ * An error of the project's code. As in the reference, clients see the message of a plain `Error`, but not of others, such as
+ * errors of the database.
  */
 export function errorOfCode(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof GraphQLError || Object.keys(error).length > 0) return error;
@@ -45,21 +45,21 @@ export function errorOfCode(error: unknown): unknown {
   return new GraphQLError(error.message, { originalError: error });
 }
 
-/** Names in a path are a client's own, of any length. */
+/** Shortens a path: aliases of clients have any length. */
 const boundPath = (path: NonNullable<GraphQLError["path"]>): NonNullable<GraphQLError["path"]> =>
   path.map((key) => (typeof key === "string" ? excerpt(key) : key));
 
-/** A refusal of Galley's own: where it happened is the path, not the text of the operation. */
+/** A refused field: with its path, but without a location in the operation's text. */
 const refusal = ({ name, message, details }: ApiError, path: NonNullable<GraphQLError["path"]>): FormattedError => ({
   message,
   path: boundPath(path),
   extensions: { code: codeOf(name), error: { name, message, ...(details ? { details } : {}) } },
 });
 
-/** `code` is that of errors which have none of their own. */
+/** `code`: for errors without one. */
 export function formatError(error: GraphQLError, code: ErrorCode): FormattedError {
   const { originalError, message, locations, path } = error;
-  // without a path it is the operation's text or a variable that is wrong, and the message says where
+  // without a path, the operation's text or a variable is wrong, and the message has the location
   if (path && originalError instanceof ApiError && !(originalError instanceof AttributeOperatorError))
     return refusal(originalError, path);
   if (originalError instanceof UnexpectedError) {
@@ -74,20 +74,20 @@ export function formatError(error: GraphQLError, code: ErrorCode): FormattedErro
   };
 }
 
-/** Characters of the errors of an operation that is refused as a whole, and of all that one which has run repeats of its input. */
+/** The maximum length of all errors of a refused operation, and of the input that errors of an executed one repeat. */
 const MAX_REFUSED = 4_000;
 const MAX_REPEATED = 16_000;
 const MAX_ERRORS = 100;
-/** What is left of longer lists. */
+/** The number of errors that are kept of a longer list. */
 const FIRST_ERRORS = 10;
 const SHORT_MESSAGE = 100;
-/** Characters of messages beyond short ones, which are mostly a client's own. */
+/** The maximum length of messages in total, beyond short ones: long messages mostly repeat a client's input. */
 const MAX_LONG = 1_000;
 
 const repeated = ({ message, path, extensions }: FormattedError): number =>
   message.length + JSON.stringify([path, extensions.error]).length;
 
-/** The first errors with the beginnings of their messages, and one that says how many there were. */
+/** The first errors with shortened messages, and an error with their number. */
 function firstErrors(errors: readonly FormattedError[]): readonly FormattedError[] {
   const first = errors.slice(0, FIRST_ERRORS).map(({ message, ...rest }) => {
     return { message: excerpt(message, SHORT_MESSAGE), ...rest };
@@ -97,14 +97,14 @@ function firstErrors(errors: readonly FormattedError[]): readonly FormattedError
   return [...first, { message, extensions: { code: errors[0]?.extensions.code } }];
 }
 
-/** The errors of an operation that was refused as a whole; what they repeat of it is bounded for all of them together. */
+/** Limits the total size of the errors of a refused operation. */
 export function boundRefusals(errors: readonly FormattedError[]): readonly FormattedError[] {
   let long = 0;
   for (const { message } of errors) long += Math.max(0, message.length - SHORT_MESSAGE);
   return long > MAX_LONG || JSON.stringify(errors).length > MAX_REFUSED ? firstErrors(errors) : errors;
 }
 
-/** The errors of fields. Every row of a page may have the same one. */
+/** Limits the errors of fields. Every row of a page may have the same one. */
 export function boundErrors(errors: readonly FormattedError[]): readonly FormattedError[] {
   if (errors.length > MAX_ERRORS) return firstErrors(errors);
   let left = MAX_REPEATED;

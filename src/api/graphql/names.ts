@@ -1,10 +1,10 @@
-/** What the reference calls the types and fields that it makes of a model. */
+/** The reference's names of generated types and fields. */
 import type { Attribute, ContentType, Schema } from "../../schema/model.ts";
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** Words begin at capitals and digits too: `page2s` is `Page2S`, `i18n` is `I18N`. */
+/** Words also begin at capitals and digits: `page2s` is `Page2S`, `i18n` is `I18N`. */
 export function pascalCase(name: string): string {
   const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
   return words.map((word) => upperFirst(word.toLowerCase())).join("");

@@ -1,4 +1,4 @@
-/** One operation while it runs: its caller, its budget, and the fields that were refused while it was planned. */
+/** The state of one operation: its caller, its budget, and the fields that were refused during planning. */
 import { type FieldNode, GraphQLError } from "graphql";
 import type { Ability } from "../../access/ability.ts";
 import { Budget, limitNames } from "../../budget.ts";
@@ -17,18 +17,18 @@ export interface GraphqlServices {
   readonly media: MediaService;
 }
 
-/** What an error counts: it is larger than a value, and takes more time. */
+/** The cost of an error in values: it is larger, and takes more time. */
 const ERROR_VALUES = 100;
 
 export class Operation {
   readonly services: GraphqlServices;
   readonly caller: Caller;
-  /** Fields that may not be read, or whose arguments are wrong: every row answers them with the error. */
+  /** Fields that may not be read, or with invalid arguments: every row reports their error. */
   readonly refusals = new Map<FieldNode, ApiError>();
   readonly budget: Budget;
-  /** Code of the project took part, so that the answer may depend on anything. */
+  /** The project's code was called, so that the response must not be cached. */
   ranOwnCode = false;
-  /** The status that a field gives the whole answer; 200 unless one does. */
+  /** The HTTP status that a field has set; undefined: 200. */
   status: number | undefined;
   #overflow: ApiError | undefined;
 
@@ -38,18 +38,18 @@ export class Operation {
     this.budget = budget;
   }
 
-  /** By a user, or a token with full access: no other token has the empty action. */
+  /** A user, or a token with full access: no other token has the empty action. */
   get isSignedIn(): boolean {
     const { kind, userId, can } = this.ability;
     return userId !== undefined || (kind === "token" && can(""));
   }
 
-  /** The same operation from its beginning, except for the time that it has worked. */
+  /** A new state for the same operation, which keeps the time that was spent. */
   restart(): Operation {
     return new Operation(this.services, this.caller, this.budget.restart());
   }
 
-  /** For whom the operation's queries are read. */
+  /** The caller of the operation's queries. */
   get reader(): Reader {
     return { canRead: this.ability.canRead, budget: this.budget };
   }
@@ -58,13 +58,13 @@ export class Operation {
     return this.caller.ability;
   }
 
-  /** Throws when a limit is exceeded already, so that nothing more is read. */
+  /** Throws if a limit is exceeded already. */
   checkBudget(): void {
     for (const name of limitNames) this.budget.expect(name, 0);
     this.budget.checkTime();
   }
 
-  /** Throws what was refused of a field while it was planned. */
+  /** Throws the error of a field that was refused during planning. */
   check(node: FieldNode): void {
     const refusal = this.refusals.get(node);
     if (!refusal) return;
@@ -77,7 +77,7 @@ export class Operation {
     throw refusal;
   }
 
-  /** The error that takes the place of an answer with too many errors. */
+  /** The error that replaces a response with too many errors. */
   overflow(): GraphQLError | undefined {
     return this.#overflow && new GraphQLError(this.#overflow.message, { extensions: { code: "BAD_USER_INPUT" } });
   }

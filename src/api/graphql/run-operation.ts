@@ -1,4 +1,4 @@
-/** One operation through the engine: as it was prepared, or else parsed, validated, chosen, executed. */
+/** Runs one operation: as a prepared read, or else parses, validates and executes it. */
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from "graphql";
 import type { Engine } from "./engine.ts";
 import { boundErrors, boundRefusals, type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
@@ -11,17 +11,17 @@ export interface OperationRequest {
   readonly text: string;
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
-  /** A GET must not change anything. */
+  /** For GET requests: mutations are refused. */
   readonly readsOnly: boolean;
-  /** Called once the operation is known to be valid. */
+  /** Called when the operation is valid. */
   readonly accepted: () => void;
 }
 
 export interface OperationAnswer {
   readonly status: number;
-  /** Errors come first; without `data` nothing has been executed. */
+  /** `errors` is the first key; without `data`, nothing was executed. */
   readonly body: { readonly errors?: readonly FormattedError[]; readonly data?: unknown };
-  /** Data and nothing else, of an operation that changes nothing. */
+  /** A query without errors. */
   readonly isPlainRead: boolean;
 }
 
@@ -31,7 +31,7 @@ const refused = (errors: readonly GraphQLError[], code: ErrorCode): OperationAns
   isPlainRead: false,
 });
 
-/** The document of a text, or what is wrong with the text. */
+/** The parsed document, or the syntax error. */
 function parseText(parse: (text: string) => DocumentNode, text: string): DocumentNode | GraphQLError {
   try {
     return parse(text);
@@ -41,7 +41,7 @@ function parseText(parse: (text: string) => DocumentNode, text: string): Documen
   }
 }
 
-/** The operation is restarted when the prepared one falls back to graphql-js. */
+/** The operation is restarted if a prepared read falls back to graphql-js. */
 export async function runOperation(
   engine: Engine,
   operation: Operation,
@@ -82,7 +82,7 @@ async function executeOperation(
   return { ...answer, isPlainRead };
 }
 
-/** Errors about the value of a variable, which graphql-js finds when it begins to execute. */
+/** Whether an error is about the value of a variable; graphql-js finds those at the start of execution. */
 const isAboutVariable = ({ nodes }: GraphQLError): boolean =>
   nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;
 

@@ -1,12 +1,12 @@
 /**
- * What a project's own code changes about the GraphQL schema: one plain value, whose functions are resolved from their
- * names already. The names are those of the reference's extension service.
+ * Changes of the GraphQL schema by the project's code, as a plain value with all functions resolved from their names. Keys are
+ * those of the reference's extension service.
  */
 import type { GraphQLResolveInfo } from "graphql";
 import { FOLDER } from "../../../schema/builtin/index.ts";
 import type { Caller } from "../caller.ts";
 
-/** A resolver of the project. `context` is what `GraphqlExtensions.contextOf` made for the operation. */
+/** A resolver of the project. `context`: the result of `GraphqlExtensions.contextOf` for the operation. */
 export type OwnResolver = (parent: unknown, args: never, context: never, info: GraphQLResolveInfo) => unknown;
 
 type Next = (parent: unknown, args: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
@@ -26,23 +26,23 @@ export interface PolicyContext {
   readonly info: GraphQLResolveInfo;
 }
 
-/** Lets the field be answered by `true` and `undefined`; any other value refuses it. */
+/** Allows the field by `true` or `undefined`; any other value refuses it. */
 export type Policy = (context: PolicyContext) => unknown;
 
 export interface ResolverConfig {
-  /** False: anybody may. A scope: the actions that are needed. Unstated: as generated, and a signed-in user for own fields. */
+  /** False: public. A scope: the required actions. Undefined: as generated; fields of the project need authentication. */
   readonly auth?: boolean | { readonly scope?: string | readonly string[] };
   readonly policies?: readonly Policy[];
-  /** The first one is called first. */
+  /** Called in this order. */
   readonly middlewares?: readonly Middleware[];
 }
 
-/** The parts of an attribute that are left out of the schema. */
+/** The parts of an attribute that can be excluded from the schema. */
 export type AttributePart = "output" | "input" | "filters";
 
-/** The parts of a content-type or component that are left out of the schema. */
+/** The parts of a content-type or component that are excluded from the schema. */
 export interface ShadowCrudRules {
-  /** Leaves out everything, also relations to it. */
+  /** Excludes the type, and relations to it. */
   readonly disabled?: boolean;
   readonly queriesDisabled?: boolean;
   readonly mutationsDisabled?: boolean;
@@ -53,8 +53,8 @@ export interface ShadowCrudRules {
 }
 
 /**
- * The project's own `nexus` and the `graphql` that it was loaded with. Types of one copy of graphql-js mean nothing to
- * another, so that they are handed over as SDL and functions.
+ * The project's `nexus`, with the `graphql` that it was loaded with. Types of one copy of graphql-js cannot be used with
+ * another, so they are passed as SDL and functions.
  */
 export interface NexusTypes {
   readonly nexus: { makeSchema(config: { types: unknown }): object };
@@ -77,14 +77,14 @@ export interface GraphqlExtensions {
   readonly resolvers?: OwnResolvers;
   /** By `Type.field`. */
   readonly resolversConfig?: Readonly<Record<string, ResolverConfig>>;
-  /** The context of own resolvers, middlewares and policies; made once for an operation that needs it. */
+  /** Creates the context of resolvers, middlewares and policies, once per operation that needs it. */
   readonly contextOf?: (caller: Caller) => unknown;
 }
 
-/** The media library's folders belong to the admin page; the reference's upload plugin leaves them out in the same way. */
+/** Folders of the media library are only for the admin page; the reference's upload plugin disables them as well. */
 const builtinRules: Readonly<Record<string, ShadowCrudRules>> = { [FOLDER]: { disabled: true } };
 
-/** Answers whether a part of the generated schema is there. */
+/** Decides whether a part of the generated schema is included. */
 export class ShadowCrud {
   readonly #rules: Readonly<Record<string, ShadowCrudRules>>;
 

@@ -7,7 +7,7 @@ import type { GraphqlExtensions, NexusTypes, OwnResolvers } from "./extensions.t
 interface Added {
   readonly typeDefs: readonly string[];
   readonly resolvers: readonly OwnResolvers[];
-  /** `Type.field` of generated fields that are of another type or take other arguments now: they are not merged, but replaced. */
+  /** `Type.field` of generated fields whose type or arguments change: they are replaced instead of merged. */
   readonly replaced: ReadonlySet<string>;
 }
 
@@ -19,12 +19,12 @@ interface ForeignField {
   readonly extensions?: { readonly nexus?: { readonly hasDefinedResolver?: boolean } };
 }
 
-/** The parts of a schema of any copy of graphql-js that are looked at. */
+/** The parts that are read of a schema of another copy of graphql-js. */
 interface ForeignSchema {
   getTypeMap(): Record<string, { getFields?(): Record<string, ForeignField> }>;
 }
 
-/** Nexus' types, once it has joined them to the generated ones: they may refer to those by their names. */
+/** Merges Nexus types, which may refer to generated types by name. */
 function fromNexus({ nexus, graphql, types, plugins = [] }: NexusTypes, generated: GraphQLSchema): Added {
   const config = {
     types,
@@ -60,7 +60,7 @@ function without(schema: GraphQLSchema, fields: ReadonlySet<string>): GraphQLSch
   return filterSchema({ schema, rootFieldFilter: isKept, objectFieldFilter: isKept });
 }
 
-/** Throws what graphql-js and the schema tools throw for definitions that do not fit together. */
+/** Throws the errors of graphql-js and the schema tools for conflicting definitions. */
 export function mergeExtensions(generated: GraphQLSchema, extensions: GraphqlExtensions): GraphQLSchema {
   const { nexus, typeDefs = [], resolvers } = extensions;
   const added: Added[] = nexus ? [fromNexus(nexus, generated)] : [];

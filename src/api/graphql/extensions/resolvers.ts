@@ -30,7 +30,7 @@ const withActions =
   ({ ability }) =>
     actions.every((action) => ability.can(action));
 
-/** The check that a configuration asks for; undefined when it says nothing about it. */
+/** The permission check of a configuration; undefined if it has none. */
 function configuredCheck({ auth }: ResolverConfig): Check | undefined {
   if (auth === undefined || auth === null) return undefined;
   if (auth === false) return anybody;
@@ -50,7 +50,6 @@ function fieldsOf(schema: GraphQLSchema): Fields {
   );
 }
 
-/** What a resolver of the project returns. */
 async function answerOf(run: () => unknown): Promise<unknown> {
   try {
     return await run();
@@ -94,7 +93,7 @@ class Wrapper {
     field.extensions = isOwn && !isRoot ? { ...extensions, galley: { kind: "row" } } : extensions;
   }
 
-  /** `isOwnRoot`: a root field of the project, which needs what the generated one of its name needs. */
+  /** `isOwnRoot`: a root field of the project, which has the permission of the generated field of the same name. */
   #check(path: string, config: ResolverConfig, isOwnRoot: boolean): Check {
     const configured = configuredCheck(config);
     if (configured || !isOwnRoot) return configured ?? anybody;
@@ -104,7 +103,7 @@ class Wrapper {
     return permission.action === undefined ? anybody : withActions([permission.action]);
   }
 
-  /** A generated resolver, without its own check where the configuration has one. */
+  /** A generated resolver, without its check if the configuration has one. */
   #unchecked({ resolve = defaultFieldResolver }: GraphQLField<unknown, Operation>, config: ResolverConfig): Resolver {
     if (configuredCheck(config) === undefined) return resolve;
     return rootPermission(resolve)?.unchecked ?? resolve;
@@ -119,7 +118,7 @@ class Wrapper {
     };
   }
 
-  /** Middlewares come before policies, and these before the resolver. */
+  /** Runs middlewares, then policies, then the resolver. */
   #behind({ policies = [], middlewares = [] }: ResolverConfig, resolve: Resolver): Resolver {
     if (policies.length === 0 && middlewares.length === 0) return resolve;
     return (source, fieldArgs, operation, fieldInfo) => {

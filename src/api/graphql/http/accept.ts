@@ -1,4 +1,4 @@
-/** Which of the content types that there are suits the client best. */
+/** Negotiates the content type of a response. */
 import Negotiator from "negotiator";
 import { badRequest } from "./bad-request.ts";
 
@@ -8,7 +8,7 @@ const RESPONSE_TYPE = "application/graphql-response+json; charset=utf-8";
 const preferred = (accept: string, available: string[]): string | undefined =>
   new Negotiator({ headers: { accept } }).mediaType(available);
 
-/** Whether a browser navigates here, rather than a client sending an operation. */
+/** Whether a browser requests the page, rather than a client sending an operation. */
 export function prefersPage({ method, headers }: Request): boolean {
   const accept = headers.get("accept");
   return (
@@ -16,13 +16,13 @@ export function prefersPage({ method, headers }: Request): boolean {
   );
 }
 
-/** The content type of an answer; undefined for clients that understand neither. */
+/** The content type of the response; undefined if the client accepts none. */
 export function acceptedType(headers: Headers): string | undefined {
   const accept = headers.get("accept");
   return accept ? preferred(accept, [JSON_TYPE, RESPONSE_TYPE]) : JSON_TYPE;
 }
 
-/** Throws for clients that understand neither, before anything is done for them. */
+/** Throws if the client accepts no content type. */
 export function answerType(headers: Headers): string {
   const type = acceptedType(headers);
   if (type !== undefined) return type;

@@ -1,10 +1,10 @@
-/** A request that is refused before there is an operation, or before it is run. */
+/** The error of a request that is refused before its operation runs. */
 import { GraphQLError } from "graphql";
 
 export interface RefusalOptions {
-  /** 400 unless stated. */
+  /** Default: 400. */
   readonly status?: number;
-  /** Methods that would have been accepted. */
+  /** The `Allow` header. */
   readonly allow?: string;
   readonly code?: string;
 }

@@ -4,7 +4,7 @@ import { isRecord } from "../../../query/key-check.ts";
 import { badRequest } from "./bad-request.ts";
 import type { OperationParams } from "./operation-params.ts";
 
-/** Characters of all texts together. */
+/** Size of the cache, in characters. */
 const MAX_SIZE = 1_000_000;
 
 const INTERNAL = { code: "INTERNAL_SERVER_ERROR" };
@@ -12,7 +12,7 @@ const INTERNAL = { code: "INTERNAL_SERVER_ERROR" };
 export class PersistedQueries {
   readonly #texts = new LRUCache<string, string>({ maxSize: MAX_SIZE, sizeCalculation: (text) => text.length + 1 });
 
-  /** The text of the operation. Throws when there is none, or when it is not the one that the hash stands for. */
+  /** The text of the operation. Throws if it is missing, or does not match the hash. */
   textOf({ query, extensions }: OperationParams): string {
     if (!extensions?.persistedQuery) {
       if (query) return query;
@@ -29,7 +29,7 @@ export class PersistedQueries {
     return query;
   }
 
-  /** Keeps the text of an operation that has turned out to be valid, if the client wants that. */
+  /** Caches the text of a valid operation, if the client requests it. */
   keep({ query, extensions }: OperationParams): void {
     if (query !== undefined && extensions?.persistedQuery) this.#texts.set(hashOf(query), query);
   }

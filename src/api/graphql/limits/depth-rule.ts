@@ -1,4 +1,4 @@
-/** The rule that a query must not be deeper than the project allows, in the reference's words. */
+/** The validation rule for the maximum depth of a query, with the reference's message. */
 import {
   type FragmentDefinitionNode,
   GraphQLError,
@@ -9,7 +9,7 @@ import {
   type ValidationRule,
 } from "graphql";
 
-/** Selections that are looked at; fragments in fragments could go on for ever. */
+/** The maximum number of visited selections: nested fragments can expand exponentially. */
 const MAX_STEPS = 50_000;
 
 class DepthCheck {
@@ -24,7 +24,7 @@ class DepthCheck {
     this.#name = operation.name?.value ?? "";
   }
 
-  /** Fields of the root have depth 0. Fragments add nothing, and neither do fields about the schema itself. */
+  /** Root fields have depth 0. Fragments and introspection fields do not count. */
   visit(selections: readonly SelectionNode[], depth: number, within: readonly FragmentDefinitionNode[]): void {
     for (const selection of selections) {
       if (++this.#steps > MAX_STEPS) return;
@@ -33,7 +33,7 @@ class DepthCheck {
         this.#context.reportError(new GraphQLError(message, { nodes: selection }));
       } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = this.#context.getFragment(selection.name.value);
-        // one that contains itself is refused by another rule
+        // a recursive fragment is refused by another rule
         if (fragment && !within.includes(fragment)) {
           this.visit(fragment.selectionSet.selections, depth, [...within, fragment]);
         }
@@ -46,7 +46,7 @@ class DepthCheck {
   }
 }
 
-/** Reports each field that is the first too deep one of its branch, before the other rules report anything. */
+/** Reports the first field of each branch that is too deep, before the errors of other rules. */
 export const depthRule =
   (most: number): ValidationRule =>
   (context) => {

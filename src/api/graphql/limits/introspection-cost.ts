@@ -1,6 +1,6 @@
 /**
- * How much of the schema a document may read. Aliases multiply answers about the schema, which is large itself, so that a
- * short document could ask for megabytes. The limit is a multiple of what the standard introspection query reads.
+ * Limits introspection. The schema is large, and aliases multiply it, so that a short document could request megabytes. The
+ * limit is a multiple of the cost of the standard introspection query.
  */
 import {
   type DocumentNode,
@@ -18,7 +18,7 @@ import {
   type SelectionSetNode,
 } from "graphql";
 
-/** Tools ask for the whole schema once or twice in a document. */
+/** Tools request the whole schema once or twice in a document. */
 const STANDARD_QUERIES = 3;
 
 const introspectionFields: ReadonlySet<string> = new Set(["__schema", "__type"]);
@@ -35,7 +35,7 @@ function lengthsOf(lengths: readonly number[], among = lengths.length): Lengths 
   return { average: among === 0 ? 0 : sum / among, largest: lengths.reduce((a, b) => Math.max(a, b), 0) };
 }
 
-/** The lists of the introspection types, by the names of their fields. */
+/** The lengths of the lists of introspection types, by field name. */
 function listLengths(schema: GraphQLSchema): ReadonlyMap<string, Lengths> {
   const types = Object.values(schema.getTypeMap());
   const withFields = types.filter((type) => isObjectType(type) || isInterfaceType(type));
@@ -60,11 +60,11 @@ function listLengths(schema: GraphQLSchema): ReadonlyMap<string, Lengths> {
   ]);
 }
 
-/** Adds up the values that a document answers about the schema. */
+/** Counts the values of an introspection response. */
 class Cost {
   readonly #lists: ReadonlyMap<string, Lengths>;
   readonly #fragments = new Map<string, SelectionSetNode>();
-  /** By fragment and the way in which it is counted. */
+  /** By fragment and way of counting. */
   readonly #counted = new Map<string, number>();
 
   constructor(lists: ReadonlyMap<string, Lengths>, { definitions }: DocumentNode) {
@@ -76,14 +76,14 @@ class Cost {
     }
   }
 
-  /** Of the fields about the schema at the root of an operation; others cost nothing. */
+  /** The cost of the introspection fields of an operation's root. */
   ofRoot(root: SelectionSetNode): number {
     return this.#sum(root, "root", ({ name, selectionSet }) =>
       introspectionFields.has(name.value) && selectionSet ? 1 + this.#below(selectionSet, false) : 0,
     );
   }
 
-  /** `isEveryType`: all types or all their fields are selected, so that averages hold; otherwise it may be the largest. */
+  /** `isEveryType`: all types are selected, so that average lengths apply; otherwise the largest ones. */
   #below(selectionSet: SelectionSetNode, isEveryType: boolean): number {
     return this.#sum(selectionSet, isEveryType ? "every" : "one", ({ name: { value: name }, selectionSet: below }) => {
       if (!below) return 1;
@@ -94,7 +94,7 @@ class Cost {
     });
   }
 
-  /** Each fragment is added up once, and one that contains itself adds nothing there. */
+  /** Each fragment is counted once; recursion adds nothing. */
   #sum({ selections }: SelectionSetNode, way: string, ofField: (field: FieldNode) => number): number {
     let cost = 0;
     for (const selection of selections) {
@@ -114,7 +114,7 @@ class Cost {
   }
 }
 
-/** Every option that adds to the answer. */
+/** With all options. */
 const standardQuery = (): DocumentNode =>
   parse(getIntrospectionQuery({ specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true }));
 
@@ -127,7 +127,7 @@ function costOf(lists: ReadonlyMap<string, Lengths>, document: DocumentNode): nu
   return most;
 }
 
-/** The check of one schema; what it needs to know of the schema is found out with the first document that reads it. */
+/** Creates the check for a schema, whose lengths are computed with the first introspection. */
 export function introspectionLimit(schema: GraphQLSchema): (document: DocumentNode) => void {
   let limit: { readonly lists: ReadonlyMap<string, Lengths>; readonly cost: number } | undefined;
   const limitOf = () => {
@@ -135,7 +135,7 @@ export function introspectionLimit(schema: GraphQLSchema): (document: DocumentNo
     return { lists, cost: STANDARD_QUERIES * costOf(lists, standardQuery()) };
   };
   return (document) => {
-    // documents that read nothing of the schema cost nothing with any lengths
+    // no introspection: the lengths are not needed
     if (costOf(NO_LISTS, document) === 0) return;
     limit ??= limitOf();
     if (costOf(limit.lists, document) <= limit.cost) return;

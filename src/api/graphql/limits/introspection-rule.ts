@@ -1,4 +1,4 @@
-/** The rule for projects that do not want their schema to be read. */
+/** The validation rule for projects that disable introspection. */
 import { GraphQLError, type ValidationRule } from "graphql";
 
 const MESSAGE =

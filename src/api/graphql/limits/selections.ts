@@ -1,10 +1,10 @@
 /**
- * How much a document may select, looked at before it is validated: fragments in fragments can make a short text select
- * without end. (How often fields of one name are compared with each other, graphql-js limits by itself.)
+ * Limits the selections of a document before it is validated: with nested fragments, a short text can select exponentially
+ * many fields. (graphql-js limits the comparisons of fields with the same name itself.)
  */
 import { type DocumentNode, GraphQLError, Kind, type SelectionNode, type SelectionSetNode } from "graphql";
 
-/** Fields, once all fragments are in their places. */
+/** Fields, after fragments are expanded. */
 const MAX_FIELDS = 5_000;
 /** Validation compares fragments that spread each other. */
 const MAX_FRAGMENTS = 1_000;
@@ -25,7 +25,7 @@ class Counter {
     this.#fragments = fragments;
   }
 
-  /** Fields in a selection set. Each fragment is counted once, and one that contains itself adds nothing there. */
+  /** Counts the fields of a selection set. The count of a fragment is cached; recursion adds nothing. */
   fields({ selections }: SelectionSetNode): number {
     let count = 0;
     for (const selection of selections) count += this.#selection(selection);
@@ -53,7 +53,7 @@ const fragmentsOf = ({ definitions }: DocumentNode): Map<string, SelectionSetNod
     ),
   );
 
-/** Fields of all operations, once all fragments are in their places. */
+/** The fields of all operations, after fragments are expanded. */
 export function countFields(document: DocumentNode): number {
   const counter = new Counter(fragmentsOf(document));
   let count = 0;
@@ -63,7 +63,7 @@ export function countFields(document: DocumentNode): number {
   return count;
 }
 
-/** Throws for a document with an operation or fragment that selects too much, or with too many of both. */
+/** Throws for an operation or fragment that selects too much, or for too many of them. */
 export function checkSelections(document: DocumentNode): void {
   const { definitions } = document;
   const fragments = fragmentsOf(document);

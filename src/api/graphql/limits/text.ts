@@ -1,9 +1,9 @@
-/** The limits of an operation's text, checked before it is parsed: the parser calls itself for every level. */
+/** Limits an operation's text before it is parsed: the parser is recursive. */
 import { GraphQLError, Lexer, Source, type Token, TokenKind } from "graphql";
 
 const MAX_TOKENS = 20_000;
 const MAX_NESTING = 200;
-/** graphql-js counts the lines before each error anew. */
+/** graphql-js counts lines from the start for each error. */
 const MAX_LINES = 10_000;
 
 const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
@@ -13,7 +13,7 @@ const refuse = (message: string): never => {
   throw new GraphQLError(message, { extensions: { code: "GRAPHQL_PARSE_FAILED" } });
 };
 
-/** Undefined where the text is no token; what is wrong there is for the parser to say. */
+/** Undefined at a syntax error, which the parser will report. */
 function advance(lexer: Lexer): Token | undefined {
   try {
     return lexer.advance();
@@ -31,7 +31,7 @@ function checkLines(text: string): void {
   }
 }
 
-/** Throws for a text with too many tokens or lines, or too deep. `onToken` is called for each of them. */
+/** Calls `onToken` for each token. Throws for too many tokens or lines, and for too deep nesting. */
 export function checkText(text: string, onToken: (token: Token) => void): void {
   checkLines(text);
   const lexer = new Lexer(new Source(text));

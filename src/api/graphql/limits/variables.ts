@@ -1,12 +1,12 @@
-/** How many errors about variables are reported: each prints the value that it is about, all of a large one. */
+/** Limits the number of errors about variables: each prints its whole value. */
 import { isRecord } from "../../../query/key-check.ts";
 
-/** As many as graphql-js reports by itself. */
-const USUAL_ERRORS = 50;
-/** Values of variables that are few enough to be printed that often. */
+/** The default of graphql-js. */
+const DEFAULT_ERRORS = 50;
+/** With no more values than this, they may be printed that often. */
 const FEW_VALUES = 1_000;
 
-/** What is left of `limit` after the values within a value; negative as soon as there are more. */
+/** `limit` minus the number of nested values; negative if there are more. */
 function remaining(value: unknown, limit: number): number {
   let left = limit - 1;
   if (typeof value === "string") return left - Math.floor(value.length / 100);
@@ -21,6 +21,6 @@ function remaining(value: unknown, limit: number): number {
   return left;
 }
 
-/** After so many errors about variables graphql-js stops looking for more. */
+/** The number of errors after which graphql-js stops. */
 export const maxVariableErrors = (variables: Readonly<Record<string, unknown>> | undefined): number =>
-  variables === undefined || remaining(variables, FEW_VALUES) >= 0 ? USUAL_ERRORS : 1;
+  variables === undefined || remaining(variables, FEW_VALUES) >= 0 ? DEFAULT_ERRORS : 1;

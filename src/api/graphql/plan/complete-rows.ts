@@ -1,4 +1,4 @@
-/** Loads what an operation selects below rows that a project's own code returns, as for any other rows. */
+/** Loads the selection below rows that the project's code returns. */
 import { isRecord } from "../../../query/key-check.ts";
 import type { ReadContext } from "../../../query/read-context.ts";
 import type { Document } from "../../../query/select.ts";
@@ -10,20 +10,20 @@ type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 const isRow = (value: unknown): value is Row => isRecord(value) && typeof value.id === "number";
 
 /**
- * Rows are known by their ids; values of another form, and rows that do not exist, stay as they are. `status`: that of the query
- * that the rows are of, if they are of one. `nodes`: below which the selection is, if not the root's own.
+ * Rows are identified by their ids; other values, and unknown rows, are returned unchanged. `status`: of the query that
+ * returned the rows, if any. `nodes`: the nodes with the selection; by default the root's.
  */
 export function completeRows(field: RootField, value: unknown, status?: ReadContext["status"], nodes?: Nodes): unknown {
   const rows = (Array.isArray(value) ? value : [value]).filter(isRow);
   if (rows.length === 0) return value;
-  // links of a type without drafts lead to both versions of a document, and outside of queries none is left out
+  // a type without drafts links to both versions of a document, and outside of queries both are returned
   const ownStatus = (row: Row) => (field.type.draftAndPublish ? (row.publishedAt ? "published" : "draft") : undefined);
   const loaded = new Map<number, Document>();
   for (const [own, alike] of Map.groupBy(rows, ownStatus)) {
     const ids = alike.map(({ id }) => id);
     for (const row of readRows(field, ids, status ?? own, nodes)) loaded.set(Number(row.id), row);
   }
-  // what the resolver has put into a row counts
+  // values from the resolver override loaded ones
   const complete = (row: unknown): unknown => (isRow(row) ? { ...loaded.get(row.id), ...row } : row);
   return Array.isArray(value) ? value.map(complete) : complete(value);
 }

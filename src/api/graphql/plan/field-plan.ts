@@ -1,4 +1,4 @@
-/** What a field reads, in its extensions: operations are planned from these. */
+/** The plans of fields, stored in their GraphQL extensions: operations are planned from them. */
 
 import type { Document } from "../../../query/select.ts";
 import type {
@@ -18,17 +18,16 @@ export type FieldPlan =
       readonly kind: "link";
       readonly attribute: RelationAttribute | MediaAttribute | ComponentAttribute;
       readonly target: Schema;
-      /** The target's type that must be findable for the caller; undefined: anybody may look. */
+      /** The type that the caller needs permission to find; undefined: none. */
       readonly needs: ContentType | undefined;
       /** The rows are below `nodes`. */
       readonly connection: boolean;
     }
-  /** A resolver of the project, which may look at anything in the row. */
+  /** A resolver of the project, which may use the whole row. */
   | { readonly kind: "row" }
   /** Rows of several types, distinguished by a union. */
   | { readonly kind: "mixed"; readonly attribute: RelationAttribute | ZoneAttribute };
 
-/** What a root field reads. */
 export interface RootPlan {
   readonly type: ContentType;
   readonly action: string;
@@ -41,11 +40,11 @@ declare module "graphql" {
     readonly galleyRoot?: RootPlan;
   }
   interface GraphQLUnionTypeExtensions {
-    /** The name of the object type that a row is of. */
+    /** The name of a row's object type. */
     readonly galleyMember?: (row: Document) => string;
   }
 }
 
-/** Where a loaded row keeps what a field of the operation reads, so that aliases and attributes never meet. */
+/** The key of a response field in a loaded row, so that aliases and attributes cannot clash. */
 export const slot = (responseKey: string): string => `${responseKey}>`;
 export const nodesSlot = (responseKey: string, nodesKey: string): string => `${responseKey}>${nodesKey}`;

@@ -1,15 +1,15 @@
 /**
- * GraphQL's filters in the form of REST's, which the query language checks and reads. The types have made sure that
- * there are no unknown keys; what differs is what nulls, empty lists and groups in unusual places mean.
+ * Converts GraphQL filters to REST filters. The GraphQL types have refused unknown keys already; nulls, empty lists, and
+ * groups in unusual positions differ from REST.
  */
 import { isRecord } from "../../../query/key-check.ts";
 import type { Params } from "../../../query/parse.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../../../schema/model.ts";
 
-/** Holds for no row. */
+/** Matches no row. */
 const NEVER = { $in: [null] };
 
-/** What a text comparison with null means: no text holds it, and every text lacks it. */
+/** Text comparisons with null: no string contains it. */
 const withNull: Readonly<Record<string, Params>> = {
   contains: NEVER,
   containsi: NEVER,
@@ -20,7 +20,7 @@ const withNull: Readonly<Record<string, Params>> = {
   not: { $notNull: true },
 };
 
-/** What comparing the text of a point in time means: the reference writes it in a form that no stored one has. */
+/** Text comparisons of a datetime: the reference formats the operand in a way that no stored value has. */
 const onTime: Readonly<Record<string, Params>> = {
   contains: NEVER,
   containsi: NEVER,
@@ -42,7 +42,7 @@ function comparison(name: string, operand: unknown, isTime: boolean): Params {
   return { [`$${name}`]: operand };
 }
 
-/** The conditions on one attribute. Groups below one are in the schema, and refused where filters are read. */
+/** The conditions on one attribute. Groups below an attribute are in the schema, but refused when filters are read. */
 function attributeParams(name: string, filter: Params, isTime: boolean): Params[] {
   const plain: Record<string, unknown> = {};
   const others: Params[] = [];
@@ -54,17 +54,17 @@ function attributeParams(name: string, filter: Params, isTime: boolean): Params[
       if (inner.length > 0) others.push({ $not: { $and: inner } });
     } else {
       for (const [operator, value] of Object.entries(comparison(key, operand, isTime))) {
-        // two conditions of one name can only come from nulls, and then both must hold
+        // two conditions with one operator come from nulls, and both apply
         if (operator in plain) others.push({ [name]: { [operator]: value } });
         else plain[operator] = value;
       }
     }
   }
-  // the name stays even when nothing is asked of it: it may be one that this caller must not use
+  // an attribute without conditions is kept, so that its permission is checked
   return [{ [name]: plain }, ...others];
 }
 
-/** Below a relation REST takes attributes or one group, not both. */
+/** Below a relation, REST accepts attributes or one group, not both. */
 function relatedParams(model: Model, attribute: Attribute, filter: Params): Params[] {
   const target = targetOf(model, attribute);
   const conditions = target ? conditionsOf(model, target, filter) : [];
@@ -82,7 +82,7 @@ function groupParams(model: Model, schema: Schema, key: string, value: unknown):
   return filled.length > 0 ? [{ [`$${key}`]: filled }] : [];
 }
 
-/** Each condition is one object with one key; all of them must hold. */
+/** A list of objects with one key each, to be combined by AND. */
 function conditionsOf(model: Model, schema: Schema, filters: Params): Params[] {
   return Object.entries(filters).flatMap(([key, value]): Params[] => {
     const attribute = schema.attributes.get(key);
@@ -94,7 +94,7 @@ function conditionsOf(model: Model, schema: Schema, filters: Params): Params[] {
   });
 }
 
-/** One object for all conditions; what shares its key with another comes into a group of its own. */
+/** Merges conditions into one object; those with duplicate keys are put into an `$and`. */
 function merged(conditions: readonly Params[]): Params {
   const whole: Record<string, unknown> = {};
   const rest: Params[] = [];
@@ -107,7 +107,7 @@ function merged(conditions: readonly Params[]): Params {
   return { ...whole, $and: [...(isList($and) ? $and : []), ...rest] };
 }
 
-/** Undefined for filters that restrict nothing. */
+/** Undefined for empty filters. */
 export function filterParams(model: Model, schema: Schema, filters: unknown): Params | undefined {
   const conditions = isRecord(filters) ? conditionsOf(model, schema, filters) : [];
   return conditions.length > 0 ? merged(conditions) : undefined;

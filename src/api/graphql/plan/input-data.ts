@@ -1,4 +1,4 @@
-/** A mutation's data in the form that documents are written in. */
+/** Converts a mutation's input to the data of a document. */
 import { isLinkable } from "../../../documents/linkable.ts";
 import { isRecord } from "../../../query/key-check.ts";
 import type { CanRead } from "../../../query/tree.ts";
@@ -17,8 +17,8 @@ function inputValue(model: Model, attribute: Attribute, value: unknown, canRead:
 }
 
 /**
- * Relations whose target the caller may not find are left out without a word, unlike in REST, and so are keys that are
- * no attributes: the types refuse them everywhere but in dynamic zones. An id that is null is none.
+ * Unlike REST, silently drops relations to types that the caller may not find, and unknown keys, which are possible only in
+ * dynamic zones. A null id is dropped as well.
  */
 export function inputData(model: Model, schema: Schema, input: Data, canRead: CanRead): Data {
   const data: Data = {};

@@ -1,4 +1,4 @@
-/** The arguments of a list, at any depth, checked and read as REST's parameters are. */
+/** Reads and checks the arguments of a list, as REST does. */
 
 import type { Settings } from "../../../config/settings.ts";
 import { depthOf } from "../../../depth.ts";
@@ -13,15 +13,15 @@ import type { Model, Schema } from "../../../schema/model.ts";
 import { filterParams } from "./filter-params.ts";
 
 export interface ListArguments extends Pick<Query, "where" | "sort" | "start" | "limit"> {
-  /** The filters in REST's form: a condition on the locale in them takes the place of the locale asked for. */
+  /** The filters in REST's form: a filter on the locale overrides the requested locale. */
   readonly filters: Params | undefined;
 }
 
 type Limits = Pick<Settings["graphql"], "defaultLimit" | "maxLimit">;
 
-/** Levels of filters, groups among them; SQLite takes no expression of any depth. */
+/** Levels of filters, including groups; SQLite limits the depth of expressions. */
 const MAX_FILTER_DEPTH = 30;
-/** Characters of one sort key; unknown ones are repeated in the answer. */
+/** Characters of one sort key; errors repeat unknown ones. */
 const MAX_SORT_LENGTH = 1000;
 
 function checkSize({ filters, sort }: Params): void {
@@ -33,7 +33,7 @@ function checkSize({ filters, sort }: Params): void {
   }
 }
 
-/** In GraphQL `limit: -1` is as much as is allowed; other numbers below one are one. */
+/** In GraphQL, `limit: -1` is the maximum; other numbers below 1 are 1. */
 function pageOf(pagination: unknown, { defaultLimit, maxLimit }: Limits): Pick<Query, "start" | "limit"> {
   const given = isRecord(pagination) ? pagination : {};
   refuseMixedStyles(given);

@@ -1,11 +1,11 @@
-/** The resolvers below the root: they take what the operation's plan has loaded, and read nothing. */
+/** The resolvers below the root: they pick values that the operation's plan has loaded, without any reads. */
 import { type FieldNode, GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from "graphql";
 import { ApiError } from "../../../errors.ts";
 import type { Document } from "../../../query/select.ts";
 import type { Operation } from "../operation.ts";
 import { nodesSlot, slot } from "./field-plan.ts";
 
-/** What a collection's fields are picked from: its lists are in slots of a row, under the collection's own key. */
+/** The source of a collection's fields. Its lists are in slots of a row, under the collection's key. */
 export interface Collection {
   readonly row: Document;
   readonly key: string;
@@ -26,7 +26,7 @@ const keyOf = (info: GraphQLResolveInfo): string => String(info.path.key);
 
 const locations = new WeakMap<ApiError, GraphQLError["locations"]>();
 
-/** A refusal with its place in the answer. graphql-js would look for its place in the text anew, for every row. */
+/** A refusal with its path. Without one, graphql-js would compute the location in the text for every row. */
 function located(refusal: ApiError, info: GraphQLResolveInfo): GraphQLError {
   if (!locations.has(refusal)) {
     locations.set(refusal, new GraphQLError(refusal.message, { nodes: info.fieldNodes }).locations);
@@ -65,10 +65,10 @@ export const pickNodes = (
   info: GraphQLResolveInfo,
 ): unknown => takeNodes(keyOf(info))(source);
 
-/** How a field takes its value from its parent. */
+/** How a field picks its value from its parent. */
 type Taking = (key: string) => (source: never) => unknown;
 
-/** What the resolvers do, for those who know beforehand what is taken. */
+/** The same functions by resolver, for prepared operations, which call no resolvers. */
 export const takings: ReadonlyMap<unknown, Taking> = new Map<unknown, Taking>([
   [pick, takeSlot],
   [pickConnection, takeConnection],

@@ -1,9 +1,8 @@
 /**
- * Turns the selection below a root field into the query tree that REST's parameters become as well. Fragments, aliases,
- * arguments and directives are all in it, so that one run of the tree loads everything that the operation answers.
+ * Plans the selection below a root field as a query tree, the same that REST parameters are parsed to. It includes fragments,
+ * aliases, arguments and directives, so that one run of the query loads the whole response.
  *
- * What the caller may not see, and arguments that are wrong, do not stop the plan: they are kept as refusals of the
- * field and nothing is read for it.
+ * Hidden fields and invalid arguments do not stop planning: the field gets a refusal, and nothing is read for it.
  */
 import { collectSubFields } from "@graphql-tools/utils";
 import {
@@ -32,7 +31,7 @@ export class Planner {
   readonly #model: Model;
   readonly #canRead: Ability["canRead"];
 
-  /** `canRead`: the caller's right to follow relations, by the type that they lead to. */
+  /** `canRead`: whether the caller may follow relations to a type. */
   constructor(operation: Operation, info: RootInfo, canRead = operation.ability.canRead) {
     this.#operation = operation;
     this.#info = info;
@@ -40,14 +39,14 @@ export class Planner {
     this.#canRead = canRead;
   }
 
-  /** The fields selected below `nodes`, by their keys in the answer. */
+  /** The fields selected below `nodes`, by response key. */
   collect(type: GraphQLObjectType, nodes: Nodes): Map<string, FieldNode[]> {
     const { schema, fragments, variableValues } = this.#info;
     const { fields } = collectSubFields(schema, fragments, variableValues, type, nodes as FieldNode[]);
     return fields;
   }
 
-  /** The selection below `nodes`, whose type is that of the schema. */
+  /** The selection below `nodes`, which have the type of the schema. */
   select(schema: Schema, nodes: Nodes): Selected {
     const fields = new Map<ScalarAttribute, number>();
     const count = (attribute: ScalarAttribute) => fields.set(attribute, (fields.get(attribute) ?? 0) + 1);
@@ -60,7 +59,7 @@ export class Planner {
       const plan = field?.extensions.galley;
       if (!field || !plan) continue;
       if (plan.kind === "column") {
-        // what is never answered is not even read
+        // secrets are not read
         if (!plan.attribute.type.secret) count(plan.attribute);
       } else if (plan.kind === "row") {
         isForCode = true;
@@ -105,7 +104,7 @@ export class Planner {
       .map(([nodesKey, below]) => populate(nodesSlot(key, nodesKey), below));
   }
 
-  /** Which rows of a relation are read; undefined when the field is refused. */
+  /** The query for the rows of a relation; undefined if the field is refused. */
   #rows(plan: FieldPlan & { kind: "link" }, field: GraphQLField<unknown, unknown>, nodes: Nodes): Query | undefined {
     const { services, refusals } = this.#operation;
     const { target, needs } = plan;
@@ -127,7 +126,7 @@ export class Planner {
     }
   }
 
-  /** Each of the types that the rows may have gets the part of the selection that concerns it. */
+  /** Each possible type gets its part of the selection. */
   #mixed(key: string, { attribute }: FieldPlan & { kind: "mixed" }, nodes: Nodes): Populate {
     const { types, components } = this.#model;
     const canRead = this.#canRead;
@@ -135,7 +134,7 @@ export class Planner {
       attribute.kind === "zone"
         ? attribute.components.map((uid) => component(this.#model, uid))
         : [...components.values(), ...[...types.values()].filter(({ uid }) => canRead(uid))];
-    // a project can leave types out of the schema, which nothing can be selected of then
+    // a project may exclude types from the schema
     const selectable = members.filter((member) => this.#info.schema.getType(typeName(member)));
     const on = new Map(
       selectable.map((member) => [member.uid, { ...emptyQuery(member), ...this.select(member, nodes) }]),

@@ -13,7 +13,7 @@ import type { Collection } from "./pick.ts";
 import { listRead, pageInfoOf, queryOf, selectedCollection, versionParams } from "./read.ts";
 import type { RootField } from "./root-field.ts";
 
-/** A project's own code that looks at what is read of a type. */
+/** The project's code, if it has middlewares or hooks for reads of a type. */
 export function readerOf({ services }: Operation, uid: string): DocumentCode | undefined {
   const code = services.context.code?.current;
   return code?.watchesReads(uid) ? code : undefined;
@@ -39,10 +39,10 @@ async function run(
   }
 }
 
-/** A list, with its parameters as the reference's resolver makes them. Throws for what the caller may not ask for. */
+/** The parameters of a list as in the reference's resolver. Throws for parameters that the caller may not use. */
 function listOf(field: RootField) {
   const { list, filters } = listRead(field);
-  // it is read by the code: this refuses what the caller may not look at, and takes its size from the budget
+  // not run: checks permissions and takes the size from the budget, since the code reads the rows
   queryOf(field, list);
   const sort = [field.args.sort ?? []].flat();
   const { start, limit } = list;

@@ -1,4 +1,4 @@
-/** Runs the plan of one root field: the rows with everything selected below them, and their number where it is selected. */
+/** Runs the plan of one root field: reads the rows with their selection, and their count if it is selected. */
 import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
 import { manyLocales, oneLocale, readContextOf } from "../../../documents/scope.ts";
 import { checkQuery } from "../../../query/check-query.ts";
@@ -19,11 +19,11 @@ const selectedBelow = ({ operation, info, type, select }: RootField, nodes: Node
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** The arguments that choose versions, as the parameters of a document operation. */
+/** The arguments for status and locale, as parameters of a document operation. */
 export function versionParams({ status, locale, publicationFilter, hasPublishedVersion }: Params): Params {
   return {
     status: status ?? "published",
-    // a variable may hold anything; what is no locale finds nothing
+    // a variable may have any type; an invalid locale matches nothing
     ...(isGiven(locale) ? { locale: typeof locale === "object" ? locale : String(locale) } : {}),
     ...(isGiven(publicationFilter) ? { publicationFilter } : {}),
     ...(isGiven(hasPublishedVersion) ? { hasPublishedVersion } : {}),
@@ -87,7 +87,7 @@ export function readOne(field: RootField): Document | null {
   return row ?? null;
 }
 
-/** Rows by their ids, with what is selected below `nodes`; without those that do not exist in this version. */
+/** Rows by their ids with the selection below `nodes`, without those that are not in this version. */
 export function readRows(
   { operation, info, type }: Omit<RootField, "args">,
   ids: readonly number[],
@@ -95,14 +95,14 @@ export function readRows(
   nodes: Nodes = info.fieldNodes,
 ): readonly Document[] {
   const { storage, model } = operation.services.context;
-  // a type without drafts may be linked to documents that have nothing but one
+  // a type without drafts may be linked to documents that have only a draft
   const orDraft = status === "published" && !type.draftAndPublish;
   const readContext: ReadContext = { storage, model, status, orDraft };
   const query = queryOf({ operation, type }, new Planner(operation, info).select(type, nodes));
   return findRows(readContext, query, { locales: undefined, ids });
 }
 
-/** One of them; null when it does not exist. */
+/** One row by its id; null if it does not exist. */
 export const readRow = (
   field: Omit<RootField, "args">,
   id: number,
@@ -110,12 +110,11 @@ export const readRow = (
   nodes?: Nodes,
 ): Document | null => readRows(field, [id], status, nodes)[0] ?? null;
 
-/** What is selected of a collection. */
 export interface SelectedCollection {
   /** By response key. */
   readonly nodes: readonly (readonly [key: string, nodes: Nodes])[];
   readonly hasPageInfo: boolean;
-  /** Information about the page is selected for which the rows must be counted. */
+  /** The total is needed for the selected page information. */
   readonly isCounted: boolean;
 }
 
@@ -132,7 +131,7 @@ export function selectedCollection({ operation, info }: RootField, limit: number
   return { nodes, hasPageInfo: true, isCounted };
 }
 
-/** The same rows for every `nodes`; they are counted when the selection wants to know how many there are. */
+/** Reads the same rows for every `nodes`, and counts them if the total is selected. */
 export function readCollection(field: RootField): Collection {
   const { readContext, scope, list } = listRead(field);
   const { nodes, hasPageInfo, isCounted } = selectedCollection(field, list.limit);
@@ -146,7 +145,7 @@ export function readCollection(field: RootField): Collection {
   return { row, key: "", pageInfo: pageInfoOf(list, count) };
 }
 
-/** The object type behind lists and non-null; throws for anything else. */
+/** The object type inside lists and non-null types; throws for other types. */
 export function outputOf(type: GraphQLOutputType | undefined): GraphQLObjectType {
   const named = type && getNamedType(type);
   if (!isObjectType(named)) throw new Error(`${String(type)} is no object type`);

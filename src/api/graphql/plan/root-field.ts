@@ -1,4 +1,4 @@
-/** The values that a root field hands to the plan of its selection. */
+/** The input of a root field's plan. */
 import type { FieldNode, GraphQLResolveInfo } from "graphql";
 import type { Params } from "../../../query/parse.ts";
 import type { Query } from "../../../query/tree.ts";
@@ -15,12 +15,12 @@ export type RootInfo = Pick<
   "schema" | "fragments" | "variableValues" | "fieldNodes" | "returnType"
 >;
 
-/** A root field while it is answered. */
+/** A root field while it is resolved. */
 export interface RootField {
   readonly operation: Operation;
   readonly info: RootInfo;
   readonly type: ContentType;
   readonly args: Params;
-  /** The selection below the nodes of a response key; the planner makes it when this is absent. */
+  /** The prepared selection below the nodes of a response key; undefined: the planner creates it. */
   readonly select?: (nodes: Nodes, key: string) => Selected;
 }

@@ -8,7 +8,7 @@ import reactDom from "../../../../node_modules/react-dom/umd/react-dom.productio
 import { type PageFile, SCRIPT, STYLE, sendPage, sendPageFile } from "../../embedded-page.ts";
 import start from "./start.js" with { type: "file" };
 
-/** By their place below the endpoint. */
+/** By path below the endpoint. */
 const files: Readonly<Record<string, PageFile>> = {
   "/playground/graphiql.css": { path: style, type: STYLE },
   "/playground/react.js": { path: react, type: SCRIPT },
@@ -20,6 +20,6 @@ const files: Readonly<Record<string, PageFile>> = {
 export const playgroundPage = (endpoint: string, headers: Headers): Response =>
   sendPage({ title: "GraphQL", element: "graphiql", base: endpoint, files, version: graphiqlPackage.version }, headers);
 
-/** Throws a NotFoundError for any other place. */
+/** Throws a NotFoundError for any other path. */
 export const playgroundFile = (place: string, request: Request, headers: Headers): Response =>
   sendPageFile(files, place, request, headers);

@@ -1,4 +1,4 @@
-/** Turns the literals of an operation into variables, so that other texts can bring their own. */
+/** Replaces the literals of an operation by variables, so that other texts can use it with their own values. */
 import {
   type DocumentNode,
   type GraphQLInputType,
@@ -19,13 +19,13 @@ import type { Literal } from "./parameterize.ts";
 export type Variables = Readonly<Record<string, unknown>>;
 
 export interface ParameterizedDocument {
-  /** The variables of literals are named by numbers, which no client can name. */
+  /** The variables of literals have numbers as names, which cannot clash with those of clients. */
   readonly document: DocumentNode;
   /** The types of those variables. */
   readonly types: readonly GraphQLInputType[];
 }
 
-/** `literals`: those of the document's own text that become variables. */
+/** `literals`: the literals of the document's text that become variables. */
 export function literalsToVariables(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -55,7 +55,7 @@ export function literalsToVariables(
 const nodeOf = ({ kind, value }: Literal): ValueNode =>
   kind === TokenKind.INT ? { kind: Kind.INT, value } : { kind: Kind.STRING, value };
 
-/** The values of the variables, as the schema coerces them; undefined when one is not valid. */
+/** The values of the variables after coercion by the schema; undefined if one is invalid. */
 export function coerceLiterals(
   types: readonly GraphQLInputType[],
   literals: readonly Literal[],

@@ -1,8 +1,8 @@
-/** Literal parameterization: texts that differ only in the numbers and strings written in them share one cache key. */
+/** Literal parameterization: texts that differ only in number and string literals share a cache key. */
 import { type Token, TokenKind } from "graphql";
 import { checkText } from "../limits/text.ts";
 
-/** Whole numbers of so many digits fit every type that takes whole numbers. */
+/** Integers of up to this many digits are valid for every integer type. */
 const MAX_DIGITS = 9;
 
 /** A number or string written in a text; `start` is its offset. */
@@ -13,7 +13,7 @@ export interface Literal {
 }
 
 export interface ParameterizedText {
-  /** The tokens, with a number in the place of each literal: the same number for equal literals. */
+  /** The tokens, with literals replaced by numbers: the same number for equal literals. */
   readonly key: string;
   /** In order. */
   readonly literals: readonly Literal[];
@@ -33,7 +33,7 @@ export function parameterize(text: string): ParameterizedText {
       parts.push(value || kind);
       return;
     }
-    // fields with one name must have equal arguments, so that equality belongs to the key
+    // validation compares the arguments of fields with the same name, so equal literals must have equal keys
     const literal = `${kind} ${value}`;
     const number = numbers.get(literal) ?? numbers.size;
     numbers.set(literal, number);

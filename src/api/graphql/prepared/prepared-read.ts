@@ -1,4 +1,4 @@
-/** A prepared operation: the part of a read that depends neither on the caller nor on values of variables. */
+/** A prepared operation: the part of a read that does not depend on the caller or on values of variables. */
 import { collectFields, collectSubFields } from "@graphql-tools/utils";
 import {
   type ASTNode,
@@ -22,7 +22,7 @@ import type { Nodes, RootInfo, Selected } from "../plan/root-field.ts";
 import type { Variables } from "./literals.ts";
 import { checkKey, FALLBACK, type Write, Writers } from "./writer.ts";
 
-/** A selection, and the caller's rights that it was made with. */
+/** A selection, with the permissions that it depends on. */
 interface CachedSelection {
   readonly selected: Selected;
   readonly rights: ReadonlyMap<string, boolean>;
@@ -39,7 +39,7 @@ interface Root {
   readonly plan: RootPlan;
   readonly nodes: readonly FieldNode[];
   readonly write: Write;
-  /** By the key of the nodes; undefined: what is selected depends on variables. */
+  /** By the key of the nodes; undefined: the selection depends on variables. */
   readonly selections: Map<string, CachedSelection> | undefined;
 }
 
@@ -52,7 +52,7 @@ const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
     ),
   );
 
-/** Whether a document, or a part of it, has a node of a kind. */
+/** Whether a document or a part of it contains a node of a kind. */
 function has(part: ASTNode, kind: Kind): boolean {
   let found = false;
   visit(part, {
@@ -64,7 +64,7 @@ function has(part: ASTNode, kind: Kind): boolean {
   return found;
 }
 
-/** Whether variables are nowhere but in the arguments of the fields. */
+/** Whether variables occur only in the arguments of the root fields. */
 const isFixedBelow = (nodes: Nodes, fragments: Fragments): boolean =>
   !nodes.some(({ selectionSet }) => selectionSet && has(selectionSet, Kind.VARIABLE)) &&
   !Object.values(fragments).some((fragment) => has(fragment, Kind.VARIABLE));
@@ -87,7 +87,7 @@ export class PreparedRead {
     this.#roots = roots;
   }
 
-  /** Undefined for operations that do anything else than read documents, or are not quite simple. */
+  /** Undefined for operations that cannot be prepared: those that do more than read documents. */
   static of(
     schema: GraphQLSchema,
     document: DocumentNode,
@@ -98,7 +98,7 @@ export class PreparedRead {
     const fragments = fragmentsOf(document);
     const writers = new Writers(
       (parent, nodes) =>
-        // without directives the values of variables do not matter
+        // variables are only needed for directives, and there are none
         collectSubFields(schema, fragments, {}, parent, nodes as FieldNode[]).fields,
     );
     const roots: Root[] = [];
@@ -119,8 +119,8 @@ export class PreparedRead {
   }
 
   /**
-   * The data of the answer. `values`: of the literals that became variables. Throws when the answer would not be data and
-   * nothing else, in which case the operation is to be executed step by step.
+   * The data of the response. `values`: of the literals that became variables. Throws if the response would contain errors;
+   * the operation must then be executed by graphql-js.
    */
   run(operation: Operation, variables: Variables | undefined, values: Variables): Record<string, unknown> {
     const { variableDefinitions = [] } = this.#operation;
@@ -155,7 +155,7 @@ export class PreparedRead {
     return written;
   }
 
-  /** Throws FALLBACK when something that is selected is refused. */
+  /** Throws FALLBACK if a selected field is refused. */
   #select({ plan, selections }: Root, operation: Operation, info: RootInfo, nodes: Nodes, key: string): Selected {
     const { canRead } = operation.ability;
     const known = selections?.get(key);

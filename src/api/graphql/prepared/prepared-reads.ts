@@ -1,7 +1,6 @@
 /**
- * Operations that only read are prepared when they come the second time, with any literals and variables, and are then
- * neither parsed, validated, planned nor executed by graphql-js. Anything unusual, even an error to report, is left to
- * graphql-js.
+ * Operations that only read are prepared when they are sent a second time, with any literals and variables. They are then not
+ * parsed, validated, planned or executed by graphql-js, which handles everything else, including all errors.
  */
 import { type DocumentNode, type GraphQLInputType, type GraphQLSchema, getOperationAST, parse } from "graphql";
 import type { Operation } from "../operation.ts";
@@ -16,7 +15,7 @@ export class PreparedDocument {
   readonly #document: DocumentNode;
   /** By operation name; undefined: graphql-js has to execute it. */
   readonly #reads = new Map<string | undefined, PreparedRead | undefined>();
-  /** Of the literals that became variables. */
+  /** The types of the literals that became variables. */
   readonly types: readonly GraphQLInputType[];
 
   constructor(schema: GraphQLSchema, document: DocumentNode, types: readonly GraphQLInputType[]) {
@@ -28,7 +27,7 @@ export class PreparedDocument {
   read(operationName: string | undefined): PreparedRead | undefined {
     if (this.#reads.has(operationName)) return this.#reads.get(operationName);
     const operation = getOperationAST(this.#document, operationName);
-    // unknown names are not remembered: there is no end of them
+    // unknown names are not cached, since their number is unlimited
     if (!operation) return undefined;
     const read = PreparedRead.of(this.#schema, this.#document, operation);
     this.#reads.set(operationName, read);
@@ -62,7 +61,7 @@ export class PreparedReads {
       const values = read && coerceLiterals(validated.prepared.types, literals);
       return values && read.run(operation, variables, values);
     } catch {
-      // any error is found again, and reported, when graphql-js executes the operation
+      // graphql-js will raise and report the same error
       return undefined;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The cache of validated texts. Validation takes longer than answering many an operation, and its result does not depend
- * on most literals, so that it is kept by the parameterized text and the few literals that it depends on.
+ * The cache of validated texts. Validation often takes longer than execution, and its result does not depend on most literals,
+ * so that it is cached by the parameterized text and the literals that affect it.
  */
 import {
   type ASTNode,
@@ -14,14 +14,14 @@ import { LRUCache } from "lru-cache";
 import { countFields } from "../limits/selections.ts";
 import { type Literal, type ParameterizedText, parameterize } from "./parameterize.ts";
 
-/** Types that take any short whole number, and those that take any string. */
+/** Types that accept every short integer, and types that accept every string. */
 const ANY_NUMBER: ReadonlySet<string> = new Set(["Int", "Float", "ID", "Long", "JSON"]);
 const ANY_STRING: ReadonlySet<string> = new Set(["String", "ID", "JSON"]);
 
-/** Characters of a field in a text, about: fields in fragments are prepared wherever the fragments are spread. */
+/** The approximate length of a field in a text. Fields of fragments are prepared for every spread. */
 const FIELD_SIZE = 10;
 
-/** Finds literals that affect validation. The defaults of variables count as such: they cannot become variables. */
+/** Finds literals that affect validation. Default values of variables are included: they cannot become variables. */
 const fixedLiteralsRule =
   (onFixed: (start: number) => void): ValidationRule =>
   (context: ValidationContext) => {
@@ -43,12 +43,12 @@ const fixedLiteralsRule =
 /** The indexes of the literals that affect validation. */
 type FixedLiterals = ReadonlySet<number>;
 
-/** A validated text, for all texts that differ from it in free literals only. */
+/** A validated text, shared by all texts that differ only in literals that do not affect validation. */
 export class ValidatedText<T> {
   readonly #fixed: FixedLiterals;
   /** In characters. */
   readonly size: number;
-  /** What is prepared for these texts lives as long as their entry in the cache. */
+  /** The prepared operations of these texts, evicted together with this entry. */
   prepared: T | undefined;
 
   constructor(fixed: FixedLiterals, size: number) {
@@ -69,23 +69,23 @@ export class ValidatedTexts<T> {
   readonly #fixed: LRUCache<string, FixedLiterals>;
   /** By parameterized text and fixed literals. */
   readonly #validated: LRUCache<string, ValidatedText<T>>;
-  /** The text that was parameterized last, which is mostly the next one as well. */
+  /** The last parameterized text, which is usually needed again. */
   #last: { readonly text: string; readonly parameterized: ParameterizedText } | undefined;
   readonly #texts = new WeakMap<DocumentNode, string>();
 
-  /** `maxSize`: characters of all texts, with their fragments in place. */
+  /** `maxSize`: characters of all texts, with fragments expanded. */
   constructor(maxSize: number) {
     this.#fixed = new LRUCache({ maxSize, sizeCalculation: (_value, key) => key.length + 1 });
     this.#validated = new LRUCache({ maxSize, sizeCalculation: ({ size }, key) => Math.max(size, key.length) + 1 });
   }
 
-  /** Throws as `parameterize` does. */
+  /** Throws the errors of `parameterize`. */
   parameterized(text: string): ParameterizedText {
     if (this.#last?.text !== text) this.#last = { text, parameterized: parameterize(text) };
     return this.#last.parameterized;
   }
 
-  /** Throws as `parameterize` does. */
+  /** Throws the errors of `parameterize`. */
   find(text: string): ValidatedText<T> | undefined {
     const parameterized = this.parameterized(text);
     const fixed = this.#fixed.get(parameterized.key);
@@ -103,8 +103,8 @@ export class ValidatedTexts<T> {
   }
 
   /**
-   * A rule that finds the fixed literals of a document during its validation, and the function that caches the text once
-   * it has turned out to be valid. Nothing is cached when the rule did not run.
+   * A validation rule that finds the fixed literals of a document, and the function that caches the text after it was
+   * validated. Nothing is cached if the rule did not run.
    */
   recorder(document: DocumentNode): { readonly rule: ValidationRule; readonly record: () => void } {
     const starts = new Set<number>();

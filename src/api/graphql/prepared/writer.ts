@@ -1,6 +1,6 @@
 /**
- * Makes answers of loaded rows, as graphql-js would: what a selection answers of a row is found out once, not for every
- * row. What would be an error in the answer, and what other resolvers answer, is left to graphql-js.
+ * Completes the response from loaded rows, like graphql-js, but analyses a selection once instead of per row. Errors and other
+ * resolvers are left to graphql-js.
  */
 import {
   type FieldNode,
@@ -19,12 +19,12 @@ import type { Operation } from "../operation.ts";
 import { takings } from "../plan/pick.ts";
 import type { Nodes } from "../plan/root-field.ts";
 
-/** Thrown where graphql-js has to execute the operation. */
+/** Thrown if graphql-js must execute the operation. */
 export const FALLBACK = new Error("graphql-js has to execute the operation");
 
-/** The fields selected below nodes of a type, by their keys in the answer. */
+/** The fields selected below nodes of a type, by response key. */
 export type Collect = (type: GraphQLObjectType, nodes: Nodes) => ReadonlyMap<string, FieldNode[]>;
-/** Throws FALLBACK, or what a scalar throws. */
+/** Throws FALLBACK, or the error of a scalar. */
 export type Write = (value: unknown, operation: Operation) => unknown;
 
 type Source = Record<string, unknown>;
@@ -71,7 +71,7 @@ export class Writers {
     this.#collect = collect;
   }
 
-  /** Throws FALLBACK for a selection of fields with resolvers that are not known here. */
+  /** Throws FALLBACK for fields with other resolvers than those of `pick.ts`. */
   of(type: GraphQLOutputType, nodes: Nodes): Write {
     if (isNonNullType(type)) return writeSome(this.of(type.ofType, nodes));
     if (isListType(type)) return orNull(writeList(this.of(type.ofType, nodes)));
@@ -90,7 +90,7 @@ export class Writers {
     };
   }
 
-  /** What the resolver of a field does with the parent. */
+  /** The equivalent of a field's resolver. */
   #field(parent: GraphQLObjectType, key: string, nodes: Nodes): Write {
     checkKey(key);
     const name = nodes[0]?.name.value ?? "";
