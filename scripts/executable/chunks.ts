@@ -1,5 +1,5 @@
 /** The program as the bundler splits it: what several entries need is in a chunk that they share. */
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { BunPlugin } from "bun";
 import type { EmbeddedFiles } from "./embedded-files.ts";
 import { isLazyEntry, separateLazyModules } from "./lazy-modules.ts";
@@ -50,9 +50,10 @@ export async function splitProgram(main: string, folder: string, files: Embedded
   if (!success || !metafile) throw new Error(`${main} was not bundled:\n${logs.join("\n")}`);
   const chunks = new Map<string, Chunk>();
   for (const output of outputs) {
-    const { imports, exports, inputs } = metafile.outputs[output.path]!;
+    const name = basename(output.path);
+    const { imports, exports, inputs } = metafile.outputs[`./${name}`]!;
     const needed = imports.filter(({ kind, path }) => EVALUATED.has(kind) && path in metafile.outputs);
-    chunks.set(output.path.slice(2), {
+    chunks.set(name, {
       text: await output.text(),
       imports: needed.map(({ path }) => path.slice(2)).filter((name) => !isLazyEntry(name)),
       exports,

@@ -4,7 +4,7 @@
  * `compressed-chunks.js` evaluates one of them when it is first needed, from memory.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { BunPlugin } from "bun";
 import { type Chunks, closureOf } from "./chunks.ts";
 import { entryName } from "./lazy-modules.ts";
@@ -75,7 +75,7 @@ async function asFunctions(chunks: Chunks, names: readonly string[], folder: str
   const functions = new Map<string, string>();
   for (const output of outputs) {
     // ES modules are strict
-    functions.set(output.path.slice(2), `"use strict";${withLoader(await output.text(), chunks)}`);
+    functions.set(basename(output.path), `"use strict";${withLoader(await output.text(), chunks)}`);
   }
   return functions;
 }
