@@ -134,6 +134,9 @@ test("only what was changed since is taken over, with all versions of it", async
       ["en", "fr"].map((locale) => `articles/${documentId}?status=${status}&locale=${locale}&populate=*`),
     ),
     "tags?filters[label]=made since",
+    // without a sort, lists are in the order of ids
+    "articles?status=draft&locale=en&populate=*&pagination[pageSize]=100",
+    "articles?locale=fr&populate=*&pagination[pageSize]=100",
   ]) {
     const [theirs, ours] = await Promise.all(
       apps.map(async (one) => (await one.handle(new Request(`http://localhost/api/${path}`, { headers }))).json()),

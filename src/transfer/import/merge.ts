@@ -2,6 +2,7 @@
 import type { SqlValue } from "../../attributes/index.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { deleteRow, fieldsTo } from "../../documents/delete-row.ts";
+import { ownFields } from "../../documents/edges.ts";
 import { FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
@@ -78,13 +79,31 @@ function dropForeignPermissions(context: DocumentsContext, scope: ImportScope): 
   for (const [id] of storage.all(sql, params)) deleteRow(context, permission, id as number);
 }
 
-/** Expects the archive's rows and links in the database. */
+/** Gives a row another id, under which there is none. */
+function renumber(context: DocumentsContext, type: ContentType, from: number, to: number): void {
+  const { storage } = context;
+  storage.run(`UPDATE ${quote(type.table)} SET id = ? WHERE id = ?`, [to, from]);
+  storage.run("UPDATE galley_links SET owner = ? WHERE owner = ? AND field IN (SELECT value FROM json_each(?))", [
+    to,
+    from,
+    JSON.stringify(ownFields(storage, type)),
+  ]);
+  redirectLinks(context, type, from, to);
+}
+
+/**
+ * Expects the archive's rows and links in the database. A row that has the same id in the archive as the one it replaces keeps
+ * it: lists without a sort are in the order of ids.
+ */
 export function mergeDocuments(context: DocumentsContext, scope: ImportScope): void {
   dropForeignPermissions(context, scope);
   for (const type of context.model.types.values()) {
-    for (const [old, next] of replacedRows(context, type, scope.offsetOf(type))) {
+    const offset = scope.offsetOf(type);
+    for (const [old, next] of replacedRows(context, type, offset)) {
       if (next !== null) redirectLinks(context, type, old, next);
       deleteRow(context, type, old);
+      // folders are found by the ids that they were given
+      if (next === old + offset && type.uid !== FOLDER) renumber(context, type, next, old);
     }
   }
 }
