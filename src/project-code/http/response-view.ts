@@ -1,53 +1,14 @@
 /** Koa's response: what a handler has said of it so far. */
 import { EventEmitter } from "node:events";
+import { mediaTypeOf } from "./media-types.ts";
+import { redirectTo } from "./redirect.ts";
 import type { RequestView } from "./request-view.ts";
 import { ResponseHeaders } from "./response-headers.ts";
 import { isEmptyStatus, statusTexts } from "./statuses.ts";
 
-const TYPES: Readonly<Record<string, string>> = {
-  json: "application/json; charset=utf-8",
-  html: "text/html; charset=utf-8",
-  text: "text/plain; charset=utf-8",
-  txt: "text/plain; charset=utf-8",
-  xml: "application/xml",
-  csv: "text/csv; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  js: "application/javascript; charset=utf-8",
-  pdf: "application/pdf",
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  gif: "image/gif",
-  svg: "image/svg+xml",
-  webp: "image/webp",
-  zip: "application/zip",
-  bin: "application/octet-stream",
-  form: "application/x-www-form-urlencoded",
-};
-
-/** The header for a type or the ending of a file's name; null for what is neither, which removes the header. */
-function typeOf(type: string): string | null {
-  const listed = TYPES[type.replace(/^\./, "")];
-  if (listed) return listed;
-  const { contentType } = require("mime-types") as typeof import("mime-types");
-  return contentType(type) || null;
-}
-
 const isNodeStream = (body: unknown): body is { destroy?: () => unknown } =>
   typeof body === "object" && body !== null && "pipe" in body;
 const isStream = (body: unknown): boolean => body instanceof ReadableStream || isNodeStream(body);
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
-
-/** URLs with a host get the form that browsers read, so that what is escaped is what they follow. */
-const normalizeUrl = (url: string): string => (/^https?:\/\//i.test(url) ? new URL(url).href : url);
 
 export class ResponseView {
   readonly request: RequestView;
@@ -200,7 +161,7 @@ export class ResponseView {
   }
 
   set type(type: string) {
-    this.#headers.contentType = type ? typeOf(type) : null;
+    this.#headers.contentType = type ? mediaTypeOf(type) : null;
   }
 
   get length(): number | undefined {
@@ -269,12 +230,15 @@ export class ResponseView {
   flushHeaders(): void {}
 
   redirect(url: string, alternative?: string): void {
-    const target = normalizeUrl(url === "back" ? this.request.get("referrer") || alternative || "/" : url);
-    this.header.set("location", encodeURI(decodeSafely(target)));
-    if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
     const isHtml = Boolean(this.request.accepts("html"));
+    const { location, text } = redirectTo(
+      url === "back" ? this.request.get("referrer") || alternative || "/" : url,
+      isHtml,
+    );
+    this.header.set("location", location);
+    if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
     this.type = isHtml ? "html" : "text";
-    this.body = `Redirecting to ${isHtml ? escapeHtml(target) : target}.`;
+    this.body = text;
   }
 
   attachment(filename?: string): void {
@@ -300,12 +264,4 @@ function attachmentOf(name: string): string {
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${quoted}"${isPlain ? "" : `; filename*=UTF-8''${encoded}`}`;
-}
-
-function decodeSafely(url: string): string {
-  try {
-    return decodeURI(url);
-  } catch {
-    return url;
-  }
 }

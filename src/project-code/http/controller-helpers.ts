@@ -1,0 +1,51 @@
+/** What every controller of a content-type has besides its actions: it cleans, checks and shapes. */
+import { DocumentService } from "../../documents/document-service.ts";
+import { checkInput } from "../../documents/input-keys.ts";
+import type { Params } from "../../query/parse.ts";
+import { checkNames } from "../../query/strict-params.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { sanitizeInput, sanitizeOutput } from "../data/sanitize.ts";
+import { sanitizeQuery } from "../data/sanitize-query.ts";
+import type { Runtime } from "../runtime.ts";
+import { callerOf, canReadOf } from "./caller.ts";
+import type { Context } from "./context.ts";
+
+export interface Helpers {
+  transformResponse(data: unknown, meta?: unknown): Promise<unknown>;
+  sanitizeOutput(data: unknown, ctx: Context): Promise<unknown>;
+  sanitizeInput(data: unknown, ctx: Context): Promise<unknown>;
+  sanitizeQuery(ctx: Context): Promise<Params>;
+  validateQuery(ctx: Context): Promise<void>;
+  validateInput(data: unknown, ctx: Context): Promise<void>;
+}
+
+export function responseShape(runtime: Runtime, type: ContentType, data: unknown, meta: unknown = {}): unknown {
+  if (data === undefined || data === null) return data;
+  if (typeof data !== "object") throw new Error("Entry must be an object or an array of objects");
+  const isV4 = runtime.requestContext.get()?.request.get("strapi-response-format") === "v4";
+  return { data: isV4 ? runtime.tools.toV4(type, data) : data, meta };
+}
+
+export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
+  const { model } = runtime.context;
+  const service = (ctx: Context) => new DocumentService(runtime.context, type, callerOf(runtime, ctx));
+  return {
+    transformResponse: async (data, meta) => responseShape(runtime, type, data, meta),
+    async sanitizeOutput(data, ctx) {
+      return sanitizeOutput(model, type, data, canReadOf(ctx));
+    },
+    async sanitizeInput(data, ctx) {
+      return sanitizeInput(model, type, data, canReadOf(ctx));
+    },
+    async sanitizeQuery(ctx) {
+      return sanitizeQuery(model, type, ctx.query, canReadOf(ctx));
+    },
+    async validateQuery(ctx) {
+      if (runtime.settings.rest.strictParams) checkNames(ctx.query);
+      service(ctx).check(ctx.query);
+    },
+    async validateInput(data, ctx) {
+      checkInput(model, type, { data }, canReadOf(ctx));
+    },
+  };
+}

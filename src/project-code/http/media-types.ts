@@ -1,0 +1,30 @@
+/** The headers for types and endings of names, as `ctx.type` takes them. */
+
+const TYPES: Readonly<Record<string, string>> = {
+  json: "application/json; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  text: "text/plain; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  xml: "application/xml",
+  csv: "text/csv; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "application/javascript; charset=utf-8",
+  pdf: "application/pdf",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  svg: "image/svg+xml",
+  webp: "image/webp",
+  zip: "application/zip",
+  bin: "application/octet-stream",
+  form: "application/x-www-form-urlencoded",
+};
+
+/** The header for a type or the ending of a file's name; null for what is neither, which removes the header. */
+export function mediaTypeOf(type: string): string | null {
+  const listed = TYPES[type.replace(/^\./, "")];
+  if (listed) return listed;
+  const { contentType } = require("mime-types") as typeof import("mime-types");
+  return contentType(type) || null;
+}
