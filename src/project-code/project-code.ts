@@ -24,8 +24,6 @@ import { createServing, isCore } from "./http/serving.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import { addedActions } from "./loader/declarations.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
-import { factories } from "./packages/strapi.ts";
-import { adminServices } from "./plugins/admin.ts";
 import { builtinPlugins } from "./plugins/builtin-plugins.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
 import {
@@ -37,12 +35,14 @@ import {
   viewPlugin,
 } from "./plugins/plugin.ts";
 import type { CodeProject, CodeTools, HttpTools, RequestContext, Runtime } from "./runtime.ts";
+import { hookOf, runStartHooks } from "./start-hooks.ts";
 import { createConfig } from "./strapi/config.ts";
 import { Cron } from "./strapi/cron.ts";
 import { createDatabase } from "./strapi/database.ts";
 import { EventHub } from "./strapi/event-hub.ts";
 import { createLog } from "./strapi/log.ts";
-import { addOwner, createRegistries } from "./strapi/registry.ts";
+import { registerMembers } from "./strapi/register-members.ts";
+import { createRegistries } from "./strapi/registry.ts";
 import { createSchemas } from "./strapi/schemas.ts";
 import { createStore } from "./strapi/store.ts";
 import { createStrapi } from "./strapi/strapi.ts";
@@ -71,12 +71,6 @@ export interface ProjectCode {
   readonly contextOf: (request: Request, ability: Ability) => object;
   readonly destroy: () => Promise<void>;
 }
-
-type Hook = (options: { readonly strapi: object }) => unknown;
-const hookOf = (module: unknown, name: string): Hook | undefined => {
-  const hook = isRecord(module) ? module[name] : undefined;
-  return typeof hook === "function" ? (hook as Hook) : undefined;
-};
 
 function createRequestContext(): RequestContext {
   const contexts = new AsyncLocalStorage<Context>();
@@ -127,20 +121,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     log,
   };
 
-  for (const [api, owner] of code.apis) addOwner(registries, `api::${api}.`, owner);
-  addOwner(registries, "global::", code.project);
-  for (const { uid, plugin } of model.types.values()) {
-    // a type without either is served all the same; a controller without a service fails, as in the reference
-    if (plugin !== undefined || registries.controllers.has(uid)) continue;
-    registries.controllers.add(uid, factories.createCoreController(uid));
-    if (!registries.services.has(uid)) registries.services.add(uid, factories.createCoreService(uid));
-  }
-
-  // there are no administrators
-  for (const name of ["isAuthenticatedAdmin", "hasPermissions"]) registries.policies.add(`admin::${name}`, () => false);
-  for (const [name, service] of Object.entries(adminServices(log))) registries.services.add(`admin::${name}`, service);
-  registries.middlewares.add("plugin::users-permissions.rateLimit", () => undefined);
-
+  registerMembers(registries, code, model, log);
   const config = createConfig(project);
   const graphql = new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries });
   const modules = new Map<string, PluginModule>();
@@ -211,21 +192,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
 
   subscribeModels(lifecycles, code, modules);
-  const starting: readonly (readonly [name: string, module: unknown])[] = [
-    ...[...modules].map(([name, module]) => [`plugin ${name}`, module] as const),
-    [code.files.find(({ kind }) => kind === "index")?.file ?? "src/index", code.index],
-  ];
-  for (const hook of ["register", "bootstrap"]) {
-    for (const [file, module] of starting) {
-      try {
-        await hookOf(module, hook)?.({ strapi });
-      } catch (error) {
-        // the rest is served without the hook
-        if (!(error instanceof AbsentError)) throw error;
-        problems.push({ file, message: `ended early in ${hook}: ${error.message}` });
-      }
-    }
-  }
+  await runStartHooks(code, modules, strapi, problems);
   const tasks = config.get("server.cron");
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();
