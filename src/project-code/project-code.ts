@@ -225,7 +225,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     destroy: async () => {
       cron.destroy();
       attached.close();
-      for (const module of [...modules.values(), code.index]) await hookOf(module, "destroy")?.({ strapi });
+      for (const module of [...modules.values(), ...code.apiIndexes.values(), code.index])
+        await hookOf(module, "destroy")?.({ strapi });
       hub.destroy();
     },
   };

@@ -19,6 +19,7 @@ export async function runStartHooks(
 ): Promise<void> {
   const starting: readonly (readonly [name: string, module: unknown])[] = [
     ...[...modules].map(([name, module]) => [`plugin ${name}`, module] as const),
+    ...[...code.apiIndexes].map(([name, module]) => [`src/api/${name}/index`, module] as const),
     [code.files.find(({ kind }) => kind === "index")?.file ?? "src/index", code.index],
   ];
   for (const hook of ["register", "bootstrap"]) {

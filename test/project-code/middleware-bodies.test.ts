@@ -83,3 +83,51 @@ test("a body that cannot be read is refused with the headers of what comes befor
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([400, "http://page.test"]);
   }
 });
+
+test("middlewares see what actions throw, and answers about rights as answers", async () => {
+  const own = await testApp({
+    ...configFile({ roles: { public: ["api::note.note.create", "plugin::users-permissions.auth.callback"] } }),
+    ...typeFile("note", { title: { type: "string", required: true } }, { draftAndPublish: false }),
+    "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::cors", "strapi::query", "strapi::body", "global::seen"];`,
+    "src/middlewares/seen.js": `module.exports = () => async (ctx, next) => {
+      try { await next(); ctx.set("x-next", "returned " + ctx.status); }
+      catch (error) { ctx.set("x-next", "threw " + error.name + ": " + error.message); throw error; }
+    };`,
+    "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
+    "src/api/note/routes/01-own.js": `module.exports = { routes: [
+      { method: "GET", path: "/closed", handler: "note.find" },
+      { method: "GET", path: "/forbidden", handler: "own.forbidden", config: { auth: false } },
+      { method: "GET", path: "/unauthorized", handler: "own.unauthorized", config: { auth: false } } ] };`,
+    "src/api/note/controllers/own.js": `const { errors } = require("@strapi/utils");
+      module.exports = { forbidden() { throw new errors.ForbiddenError("words"); }, unauthorized() { throw new errors.UnauthorizedError("words"); } };`,
+  });
+  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const init = {
+      method,
+      headers: { "content-type": "application/json", ...headers },
+      body: body ? JSON.stringify(body) : null,
+    };
+    const response = await own.handle(new Request(`http://localhost${path}`, init));
+    const { error } = (await response.json()) as Body;
+    return [response.status, response.headers.get("x-next"), error?.message];
+  };
+  const required = "title must be defined.";
+  expect(await ask("POST", "/api/notes", { data: {} })).toEqual([400, `threw ValidationError: ${required}`, required]);
+  const login = "Invalid identifier or password";
+  expect(await ask("POST", "/api/auth/local", { identifier: "ada", password: "wrong one" })).toEqual([
+    400,
+    `threw ValidationError: ${login}`,
+    login,
+  ]);
+  expect(await ask("GET", "/api/closed")).toEqual([403, "returned 403", "Forbidden"]);
+  expect(await ask("GET", "/api/notes")).toEqual([403, "returned 403", "Forbidden"]);
+  const bad = { authorization: "Bearer nonsense" };
+  expect(await ask("GET", "/api/closed", undefined, bad)).toEqual([
+    401,
+    "returned 401",
+    "Missing or invalid credentials",
+  ]);
+  expect(await ask("GET", "/api/forbidden")).toEqual([403, "returned 403", "Forbidden"]);
+  expect(await ask("GET", "/api/unauthorized")).toEqual([401, "returned 401", "Unauthorized"]);
+  await own.close();
+});

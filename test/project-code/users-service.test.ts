@@ -84,3 +84,33 @@ test("a default role that code stores by its id is found by nobody, as in the re
   expect([status, body.error.message]).toEqual([400, "Impossible to find the default role"]);
   await app.close();
 });
+
+test("what code asks of the configuration, of roles and of the database without finding it", async () => {
+  const app = await testApp({
+    ...files,
+    "config/plugins.json": JSON.stringify({ "users-permissions": { config: { jwt: { algorithm: "HS256" } } } }),
+    "src/extensions/users-permissions/content-types/user/lifecycles.js":
+      "module.exports = { beforeCreate() { throw new Error('extensions have no lifecycles'); } };",
+  });
+  const { value } = await run(
+    app,
+    `await user.add({ username: "ada", email: "ada@example.com", password: "a password" });
+     const { attributes } = strapi.db.metadata.get("api::note.note");
+     return [
+       strapi.config.get("nothing", "default"), strapi.config.get("nothing.at.all", 1), strapi.config.has("nothing"),
+       strapi.config.get("plugin::users-permissions.jwt"), strapi.config.get("plugin::upload.sizeLimit"),
+       await user.validatePassword("a", "no hash"), Object.keys(attributes).slice(0, 3), Object.keys(strapi.contentType("api::note.note").attributes)[0],
+     ];`,
+  );
+  expect(value).toEqual([
+    "default",
+    1,
+    false,
+    { expiresIn: "30d", algorithm: "HS256" },
+    1_000_000_000,
+    false,
+    ["id", "documentId", "title"],
+    "title",
+  ]);
+  await app.close();
+});

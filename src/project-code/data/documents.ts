@@ -6,6 +6,7 @@ import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
+import { inNodeWords } from "../loader/node-messages.ts";
 import { asApiError, withoutSource } from "../packages/errors.ts";
 import type { QueryAction } from "./lifecycles.ts";
 import { QueryEngine, type QueryServices } from "./query-engine.ts";
@@ -77,8 +78,8 @@ export class Documents implements DocumentCode {
   ): Promise<unknown> {
     const given = sanitizeQuery(seen, contentType(seen, uid), params, canRead);
     const result = await this.#act(uid, action as ActionName, given, request).catch((error: unknown) => {
-      // the interfaces know only the server's own errors
-      throw asApiError(error);
+      // the interfaces know only the server's own errors; GraphQL shows the messages of others
+      throw asApiError(inNodeWords(error));
     });
     if (action === "count") return result;
     const { model } = this.#services.context;

@@ -1,4 +1,4 @@
-/** The lifecycles that files of apis, extensions and plugins bring for their content-types. */
+/** The lifecycles that files of apis and plugins bring for their content-types. */
 import { isRecord } from "../../query/key-check.ts";
 import type { LoadedCode } from "../loader/load.ts";
 import type { PluginModule } from "../plugins/plugin.ts";
@@ -14,9 +14,6 @@ export function subscribeModels(
   };
   for (const [api, owner] of code.apis) {
     for (const [type, hooks] of owner.lifecycles) add(`api::${api}.${type}`, hooks);
-  }
-  for (const [plugin, owner] of code.extensionLifecycles) {
-    for (const [type, hooks] of owner.lifecycles) add(`${plugin}.${type}`, hooks);
   }
   for (const [plugin, { contentTypes }] of modules) {
     for (const [type, entry] of Object.entries(contentTypes)) {

@@ -55,11 +55,18 @@ function identify(runtime: Runtime, ctx: Context): Promise<void> | undefined {
   return setAbility(runtime, ctx, identified);
 }
 
-function authorize({ ability }: Context, scope: readonly string[]): void {
-  if (!ability) return;
-  if (scope.length === 0 && ability.kind === "public") throw new ApiError("UnauthorizedError", "Unauthorized");
-  if (!scope.every((action) => ability.can(action))) throw new ApiError("ForbiddenError", "Forbidden");
+/** The error that a caller without the right gets; undefined for those who have it. */
+function refusalOf({ ability }: Context, scope: readonly string[]): ApiError | undefined {
+  if (!ability) return undefined;
+  if (scope.length === 0 && ability.kind === "public") return unauthorized();
+  return scope.every((action) => ability.can(action)) ? undefined : forbidden();
 }
+
+const unauthorized = (message = "Unauthorized"): ApiError => new ApiError("UnauthorizedError", message);
+const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden");
+
+/** Refusals about rights are answers: nothing is thrown that middlewares around the route could catch, as in the reference. */
+const refuse = (ctx: Context, { status, name, message }: ApiError): void => ctx.refuse(status, name, message, {});
 
 /** The context of policies. It shares `state` with the action. */
 const policyContext = (ctx: Context): object => ({
@@ -90,13 +97,11 @@ const policyContext = (ctx: Context): object => ({
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value;
 
-/** Errors about rights lose their words, but for those of policies. */
-function withoutWords(error: unknown): unknown {
-  if (error instanceof PolicyError) return error;
-  if (error instanceof ApiError) return error;
-  if (error instanceof UnauthorizedError) return new ApiError("UnauthorizedError", "Unauthorized");
-  if (error instanceof ForbiddenError) return new ApiError("ForbiddenError", "Forbidden");
-  return error;
+/** Errors about rights are refusals and lose their words, but for those of policies. */
+function refusalBy(error: unknown): ApiError | undefined {
+  if (error instanceof PolicyError || error instanceof ApiError) return undefined;
+  if (error instanceof UnauthorizedError) return unauthorized();
+  return error instanceof ForbiddenError ? forbidden() : undefined;
 }
 
 export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Context) => Promise<void> {
@@ -111,9 +116,10 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     ...actions,
   ]);
   const run = async (ctx: Context): Promise<void> => {
+    const isRefused = isUnreachable && !isOpen ? unauthorized("Missing or invalid credentials") : undefined;
+    const refusal = isRefused ?? (isOpen ? undefined : refusalOf(ctx, scope));
+    if (refusal) return refuse(ctx, refusal);
     try {
-      if (isUnreachable && !isOpen) throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
-      if (!isOpen) authorize(ctx, scope);
       if (policies.length > 0) {
         const context = policyContext(ctx);
         for (const { policy, config } of policies) {
@@ -124,12 +130,25 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
       }
       await act(ctx, async () => undefined);
     } catch (error) {
-      throw withoutWords(error);
+      const caught = refusalBy(error);
+      if (!caught) throw error;
+      refuse(ctx, caught);
     }
   };
-  return (ctx) => {
+  const refuseStranger = (ctx: Context, error: unknown): void => {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    refuse(ctx, error);
+  };
+  return async (ctx) => {
     ctx.state.route = route;
-    const identified = isOpen || isUnreachable ? undefined : identify(runtime, ctx);
-    return identified ? identified.then(() => run(ctx)) : run(ctx);
+    if (isOpen || isUnreachable) return run(ctx);
+    try {
+      const identified = identify(runtime, ctx);
+      // nothing is awaited that is no promise, so that a request reads from one snapshot
+      if (identified) await identified;
+    } catch (error) {
+      return refuseStranger(ctx, error);
+    }
+    return run(ctx);
   };
 }

@@ -2,7 +2,8 @@
  * Requests of a project with code: its global middlewares around everything, its routes before those of the server. What
  * neither concerns goes to the server as it came.
  */
-import { ApiError } from "../../errors.ts";
+import { ApiError, type ErrorName, errorTable } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
 import { diskFull } from "../../storage/problems.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
@@ -216,7 +217,13 @@ export class Front {
     const { ctx, hasBody } = passage;
     const { original } = ctx.request;
     const own = nativeRequest(ctx, hasBody, tools);
-    return takeResponse(passage.ctx, await tools.native(passage.isRemoved ? elsewhere(own) : own, original));
+    const response = await tools.native(passage.isRemoved ? elsewhere(own) : own, original);
+    // middlewares of the project around it see what the reference's action would throw
+    if (this.#chain && response.status in thrown) {
+      const error = thrownError(await response.clone().text());
+      if (error) throw error;
+    }
+    return takeResponse(ctx, response);
   }
 
   #run(passage: Passage): Promise<void> {
@@ -250,6 +257,22 @@ export class Front {
     runtime.log.error(`${ctx.method} ${ctx.path}: ${message}`);
     this.#answerError(ctx, new ApiError("ServiceUnavailableError", message));
   }
+}
+
+/** The statuses of errors that the reference's actions throw; refusals about rights and unknown paths are answers. */
+const thrown: Readonly<Record<number, true>> = { 400: true, 404: true };
+
+/** The error that the server has answered instead of throwing it; undefined for other answers, and where nothing is found. */
+function thrownError(text: string): ApiError | undefined {
+  const body: unknown = text.startsWith("{") ? JSON.parse(text) : undefined;
+  const error = isRecord(body) && body.data === null ? body.error : undefined;
+  if (!isRecord(error) || !Object.hasOwn(errorTable, String(error.name)) || error.message === "Not Found")
+    return undefined;
+  return new ApiError(
+    error.name as ErrorName,
+    String(error.message),
+    isRecord(error.details) ? error.details : undefined,
+  );
 }
 
 function dropHeaders(headers: Headers, entry: GlobalMiddleware): void {

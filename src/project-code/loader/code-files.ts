@@ -1,6 +1,7 @@
 /** Which files of a project hold code, and what each of them is. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
+import { kebabCase } from "../../schema/names.ts";
 
 export type CodeKind =
   | "route"
@@ -10,6 +11,7 @@ export type CodeKind =
   | "middleware"
   | "lifecycles"
   | "index"
+  | "api-index"
   | "extension"
   | "plugin";
 
@@ -19,7 +21,7 @@ export interface CodeFile {
   readonly file: string;
   /** The api, or the plugin that is extended; undefined for the project's own files. */
   readonly owner: string | undefined;
-  /** The file's name without its ending; of lifecycles the content-type's. */
+  /** The file's name without its ending, in kebab-case below `src/api`; of lifecycles the content-type's. */
   readonly name: string;
 }
 
@@ -46,14 +48,11 @@ function entries(folder: string): string[] {
   }
 }
 
-/** The code files of a folder, by their names; what is below folders counts by its own name. */
-function filesIn(folder: string): string[] {
-  return entries(folder).flatMap((name) => {
-    const path = join(folder, name);
-    if (isCode(name)) return [path];
-    return extname(name) === "" && statSync(path).isDirectory() ? filesIn(path) : [];
-  });
-}
+/** The code files of a folder. What is in folders below it is for them to import, as in the reference. */
+const filesIn = (folder: string): string[] =>
+  entries(folder)
+    .filter(isCode)
+    .map((name) => join(folder, name));
 
 const findFile = (folder: string, name: string): string | undefined =>
   entries(folder)
@@ -68,24 +67,27 @@ export function findCodeFiles(root: string): CodeFile[] {
   };
   const src = join(root, "src");
   add("index", findFile(src, "index"), undefined);
-  for (const api of entries(join(src, "api"))) {
-    const folder = join(src, "api", api);
+  for (const directory of entries(join(src, "api"))) {
+    const folder = join(src, "api", directory);
+    // uids have their names, whatever case the files have
+    const api = kebabCase(directory);
     // most have few of the folders, and asking for one that is not there costs more than looking
     const present = new Set(entries(folder));
+    if ([...present].some((name) => nameOf(name) === "index")) add("api-index", findFile(folder, "index"), api);
     for (const [name, kind] of FOLDERS) {
-      if (present.has(name)) for (const path of filesIn(join(folder, name))) add(kind, path, api);
+      if (!present.has(name)) continue;
+      for (const path of filesIn(join(folder, name))) add(kind, path, api, kebabCase(nameOf(path)));
     }
     if (!present.has("content-types")) continue;
     for (const type of entries(join(folder, "content-types")))
-      add("lifecycles", findFile(join(folder, "content-types", type), "lifecycles"), api, type);
+      add("lifecycles", findFile(join(folder, "content-types", type), "lifecycles"), api, kebabCase(type));
   }
   for (const path of filesIn(join(src, "policies"))) add("policy", path, undefined);
   for (const path of filesIn(join(src, "middlewares"))) add("middleware", path, undefined);
   for (const plugin of entries(join(src, "extensions"))) {
     const folder = join(src, "extensions", plugin);
+    // of content-types the reference loads the schemas alone
     add("extension", findFile(folder, "strapi-server"), plugin);
-    for (const type of entries(join(folder, "content-types")))
-      add("lifecycles", findFile(join(folder, "content-types", type), "lifecycles"), `plugin::${plugin}`, type);
   }
   return files;
 }
@@ -99,7 +101,8 @@ const EMPTY_INDEX = new RegExp(`^(?:exportdefault|module\\.exports=)\\{(?:${EMPT
 
 /** Whether a file only says what holds without it, as generated files do. */
 export function isGenerated(root: string, { kind, file }: CodeFile): boolean {
-  if (kind !== "route" && kind !== "controller" && kind !== "service" && kind !== "index") return false;
+  if (kind !== "route" && kind !== "controller" && kind !== "service" && kind !== "index" && kind !== "api-index")
+    return false;
   const text = readFileSync(join(root, file), "utf8");
   if (text.length > 2000) return false;
   const compact = text

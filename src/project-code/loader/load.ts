@@ -31,9 +31,10 @@ export interface LoadedCode {
   readonly index: Readonly<Record<string, unknown>>;
   readonly project: CodeOwner;
   readonly apis: ReadonlyMap<string, CodeOwner>;
+  /** The hooks of apis, by their names. */
+  readonly apiIndexes: Modules;
   /** By plugin: functions that change it. */
   readonly extensions: Modules;
-  readonly extensionLifecycles: ReadonlyMap<string, CodeOwner>;
   readonly plugins: Modules;
   readonly problems: readonly CodeProblem[];
   /** Packages that files import and that are not installed. */
@@ -103,7 +104,7 @@ export async function loadCode(root: string, files: readonly CodeFile[]): Promis
   const problems: CodeProblem[] = [];
   const project = emptyOwner();
   const apis = new Map<string, CodeOwner>();
-  const extensionLifecycles = new Map<string, CodeOwner>();
+  const apiIndexes: Modules = new Map();
   const extensions: Modules = new Map();
   const plugins: Modules = new Map();
   let index: Readonly<Record<string, unknown>> = {};
@@ -120,20 +121,17 @@ export async function loadCode(root: string, files: readonly CodeFile[]): Promis
       continue;
     }
     if (kind === "index") index = isRecord(exported) ? exported : {};
+    else if (kind === "api-index") apiIndexes.set(owner!, exported);
     else if (kind === "extension") extensions.set(owner!, exported);
     else if (kind === "plugin") plugins.set(name, exported);
     else {
       const place = places[kind];
-      const isExtended = owner?.startsWith("plugin::");
-      const of =
-        owner === undefined
-          ? project
-          : (isExtended ? extensionLifecycles : apis).getOrInsertComputed(owner, emptyOwner);
+      const of = owner === undefined ? project : apis.getOrInsertComputed(owner, emptyOwner);
       of[place].set(name, exported);
     }
   }
   const leftOut = new Set(problems.map(({ file }) => file));
   const missing = bundle.missing.filter(({ file }) => !leftOut.has(file));
-  const code = { files, index, project, apis, extensions, extensionLifecycles, plugins, problems, missing };
+  const code = { files, index, project, apis, apiIndexes, extensions, plugins, problems, missing };
   return { code, global };
 }

@@ -1,5 +1,5 @@
 /** Services of users-permissions: users, their tokens and roles. */
-import { hashPassword, verifyPassword } from "../../documents/passwords.ts";
+import { hashPassword, isPasswordHash, verifyPassword } from "../../documents/passwords.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { ROLE, USER } from "../../schema/builtin/index.ts";
@@ -51,7 +51,7 @@ function userService(runtime: Runtime): Members {
       const { password } = values;
       return typeof password === "string" ? Object.assign(values, { password: await hashPassword(password) }) : values;
     },
-    validatePassword: (password: string, hash: string) => verifyPassword(password, hash),
+    validatePassword: async (password: string, hash: string) => isPasswordHash(hash) && verifyPassword(password, hash),
     sendConfirmationEmail: async (user: Values) => {
       await runtime.access.auth.sendConfirmation({ email: user.email });
     },
@@ -100,9 +100,9 @@ function roleService(runtime: Runtime): Members {
     findOne: async (id: unknown) => runtime.access.roles.find(Number(id)),
     getRoles: () => roles().findMany({ orderBy: { name: "asc" } }),
     getRoleByType: (type: string) => roles().findOne({ where: { type } }),
-    createRole: (params: unknown) => runtime.access.roles.create(params),
-    updateRole: (id: unknown, params: unknown) => runtime.access.roles.update(Number(id), params),
-    deleteRole: (id: unknown) => runtime.access.roles.remove(Number(id)),
+    createRole: async (params: unknown) => runtime.access.roles.create(params),
+    updateRole: async (id: unknown, params: unknown) => runtime.access.roles.update(Number(id), params),
+    deleteRole: async (id: unknown) => runtime.access.roles.remove(Number(id)),
   };
 }
 

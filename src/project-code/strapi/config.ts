@@ -1,5 +1,5 @@
 /** `strapi.config`: every file of `config/`, by dotted paths. Code may set values of its own. */
-import { ConfigFiles } from "../../config/files.ts";
+import { ConfigFiles, merge } from "../../config/files.ts";
 import { ProjectReport } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Runtime } from "../runtime.ts";
@@ -50,18 +50,23 @@ export function createConfig({
     }),
     api: () => ({ rest: { prefix: settings.rest.prefix, defaultLimit: settings.rest.defaultLimit } }),
     plugin: () =>
-      Object.fromEntries(
-        Object.entries(files.section("plugins").section).map(([name, entry]) => [
-          name,
-          isRecord(entry) && isRecord(entry.config) ? entry.config : {},
-        ]),
-      ),
+      merge(
+        { upload: { sizeLimit: settings.upload.sizeLimit }, "users-permissions": { jwt: { expiresIn: "30d" } } },
+        Object.fromEntries(
+          Object.entries(files.section("plugins").section).map(([name, entry]) => [
+            name,
+            isRecord(entry) && isRecord(entry.config) ? entry.config : {},
+          ]),
+        ),
+      ) as Tree,
     info: () => packageOf(root),
   };
   const section = (name: string): unknown => {
     if (Object.hasOwn(tree, name)) return tree[name];
     const own = name === "middlewares" ? (files.list(name)?.list ?? []) : files.section(name).section;
-    tree[name] = isRecord(own) ? { ...defaults[name]?.(), ...own } : own;
+    const merged = isRecord(own) ? { ...defaults[name]?.(), ...own } : own;
+    // without a file there is nothing to find
+    tree[name] = isRecord(merged) && Object.keys(merged).length === 0 ? undefined : merged;
     return tree[name];
   };
   const find = (path: Path): unknown => {

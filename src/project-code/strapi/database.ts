@@ -1,7 +1,7 @@
 /** `strapi.db`: queries, transactions, hooks and the connection. */
 import { createNoRows, hasNoRows } from "../data/no-rows.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Schemas } from "./schemas.ts";
+import type { Schemas, SchemaView } from "./schemas.ts";
 
 interface TransactionHandle {
   readonly trx: unknown;
@@ -12,6 +12,16 @@ interface TransactionHandle {
 }
 
 class RolledBack extends Error {}
+
+/** To the database, ids are attributes, too. */
+function withIds(schema: SchemaView | undefined): object | undefined {
+  if (!schema) return undefined;
+  const ids = {
+    id: { type: "increments" },
+    ...(schema.modelType === "component" ? {} : { documentId: { type: "string" } }),
+  };
+  return { ...schema, attributes: { ...ids, ...schema.attributes } };
+}
 
 export function createDatabase(runtime: Runtime, schemas: Schemas, connection: () => unknown) {
   const { transactions, lifecycles } = runtime;
@@ -74,7 +84,7 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
       disable: () => lifecycles.disable(),
       enable: () => lifecycles.enable(),
     },
-    metadata: { get: (uid: string) => schemas.of(uid), has: (uid: string) => schemas.of(uid) !== undefined },
+    metadata: { get: (uid: string) => withIds(schemas.of(uid)), has: (uid: string) => schemas.of(uid) !== undefined },
     dialect: { client: "sqlite" },
     get connection() {
       return connection();
