@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DocumentService } from "../../src/documents/document-service.ts";
 import { ProjectError } from "../../src/errors.ts";
+import { createGalley, type Galley } from "../../src/index.ts";
 import { apiTypes, contentType } from "../../src/schema/model.ts";
 import { openArchive } from "../../src/server/archive.ts";
 import type { Project } from "../../src/server/project.ts";
@@ -22,6 +23,7 @@ import { exportFiles } from "../../src/transfer/files/export-files.ts";
 import { documentNames } from "../../src/transfer/files/file-names.ts";
 import { SchemaChange } from "../../src/transfer/import/schema-change.ts";
 import { schemaFiles } from "../../src/transfer/import/schema-files.ts";
+import { ADMIN, configFile, projectFolder, relation, typeFile } from "../project.ts";
 
 const REFERENCE = join(import.meta.dir, "fixtures/reference.tar.gz");
 const folder = mkdtempSync(join(tmpdir(), "galley-files-"));
@@ -104,6 +106,46 @@ test("files that an empty database is loaded from are written again byte by byte
   expect(existsSync(join(again, "articles/mine.json"))).toBe(true);
   await project.close();
 }, 60_000);
+
+test("a document without drafts that leads to one with drafts does so in both versions, and files keep their order", async () => {
+  const { root, remove } = projectFolder({
+    ...typeFile("person", { name: { type: "string" } }, { draftAndPublish: true }),
+    ...typeFile("note", { owner: relation("manyToOne", "person") }),
+    ...configFile(),
+  });
+  const upload = async ({ fetch }: Galley, name: string): Promise<void> => {
+    const body = new FormData();
+    body.set("files", new File([name], name));
+    expect((await fetch("/api/upload", { method: "POST", headers: ADMIN, body })).status).toBe(201);
+  };
+  const read = async (galley: Galley): Promise<unknown> => {
+    const owners = ["draft", "published"] as const;
+    const notes = galley.documents("api::note.note");
+    const found = await Promise.all(owners.map((status) => notes.findFirst({ status, populate: "owner" })));
+    const files = (await (await galley.fetch("/api/upload/files", { headers: ADMIN })).json()) as File[];
+    return [found.map((note) => (note as { owner: { name: string } }).owner.name), files.map(({ name }) => name)];
+  };
+  {
+    await using galley = await createGalley({ project: root, memory: false });
+    const person = await galley.documents("api::person.person").create({ data: { name: "Ada" }, status: "published" });
+    await galley.documents("api::person.person").update({ ...person, data: { name: "Ada, changed" } } as never);
+    await galley.documents("api::note.note").create({ data: { owner: person.documentId } });
+    for (const name of ["b.txt", "a.txt"]) await upload(galley, name);
+    expect(await read(galley)).toEqual([
+      ["Ada, changed", "Ada"],
+      ["b.txt", "a.txt"],
+    ]);
+  }
+  const { project } = await startProject(root, { ...options, memory: false });
+  await exported(project, join(root, "content"));
+  await project.close();
+  await using again = await createGalley({ project: root });
+  expect(await read(again)).toEqual([
+    ["Ada, changed", "Ada"],
+    ["b.txt", "a.txt"],
+  ]);
+  remove();
+});
 
 test("names are plain, bounded, and unique without letter case", async () => {
   const project = await openArchive({ file: REFERENCE }, options);

@@ -54,7 +54,7 @@ export class DocumentFiles {
     this.#root = root;
     for (const type of apiTypes(model)) this.#readType(type);
     this.#number();
-    for (const name of jsonFilesIn(join(root, MEDIA_FOLDER))) this.#readMedia(name);
+    this.#readMedia();
   }
 
   #readType(type: ContentType): void {
@@ -96,14 +96,22 @@ export class DocumentFiles {
     }
   }
 
-  #readMedia(file: string): void {
+  /** Numbered in the order in which they were uploaded, which is that of lists without a sort. */
+  #readMedia(): void {
+    const records = jsonFilesIn(join(this.#root, MEDIA_FOLDER)).flatMap((file) => this.#mediaRecord(file));
+    const uploadedAt = ({ data }: (typeof records)[number]): string => `${data.createdAt} ${data.documentId}`;
+    const inOrder = records.toSorted((a, b) => (uploadedAt(a) < uploadedAt(b) ? -1 : 1));
+    for (const [index, { name, data }] of inOrder.entries()) this.media.set(name, { id: index + 1, data });
+  }
+
+  #mediaRecord(file: string): { readonly name: string; readonly data: Json }[] {
     const path = `${MEDIA_FOLDER}/${file}`;
     const name = file.replace(JSON_ENDING, "");
     const data = readJson(this.#root, path);
     // other JSON files are media themselves
-    if (!isRecord(data) || typeof data.documentId !== "string" || `${data.hash}${data.ext ?? ""}` !== name) return;
+    if (!isRecord(data) || typeof data.documentId !== "string" || `${data.hash}${data.ext ?? ""}` !== name) return [];
     if (!isAssetName(name)) throw new ProjectError(path, undefined, "no media file can have this name");
-    this.media.set(name, { id: this.media.size + 1, data });
+    return [{ name, data }];
   }
 
   idOf(version: ReadVersion): number {

@@ -165,7 +165,8 @@ export class DocumentReader {
             ...this.#data(schema, part.id, part),
           }));
     if (values.length === 0) return undefined;
-    return attribute.many ? values : values[0];
+    // rows without drafts link to both versions of a document, also where they link to one
+    return attribute.many || values.length > 1 ? values : values[0];
   }
 
   /** Documents of a type by id, with the data of their first version, which file names are made from. */
