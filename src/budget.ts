@@ -1,43 +1,43 @@
 /**
- * The budget of one request, for REST and GraphQL: what it may ask for, load, answer, and how long it may keep the main
- * thread. Whoever does the work takes from it; beyond a limit the request is refused with an error that names the limit.
+ * The budget of one request, for REST and GraphQL: limits for its query, the loaded data, the response, and the time on the
+ * main thread. The code that does the work takes from it; beyond a limit, the request is refused with an error that names it.
  */
 import { validationError } from "./errors.ts";
 
 interface LimitRow {
   /** The default. */
   readonly most: number;
-  /** What is counted, as errors name it. */
+  /** The name of the limit in errors. */
   readonly of: string;
 }
 
-/** Every limit, its default and its words. The names are the keys of `limits` in config/galley.json. */
+/** All limits with their defaults. The names are the keys of `limits` in config/galley.json. */
 export const limitTable = {
   /** Parameters of a query string or form. */
   parameters: { most: 1_000, of: "parameters" },
   /** Comparisons of filters and the values in their lists, and sort keys. */
   conditions: { most: 2_000, of: "conditions" },
-  /** Relations that filters and sort keys go through: each may look at every link of its field. */
+  /** Relations that filters and sort keys follow: each may scan all links of its field. */
   joins: { most: 200, of: "relations in filters and sort" },
-  /** Links that statements with more than two such relations look at: sort keys at all of a field, filters at a part of them. */
+  /** Links scanned by statements with more than two such relations: sort keys scan all of a field, filters a fraction. */
   scans: { most: 1_500_000, of: "links looked at by filters and sort" },
-  /** Populated attributes, nested ones included: each is at least one statement. */
+  /** Populated attributes, including nested ones: each takes at least one statement. */
   populates: { most: 2_000, of: "populated attributes" },
-  /** Rows loaded behind relations, each once however often it is answered. */
+  /** Rows loaded behind relations; shared rows count once. */
   entries: { most: 100_000, of: "related entries" },
-  /** Values answered, those of shared rows as often as they are answered. */
+  /** Values in the response; those of shared rows count each time. */
   values: { most: 500_000, of: "values" },
-  /** Characters of the values answered. */
+  /** Characters of the values in the response. */
   characters: { most: 50_000_000, of: "characters" },
-  /** Entries of components and zones written, at every level: each is a row and a link, in each version of its document. */
+  /** Written entries of components and zones, at all levels: each is a row and a link in each version of its document. */
   components: { most: 2_000, of: "component entries" },
-  /** Entries and files that relations and media of written documents name. */
+  /** Targets in relations and media of written documents. */
   links: { most: 10_000, of: "linked entries" },
-  /** Passwords hashed or compared, each of which takes tens of milliseconds by design, and codes that are mailed. */
+  /** Passwords that are hashed or compared, which takes tens of milliseconds each, and mailed codes. */
   passwords: { most: 20, of: "passwords and codes" },
   /** Work on the main thread, in milliseconds of processor time. */
   milliseconds: { most: 10_000, of: "milliseconds" },
-  /** The part of it during which nobody else is served. */
+  /** Work without a pause in which other requests are served. */
   uninterrupted: { most: 900, of: "milliseconds without a break" },
 } as const satisfies Readonly<Record<string, LimitRow>>;
 
@@ -50,7 +50,7 @@ const limitsOf = (most: (name: LimitName) => number): Limits =>
 
 export const defaultLimits: Limits = limitsOf((name) => limitTable[name].most);
 
-/** Spelled out, since one is made for every request. */
+/** A literal, which is fast: one is created for every request. */
 const nothingSpent = (): Record<LimitName, number> => ({
   parameters: 0,
   conditions: 0,
@@ -67,12 +67,12 @@ const nothingSpent = (): Record<LimitName, number> => ({
   uninterrupted: 0,
 });
 
-/** How old a measured processor time may be, in milliseconds: asking for it takes longer than a small request's checks. */
+/** How long a measured processor time is cached, in milliseconds: measuring takes longer than the checks of a small request. */
 const PRECISION = 2;
 let measured = 0;
 let measuredAt = Number.NEGATIVE_INFINITY;
 
-/** Processor time of this thread, in milliseconds: unlike the time of day it is the same on a busy machine. */
+/** Processor time of this thread, in milliseconds: unlike wall-clock time, it does not depend on the load of the machine. */
 function workTime(): number {
   const now = performance.now();
   if (now - measuredAt > PRECISION) {
@@ -83,10 +83,10 @@ function workTime(): number {
   return measured;
 }
 
-/** Work after which a request that can be interrupted lets others be served, in milliseconds. */
+/** After this much work, in milliseconds, a request that can pause lets others be served. */
 const LONG_WORK = 50;
 
-/** Its signal is aborted when nobody waits for the answer any more. Making one takes time, so that only long reads do. */
+/** The signal is aborted when the client disconnects. Creating it takes time, so only long reads do. */
 interface Client {
   readonly signal: AbortSignal;
 }
@@ -95,7 +95,7 @@ export class Budget {
   readonly #limits: Limits;
   readonly #client: Client | undefined;
   readonly #spent = nothingSpent();
-  /** When the work began that goes on now; undefined while others are served. */
+  /** Start of the current work; undefined while others are served. */
   #since: number | undefined;
 
   constructor(limits: Limits = defaultLimits, client?: Client) {
@@ -103,20 +103,20 @@ export class Budget {
     this.#client = client;
   }
 
-  /** Throws a ValidationError when there was not as much left. */
+  /** Throws a ValidationError if less is left. */
   take(name: LimitName, amount: number): void {
     this.#spent[name] += amount;
     this.expect(name, 0);
   }
 
-  /** A budget of what is left, for an attempt that may come to nothing. */
+  /** A copy of the remaining budget, for an attempt that may be discarded. */
   fork(): Budget {
     const fork = new Budget(this.#limits, this.#client && { signal: this.#client.signal });
     Object.assign(fork.#spent, this.#spent);
     return fork;
   }
 
-  /** A new budget for the same request, except for the time that it has worked. */
+  /** A full budget for the same request, which keeps the time that was spent. */
   restart(): Budget {
     const restarted = new Budget(this.#limits, this.#client && { signal: this.#client.signal });
     restarted.#spent.milliseconds = this.#spent.milliseconds;
@@ -124,7 +124,7 @@ export class Budget {
     return restarted;
   }
 
-  /** Throws when so much could not be taken. */
+  /** Throws if `take` would throw, without taking. */
   expect(name: LimitName, amount: number): void {
     if (this.#spent[name] + amount > this.#limits[name]) throw this.#exceeded(name);
   }
@@ -133,7 +133,7 @@ export class Budget {
     return this.#limits[name] - this.#spent[name];
   }
 
-  /** Called while rows are read and shaped. Throws a ValidationError when the request has worked for too long. */
+  /** Called while rows are read and mapped. Throws a ValidationError if the request has taken too long. */
   checkTime(): void {
     if (this.#limits.milliseconds === Number.POSITIVE_INFINITY) return;
     const now = workTime();
@@ -143,7 +143,7 @@ export class Budget {
     }
   }
 
-  /** Lets other requests be answered between two steps of a long one. Throws when the client has gone. */
+  /** Lets other requests be served between two steps of a long one. Throws if the client has disconnected. */
   async pause(): Promise<void> {
     if (this.#since !== undefined) this.#spent.milliseconds += workTime() - this.#since;
     this.#since = undefined;
@@ -152,7 +152,7 @@ export class Budget {
     this.checkTime();
   }
 
-  /** Whether others have waited long enough for a pause. */
+  /** Whether a pause is due. */
   get isPauseDue(): boolean {
     return this.#since !== undefined && workTime() - this.#since > LONG_WORK;
   }
@@ -166,5 +166,5 @@ export class Budget {
   }
 }
 
-/** For what the server and programs do themselves. */
+/** For work of the server itself, and of programs. */
 export const unlimited = new Budget(limitsOf(() => Number.POSITIVE_INFINITY));

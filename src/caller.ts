@@ -4,19 +4,19 @@ export type Send = (input: string | URL | Request, init?: RequestInit) => Promis
 
 /** Sends requests as somebody. */
 export interface Caller {
-  /** The `Authorization` header, for requests that something else sends; undefined for the public. */
+  /** The `Authorization` header, for requests that are sent in another way; undefined for the public. */
   readonly authorization: () => Promise<string | undefined>;
   readonly fetch: Send;
 }
 
-/** Where paths are below. */
+/** The base URL of paths. */
 const ORIGIN = "http://localhost";
 
-/** What the arguments of `fetch` stand for, as a request. */
+/** A request from the arguments of `fetch`. */
 export const requestOf = (input: string | URL | Request, init?: RequestInit, origin = ORIGIN): Request =>
   input instanceof Request ? new Request(input, init) : new Request(new URL(input, origin).href, init);
 
-/** `authorization` resolves with the caller's header, and is asked for each request: a reset may have changed it. */
+/** `authorization` returns the caller's header. It is called for each request, since a reset may change it. */
 export const callerOf = (send: Send, authorization: () => Promise<string | undefined>): Caller => ({
   authorization,
   fetch: async (input, init) => {

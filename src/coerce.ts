@@ -1,9 +1,9 @@
 /**
- * Values that clients have sent as texts and numbers: JavaScript's own conversions throw for `{ "toString": 1 }`, and SQLite
- * does not give back every text.
+ * Converts values of clients to strings and numbers. JavaScript's conversions throw for `{ "toString": 1 }`, and SQLite cannot
+ * store every string.
  */
 
-/** As `String` does it. */
+/** As `String`, but never throws. */
 export function textOf(value: unknown): string {
   try {
     return String(value);
@@ -12,7 +12,7 @@ export function textOf(value: unknown): string {
   }
 }
 
-/** As `Number` does it. */
+/** As `Number`, but never throws. */
 export function numberOf(value: unknown): number {
   try {
     return Number(value);
@@ -21,9 +21,9 @@ export function numberOf(value: unknown): number {
   }
 }
 
-/** Whether a text survives the way into SQLite and back: it has no half of a surrogate pair, and no null character. */
+/** Whether SQLite returns a string unchanged: it has no lone surrogates, and no null characters. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
 
-/** The message for a text that does not. */
+/** The message for a string that cannot be stored. */
 export const unstorable = (text: string, path: string): string | undefined =>
   isStorable(text) ? undefined : `${path} must be well-formed text without null characters`;

@@ -1,12 +1,12 @@
-/** How deep values are nested: what is too deep, and which problems come first. */
+/** The nesting depth of values: its limit, and the order of problems by depth. */
 import type { Problem } from "./errors.ts";
 
-/** Deeper values are refused: no client sends them, and every reader would have to survive them. */
+/** Deeper values are refused, since they could overflow the stack of recursive code. */
 export const MAX_DEPTH = 200;
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Levels of lists and objects in a value, at most one more than `limit`. */
+/** The number of levels of lists and objects in a value, at most `limit` + 1. */
 export function depthOf(value: unknown, limit = MAX_DEPTH): number {
   let level = [value].filter(isObject);
   for (let depth = 0; depth <= limit; depth++) {
@@ -15,7 +15,7 @@ export function depthOf(value: unknown, limit = MAX_DEPTH): number {
     for (const item of level) {
       const values: readonly unknown[] = Array.isArray(item) ? item : Object.values(item);
       if (values.length > 0) isEmpty = false;
-      // one by one: a list may be longer than a call may have arguments
+      // one by one: there may be too many for the arguments of one `push`
       for (const inner of values) if (isObject(inner)) next.push(inner);
     }
     if (isEmpty) return depth;
@@ -25,7 +25,7 @@ export function depthOf(value: unknown, limit = MAX_DEPTH): number {
   return limit + 1;
 }
 
-/** Whether the brackets of a JSON text nest deeper than `limit`; strings are skipped over. */
+/** Whether the brackets of a JSON text are nested deeper than `limit`, ignoring strings. */
 export function nestsDeeper(text: string, limit: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -39,7 +39,7 @@ export function nestsDeeper(text: string, limit: number): boolean {
   return false;
 }
 
-/** The reference checks the entries of a list side by side and reports first what is done first: what has the fewest levels. */
+/** The reference checks the entries of a list concurrently, so that problems of those with the fewest levels come first. */
 export const byDepth = (found: readonly { readonly depth: number; readonly problems: Problem[] }[]): Problem[] =>
   found
     .filter(({ problems }) => problems.length > 0)

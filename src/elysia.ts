@@ -1,6 +1,6 @@
 /**
- * Galley as a plugin of another Elysia application: `new Elysia().use(await galley({ project }))`. What it answers is
- * its own, errors included; everything else is the host's.
+ * Galley as a plugin of another Elysia application: `new Elysia().use(await galley({ project }))`. It handles its own errors;
+ * the host handles everything else.
  */
 import type { AnyElysia } from "elysia";
 import type { HttpRoute } from "./api/http-route.ts";
@@ -13,13 +13,13 @@ import { cacheFolder, createTableCache } from "./server/table-cache.ts";
 export interface GalleyPluginOptions extends Pick<GalleyOptions, "publicRead" | "environment" | "cache"> {
   /** The project's folder. */
   readonly project: string;
-  /** The database in memory, so that nothing is written; false. */
+  /** Keep the database in memory; default: false. */
   readonly memory?: boolean;
-  /** The path below which Galley is mounted, such as `/cms`; none. */
+  /** The path under which Galley is mounted, such as `/cms`; default: none. */
   readonly prefix?: string;
 }
 
-/** The plugin itself, and what a program can do with the project. It closes with the host. */
+/** The plugin, with access to the project. It closes with the host. */
 export interface GalleyPlugin extends Pick<Galley, "documents" | "reset" | "close"> {
   <Host extends AnyElysia>(host: Host): Host;
 }
@@ -35,7 +35,7 @@ export async function galley(options: GalleyPluginOptions): Promise<GalleyPlugin
     createAreas,
   );
   const { rest, graphql } = project().settings;
-  // without a prefix, all other paths are the host's
+  // without a prefix, all other paths belong to the host
   const own = prefix === "" ? [rest.prefix, graphql.endpoint, "/uploads"].map((path) => `${path}/*`) : ["/*"];
   const plugin = <Host extends AnyElysia>(host: Host): Host => {
     for (const routes of mounted(served, prefix)) host.use(area(routes, OWN_BODY));
@@ -50,7 +50,7 @@ export async function galley(options: GalleyPluginOptions): Promise<GalleyPlugin
   return Object.assign(plugin, { documents, reset, close });
 }
 
-/** The routes below the prefix, each as it is served after the last reset. */
+/** The routes below the prefix; each calls the current handler, which changes with a reset. */
 const mounted = (served: () => Areas, prefix: string): HttpRoute[][] =>
   served().areas.map((routes, area) =>
     routes.map(({ method, path }, index) => ({

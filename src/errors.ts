@@ -1,11 +1,11 @@
-/** The error table: every refusal that a client can see, by kind. Envelopes are written in `api/`, never here. */
+/** The error table: all errors that clients can see, by kind. `api/` writes the envelopes. */
 import { boundDetails, excerpt } from "./print-value.ts";
 
 interface ErrorKind {
-  /** The name that clients see; the kind itself unless stated. */
+  /** The name that clients see; default: the kind. */
   readonly name?: string;
   readonly status: number;
-  /** False where the reference leaves `details` out of the envelope. */
+  /** False if the reference's envelope has no `details`. */
   readonly details?: false;
 }
 
@@ -15,7 +15,7 @@ export const errorTable = {
   PaginationError: { status: 400 },
   UnauthorizedError: { status: 401 },
   ForbiddenError: { status: 403 },
-  /** A route that is not for this type. */
+  /** A route that is not available for the type. */
   PolicyError: { status: 403 },
   NotFoundError: { status: 404 },
   /** The version that a write is based on is no longer the newest. */
@@ -27,7 +27,7 @@ export const errorTable = {
   BadRequestError: { status: 400, details: false },
   BodyTooLargeError: { name: "PayloadTooLargeError", status: 413, details: false },
   ForbiddenPathError: { name: "ForbiddenError", status: 403, details: false },
-  /** A request that lacks something, told with details. */
+  /** A request with missing input, with details. */
   MissingInputError: { name: "BadRequestError", status: 400 },
   UnsupportedEncodingError: { name: "Error", status: 415, details: false },
   /** A dynamic zone entry whose id belongs to another document. */
@@ -42,16 +42,16 @@ export const errorTable = {
 export type ErrorName = keyof typeof errorTable;
 
 /**
- * A refusal from the error table. Thrown anywhere, formatted once per protocol. What it repeats of a request is bounded here,
- * so that no place that throws has to see to it.
+ * An error of the table. Thrown anywhere, formatted once per protocol. Input that it repeats is shortened here, so that
+ * throwing code need not do that.
  */
 export class ApiError extends Error {
   readonly kind: ErrorName;
   readonly status: number;
-  /** Absent in the envelope when undefined. */
+  /** Undefined: omitted from the envelope. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  /** `own`: name and status of an error that a project's own code has thrown. */
+  /** `own`: name and status of an error that the project's code has thrown. */
   constructor(
     kind: ErrorName,
     message: string,
@@ -74,25 +74,25 @@ export const notFound = (message = "Not Found"): ApiError => new ApiError("NotFo
 
 export interface InvalidKey {
   readonly key: string;
-  /** The attribute path that the reference reports: null at the top, absent for `id` and `documentId` in a body. */
+  /** The attribute path that the reference reports: null at the top level, undefined for `id` and `documentId` in a body. */
   readonly path?: string | null;
 }
 
-/** The one shape of "Invalid key", for bodies and queries; `source` and `param` are left out where the reference does. */
+/** "Invalid key" errors of bodies and queries; `source` and `param` are omitted where the reference omits them. */
 export function invalidKeyError({ key, path }: InvalidKey, where: Readonly<Record<string, string>> = {}): ApiError {
   const message = path && path !== key ? `Invalid key ${key} at ${path}` : `Invalid key ${key}`;
   return validationError(message, path === undefined ? { key, ...where } : { key, path, ...where });
 }
 
-/** One broken rule of one value. `path` is written as in messages: `parts[1].name`. */
+/** A violated rule of a value. `path` has the format of messages: `parts[1].name`. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
-  /** Left out of the envelope when undefined. */
+  /** Undefined: omitted from the envelope. */
   readonly value?: unknown;
 }
 
-/** Every problem of a request in one error: the message itself for one, a count for several. */
+/** One error for all problems of a request, with the message of a single one, or their number. */
 export function problemsError(problems: readonly Problem[], kind: ErrorName = "ValidationError"): ApiError {
   const errors = problems.map(({ path, message, value }) => ({
     path: path === "" ? [] : path.replace(/\[(\d+)\]/g, ".$1").split("."),
@@ -104,7 +104,7 @@ export function problemsError(problems: readonly Problem[], kind: ErrorName = "V
   return new ApiError(kind, message, { errors });
 }
 
-/** Something in a project's files that a person should look at. */
+/** A problem in a project's files. */
 export interface ProjectProblem {
   readonly file: string;
   readonly key?: string | undefined;
@@ -114,7 +114,7 @@ export interface ProjectProblem {
 export const problemText = ({ file, key, reason }: ProjectProblem): string =>
   key ? `${file}: ${key}: ${reason}` : `${file}: ${reason}`;
 
-/** A project that cannot be served: for the person at the command line, with the files and the keys to look at. */
+/** A project that cannot be served, with the files and keys of all problems, for the command line. */
 export class ProjectError extends Error {
   override readonly name = "ProjectError";
   readonly problems: readonly ProjectProblem[];
@@ -128,24 +128,24 @@ export class ProjectError extends Error {
   }
 }
 
-/** Gathers what is wrong with a project's files, so that all of it is reported at once, and each problem once. */
+/** Collects the problems of a project's files, so that all are reported together, each once. */
 export class ProjectReport {
   readonly #errors = new Map<string, ProjectProblem>();
   readonly #warnings = new Map<string, ProjectProblem>();
 
-  /** The project cannot be served with this. */
+  /** A problem because of which the project cannot be served. */
   refuse(file: string, key: string | undefined, reason: string): void {
     const problem = { file, key, reason };
     this.#errors.set(problemText(problem), problem);
   }
 
-  /** The project is served, but not as its files say. */
+  /** A problem with which the project is served in another way than its files say. */
   warn(file: string, key: string | undefined, reason: string): void {
     const problem = { file, key, reason };
     this.#warnings.set(problemText(problem), problem);
   }
 
-  /** Runs one of several checks; a ProjectError that it throws does not keep the others from running. */
+  /** Runs a check, and collects its ProjectError. */
   attempt<T>(check: () => T): T | undefined {
     try {
       return check();

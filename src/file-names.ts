@@ -1,23 +1,23 @@
-/** What systems make of the names of files: devices, and names that are one file there. */
+/** File names with special meanings on some systems: devices, and different names for one file. */
 
-/** Names that are devices on Windows, with any ending. */
+/** Names of devices on Windows, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])[. ]*(\.|$)/i;
 
 export const isDeviceName = (name: string): boolean => DEVICE.test(name);
 
-/** Whether a path, with `/` between its steps, leads through a name that no file can have on this system. */
+/** Whether a segment of a path is the name of a device on this system. */
 export const hasDevice = (path: string, platform: NodeJS.Platform = process.platform): boolean =>
   platform === "win32" && path.split("/").some(isDeviceName);
 
-/** The same for names that a system keeps as one file: letter case, and on Windows dots and spaces at the end. */
+/** Returns equal strings for names of the same file: ignores case, and on Windows trailing dots and spaces. */
 export function sameFile(name: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return name.replace(/[. ]+$/, "").toUpperCase();
   return platform === "darwin" ? name.normalize("NFD").toUpperCase() : name;
 }
 
 /**
- * Whether a step of a path may lead to a file with another name on Windows: a short name (`GALLEY~1`), another stream
- * (`a.txt::$DATA`), a device, or dots and spaces at the end.
+ * Whether a path segment may refer to a file with another name on Windows: a short name (`GALLEY~1`), a data stream
+ * (`a.txt::$DATA`), a device, or a name with trailing dots or spaces.
  */
 export const isAlias = (step: string, platform: NodeJS.Platform = process.platform): boolean =>
   platform === "win32" && (/~\d|:|[. ]$/.test(step) || isDeviceName(step));

@@ -1,6 +1,6 @@
 /**
- * Galley in a program's own process: for tests, seed scripts and tools. The document service has the reference's names
- * and parameters; requests are answered with or without a port.
+ * Galley embedded in a program: for tests, seed scripts and tools. The document service has the reference's names and
+ * parameters; requests can be sent with or without a port.
  */
 import type { Database } from "bun:sqlite";
 import { resolve } from "node:path";
@@ -18,30 +18,30 @@ import { cacheFolder, createTableCache } from "./server/table-cache.ts";
 export interface GalleyOptions {
   /** The project's folder; this or an archive. */
   readonly project?: string | undefined;
-  /** An archive of `strapi export` or `galley export`, in the place of a project. */
+  /** An archive of `strapi export` or `galley export`, instead of a project. */
   readonly archive?: string | undefined;
   /** Password of an encrypted archive. */
   readonly key?: string | undefined;
-  /** The database in memory, so that nothing is written; true. */
+  /** Keep the database in memory; default: true. */
   readonly memory?: boolean;
-  /** Everybody may read every content-type; false. */
+  /** Allow reads of all content-types without authentication; default: false. */
   readonly publicRead?: boolean;
-  /** Serve the admin's routes, for admin tokens; false. */
+  /** Serve the admin's routes, for admin tokens; default: false. */
   readonly admin?: boolean;
   /**
-   * Entries in the place of those in the project's content files, by the names of those files: `{ articles: [{ key: "a",
-   * data: { title: "A" } }] }`. Their media are those of `content/media`.
+   * Entries that replace those of the project's content files, by the names of the files: `{ articles: [{ key: "a",
+   * data: { title: "A" } }] }`. Their media are read from `content/media`.
    */
   readonly content?: Readonly<Record<string, unknown>> | undefined;
-  /** The time of the first write, in ISO 8601 or milliseconds since 1970; each later one is a millisecond later. */
+  /** The time of the first write, in ISO 8601 or milliseconds since 1970. It advances by a millisecond with each write. */
   readonly now?: Date | string | number | undefined;
-  /** Document ids and the names of uploaded files are made from it: the same in every run. */
+  /** A seed for document ids and names of uploaded files, which are then the same in every run. */
   readonly seed?: string | number | undefined;
-  /** What configuration files see as the environment; the process's own. */
+  /** The environment for configuration files; default: that of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /**
-   * A folder in which empty tables are kept for the next start with the same files, of a database in memory; false: nowhere.
-   * By default that of the user for caches, or the one that the process's GALLEY_CACHE names.
+   * The folder in which empty tables of databases in memory are cached for the next start with the same files; false: none.
+   * Default: the user's cache folder, or the process's GALLEY_CACHE.
    */
   readonly cache?: string | false | undefined;
 }
@@ -52,27 +52,27 @@ export interface Galley {
   /** As the global `fetch`, for paths ("/api/articles") and requests, without a port. */
   readonly fetch: Send;
   /**
-   * Requests as "public", as a user of a role ("authenticated"; the first one, or a new one where there is none), as an API
-   * token of `config/galley.json` by its name, or as any token by its key. A request's own `Authorization` goes before it.
-   * The first request rejects with an Error for any other name.
+   * Sends requests as "public", as a user of a role ("authenticated"; the first user, or a new one), with an API token of
+   * `config/galley.json` by its name, or with any token by its key. A request's own `Authorization` takes precedence. For an
+   * unknown name, the first request rejects with an Error.
    */
   readonly as: (caller: string) => Caller;
-  /** Answers a request without a port. */
+  /** Handles a request without a port. */
   readonly handle: (request: Request) => Promise<Response>;
-  /** Listens on a port, a free one by default; answers the address. */
+  /** Listens on a port, by default a free one; returns the URL. */
   readonly serve: (port?: number) => string;
   /** The open database. */
   readonly database: () => Database;
-  /** What `reset` can return to: content and uploads as they are now. For a database in memory; rejects for another. */
+  /** A snapshot of content and uploads for `reset`. Only for databases in memory; rejects otherwise. */
   readonly snapshot: () => Promise<Snapshot>;
-  /** Takes a database in memory, and the uploaded files, back to a snapshot; by default to the state after the start. */
+  /** Restores a database in memory, and the uploaded files, from a snapshot; by default, the state after the start. */
   readonly reset: (to?: Snapshot) => Promise<void>;
   readonly close: () => Promise<void>;
   /** `await using` closes it. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Throws a TypeError for a time that is none. */
+/** Throws a TypeError for an invalid time. */
 function reproducibleOf({ now, seed }: GalleyOptions): Reproducible | undefined {
   if (now === undefined && seed === undefined) return undefined;
   const time = now === undefined ? undefined : new Date(now).getTime();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bun
-/** The command line's entry, and in the one executable also that of its worker. */
+/** The entry point of the command line, and in the executable also of its workers. */
 import { run } from "./cli/run.ts";
 
 if (Bun.isMainThread) {

@@ -1,38 +1,38 @@
 /**
- * Values as the reference writes them into messages: strings in quotes, structures as JSON indented by two. What an error
- * repeats of its input is bounded here, and the work for it with it.
+ * Prints values as in the reference's messages: strings in quotes, structures as indented JSON. Also limits how much of the
+ * input an error repeats, and the work for that.
  */
 
-/** Longer texts of an error are cut, in characters. */
+/** The maximum length of strings in an error, in characters. */
 const MAX_TEXT = 1_000;
-/** What is left of a text that is cut. The same input stands in up to three places of an answer, which stay below a kilobyte. */
+/** The length of a shortened string. A response repeats the same input up to three times, which stay below a kilobyte. */
 const EXCERPT = 250;
-/** Longer lists of problems are cut. */
+/** The maximum number of problems in an error. */
 const MAX_PROBLEMS = 100;
-/** What is left of a list that is cut. */
+/** The length of a shortened list of problems. */
 const FIRST_PROBLEMS = 10;
 /** Lines of an error in the log. */
 const MAX_LOGGED_LINES = 50;
 /** All details of an error, in characters of JSON. */
 const MAX_DETAILS = 16_000;
 
-/** A text that is short enough as it is, else its beginning. */
+/** The string, shortened if it is too long. */
 export function excerpt(text: string, longest = MAX_TEXT): string {
   if (text.length <= longest) return text;
   const beginning = text.slice(0, Math.min(longest, EXCERPT));
-  // half of a surrogate pair is no character
+  // do not split a surrogate pair
   return `${beginning.isWellFormed() ? beginning : beginning.slice(0, -1)}…`;
 }
 
-/** Control characters, among them those of terminals and those that turn the direction of text. */
+/** Control characters, including terminal escapes and changes of text direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** One line that is safe to print: what a terminal or a log would act on is written as an escape sequence. */
+/** A line that is safe to print to terminals and logs: control characters are escaped. */
 export const printable = (text: string): string =>
   text.replace(CONTROL, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** Logs an error that nobody expected, with its stack. What it repeats of a request cannot act on a terminal or begin a line. */
+/** Logs an unexpected error with its stack. Control characters in it are escaped. */
 export function logError(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? String(error)) : Bun.inspect(error);
   console.error(
@@ -54,7 +54,7 @@ function printSimple(value: unknown): string | undefined {
 const asJson = (value: object): unknown =>
   "toJSON" in value && typeof value.toJSON === "function" ? value.toJSON() : value;
 
-/** Prints a structure as far as it is shown: the depth and the number of values looked at are bounded by the length. */
+/** Prints a structure up to the maximum length, which also limits the depth and the number of visited values. */
 class StructurePrinter {
   text = "";
 
@@ -62,7 +62,7 @@ class StructurePrinter {
     return this.text.length > MAX_TEXT;
   }
 
-  /** Simple values are printed first and then encoded, so that strings stand in two pairs of quotes. */
+  /** As in the reference, simple values are printed and then encoded, so that strings have two pairs of quotes. */
   print(value: unknown, indent: string): void {
     const given = typeof value === "object" && value !== null ? asJson(value) : value;
     const simple = printSimple(given);
@@ -105,14 +105,14 @@ export function printValue(value: unknown): string {
   return excerpt(printer.text);
 }
 
-/** "must be a `T` type"; names the value before casting where casting changed it. */
+/** "must be a `T` type"; includes the value before casting if that changed it. */
 export function typeMessage(path: string, expected: string, value: unknown, original: unknown): string {
   const cast = original !== null && original !== undefined && original !== value;
   const origin = cast ? ` (cast from the value \`${printValue(original)}\`).` : ".";
   return `${path} must be a \`${expected}\` type, but the final value was: \`${printValue(value)}\`${origin}`;
 }
 
-/** What is left of `limit` characters after the JSON of a value, about; negative as soon as it does not fit. */
+/** `limit` minus the approximate length of a value's JSON; negative if it does not fit. */
 function remaining(value: unknown, limit: number): number {
   if (typeof value === "string") return limit - value.length - 2;
   if (typeof value !== "object" || value === null) return limit - 5;
@@ -130,7 +130,7 @@ function remaining(value: unknown, limit: number): number {
 
 const fits = (value: unknown, limit: number): boolean => remaining(value, limit) >= 0;
 
-/** A value of a request as an error repeats it: what is too large is printed, and cut. */
+/** A value of a request for an error: large values are replaced by a shortened print. */
 function boundValue(value: unknown): unknown {
   if (fits(value, MAX_TEXT)) return value;
   return excerpt(typeof value === "string" ? value : printValue(value));
@@ -144,7 +144,7 @@ const isDetails = (value: unknown): value is Details =>
 const boundEntries = (entry: Details): Details =>
   Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, boundValue(value)]));
 
-/** Only what is too long in an error's details is replaced; a list of problems keeps its first. */
+/** Shortens an error's details where they are too long; of a long list of problems, the first are kept. */
 export function boundDetails(details: Details): Details {
   if (fits(details, MAX_TEXT)) return details;
   const { errors, ...rest } = details;

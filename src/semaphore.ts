@@ -1,4 +1,4 @@
-/** Limits how much work runs at a time; the rest waits in the order of arrival. */
+/** Limits how much work runs concurrently; further work waits in a queue. */
 export class Semaphore {
   readonly #slots: number;
   readonly #capacity: number;
@@ -6,13 +6,13 @@ export class Semaphore {
   #used = 0;
   readonly #queue: { readonly weight: number; readonly start: () => void }[] = [];
 
-  /** `slots`: how many at a time; `capacity`: how much weight at a time. Work with more weight runs alone. */
+  /** `slots`: maximum number of jobs; `capacity`: maximum total weight. A heavier job runs alone. */
   constructor(slots: number, capacity = slots) {
     this.#slots = slots;
     this.#capacity = capacity;
   }
 
-  /** How many wait for their turn. */
+  /** The length of the queue. */
   get waiting(): number {
     return this.#queue.length;
   }

@@ -1,5 +1,5 @@
 /**
- * Validates structured input (blocks, request bodies of our own endpoints) with the reference's messages: first the type, then
+ * Validates structured input (blocks, bodies of other endpoints than documents) with the reference's messages: first the type, then
  * membership, then the tests in order, then nested values. All problems are collected.
  */
 import { byDepth, depthOf } from "./depth.ts";
@@ -9,7 +9,7 @@ import { typeMessage } from "./print-value.ts";
 export type Test = (value: never, path: string) => string | undefined;
 
 export interface Shape {
-  /** A `strapiID` is the id of a row: a string or a whole number. */
+  /** A `strapiID` is the id of a row: a string or an integer. */
   readonly type: "string" | "number" | "boolean" | "array" | "object" | "mixed" | "strapiID";
   readonly required?: boolean;
   readonly nullable?: boolean;

@@ -1,14 +1,11 @@
-/**
- * What every area of the server hands over to be served: a method, a path from the root, and a handler. Elysia registers
- * them (`server/elysia-app.ts`).
- */
+/** A route: method, path from the root, and handler. `server/elysia-app.ts` registers the routes of all areas. */
 import type { ClientAddress } from "../access/rate-limit.ts";
 import type { Method } from "./actions.ts";
 
-/** The part of Bun's server that knows the addresses of clients, and makes WebSockets of their requests. */
+/** The part of Bun's server that returns client addresses and upgrades requests to WebSockets. */
 export interface RequestServer {
   readonly requestIP: (request: Request) => { readonly address: string } | null;
-  /** `data` gets the events of the socket. Returns whether there is one now, and the request needs no answer. */
+  /** `data` gets the events of the socket. Returns whether the request was upgraded and needs no response. */
   readonly upgrade?: (
     request: Request,
     options: { readonly data: SocketEvents; readonly headers: Record<string, string> },
@@ -23,7 +20,7 @@ export interface ClientSocket {
   readonly close: (code?: number, reason?: string) => void;
 }
 
-/** What happens to the socket of a client. */
+/** The events of a client's socket. */
 export interface SocketEvents {
   readonly open: (socket: ClientSocket) => void;
   readonly message: (message: SocketMessage) => void;
@@ -32,21 +29,21 @@ export interface SocketEvents {
 
 export interface HttpContext {
   readonly request: Request;
-  /** By the names in the path, decoded. What a `*` stands for is under `*`, as it was sent. */
+  /** By the names in the path, decoded. The rest that `*` matches is under `*`, not decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** Null for requests that did not come through a port. */
+  /** Null for in-process requests. */
   readonly server: RequestServer | null;
 }
 
 export interface HttpRoute {
   readonly method: Method | "ALL";
-  /** From the root of the server; `:name` is a parameter, `*` at the end is any rest. */
+  /** From the root of the server; `:name` is a parameter, `*` at the end matches the rest. */
   readonly path: string;
-  /** May throw: errors are formatted in one place. */
+  /** May throw; errors are formatted in one place. */
   readonly handle: (context: HttpContext) => Response | Promise<Response>;
 }
 
-/** The path of a URL as it was sent, from the root of the server, and the query string without its question mark. */
+/** The path of a URL, not decoded, and the query string without the question mark. */
 export function splitUrl(url: string): { readonly path: string; readonly search: string } {
   const begin = url.indexOf("/", url.indexOf("//") + 2);
   const mark = url.indexOf("?", begin);
@@ -56,8 +53,8 @@ export function splitUrl(url: string): { readonly path: string; readonly search:
 }
 
 /**
- * The client's address, looked up on demand. For requests with a body it is looked up at once: a client that closes the
- * connection while the body is read would have none.
+ * The client's address, looked up on demand. For requests with a body it is looked up immediately, since it is lost when the
+ * client closes the connection.
  */
 export function clientAddress({ request, server }: HttpContext): ClientAddress {
   if (!server) return () => undefined;
@@ -68,8 +65,8 @@ export function clientAddress({ request, server }: HttpContext): ClientAddress {
 }
 
 /**
- * The routes of all areas as a router can take them: of several for one method and path the first wins, and a parameter
- * has the same name in every path that has one in its place. Handlers get their parameters by their own names.
+ * Prepares the routes of all areas for a router: of several for the same method and path the first wins, and parameters at the
+ * same position get the same name. Handlers still get parameters by their own names.
  */
 export function distinctRoutes(areas: readonly (readonly HttpRoute[])[]): HttpRoute[][] {
   const names = new Map<string, string>();
@@ -80,7 +77,7 @@ export function distinctRoutes(areas: readonly (readonly HttpRoute[])[]): HttpRo
     taken.add(key);
     into.push({ method, path: named, handle: renamed.length === 0 ? handle : withOwnNames(handle, renamed) });
   };
-  // loops, since every start runs them once
+  // plain loops, since this runs at every start
   const found: HttpRoute[][] = [];
   for (const routes of areas) {
     const own: HttpRoute[] = [];
@@ -96,7 +93,7 @@ const NONE: Renamed = [];
 
 const PARAMETER = "/:";
 
-/** `names`: the parameters that there are already, by the path that leads to them. */
+/** `names`: the names of parameters so far, by the path in front of them. */
 function nameParameters(method: string, path: string, names: Map<string, string>) {
   if (!path.includes(PARAMETER)) return { key: `${method}${path.toLowerCase()}`, path, renamed: NONE };
   const renamed: [own: string, name: string][] = [];

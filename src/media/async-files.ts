@@ -1,2 +1,2 @@
-/** Node's file functions that return promises: no start needs them, and loading them takes more than a millisecond of it. */
+/** Loads `node:fs/promises` on demand: no start needs it, and loading takes more than a millisecond. */
 export const asyncFiles = (): typeof import("node:fs/promises") => require("node:fs/promises");

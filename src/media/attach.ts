@@ -1,4 +1,4 @@
-/** Makes a new file the value of an entry's field: the `ref`, `refId` and `field` of an upload. */
+/** Links an uploaded file to a field of an entry: `ref`, `refId` and `field` of an upload. */
 import { textOf } from "../coerce.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { writeLinks } from "../documents/links.ts";
@@ -17,8 +17,8 @@ export interface Place {
 const given = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
 /**
- * Undefined where one of the three is missing, and for a field or a row that does not exist: the file is stored all the
- * same. Throws a ValidationError for an unknown type and for an id that is no number (the reference: 500).
+ * Undefined if one of the three is missing, and for an unknown field or row: the file is still stored. Throws a
+ * ValidationError for an unknown type, and for an id that is no number (the reference: 500).
  */
 export function placeOf(
   { model, storage }: DocumentsContext,
@@ -36,7 +36,7 @@ export function placeOf(
   return row && { schema, attribute, row: { id, status: row[0] as Status } };
 }
 
-/** On a single field the file replaces what was there, on a multiple one it comes last. */
+/** Replaces the file of a single field, or appends to a multiple one. */
 export function attach(context: DocumentsContext, { schema, attribute, row }: Place, file: number): void {
   writeLinks(context, schema, attribute, row, attribute.many ? { connect: [{ id: file }] } : { set: [{ id: file }] });
 }

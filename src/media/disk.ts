@@ -1,17 +1,17 @@
-/** Writes files atomically, and refuses uploads with the cause when the disk is full. */
+/** Writes files atomically, and converts errors of the disk to errors for clients. */
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { ApiError } from "../errors.ts";
 import { diskFull } from "../storage/problems.ts";
 import { asyncFiles } from "./async-files.ts";
 
-/** What clients see of a folder that may not be written, by the system's codes. */
+/** The messages that clients see, by error code of the operating system. */
 const refusals: Readonly<Record<string, string>> = {
   EROFS: "The folder of uploads is read-only",
   EACCES: "The folder of uploads may not be written",
   EPERM: "The folder of uploads may not be written",
 };
 
-/** The refusal for an error of the disk, which is logged; other errors as they are. */
+/** Converts an error of the disk, and logs it; returns other errors unchanged. */
 export function diskError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   const { code = "", path, message: reason } = error as { code?: string; path?: string; message?: string };
@@ -22,10 +22,7 @@ export function diskError(error: unknown): unknown {
 
 type Write = (bytes: Uint8Array) => Promise<void>;
 
-/**
- * Writes a new file, and flushes it if it is to last. Throws what `content` throws and a refusal of the disk; no file is left
- * then.
- */
+/** Writes a new file, and flushes it if requested. Removes it and throws for errors of `content` and of the disk. */
 export async function writeNew(
   path: string,
   content: (write: Write) => Promise<void>,
@@ -35,7 +32,7 @@ export async function writeNew(
   try {
     const file = await open(path, "wx");
     try {
-      // a disk that is nearly full takes a part, and refuses the next one
+      // if the disk is nearly full, a write may be partial, and the next one fails
       await content(async (bytes) => {
         for (let done = 0; done < bytes.length; )
           done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
@@ -50,9 +47,9 @@ export async function writeNew(
   }
 }
 
-/** Flushes the names in a folder: a new one may be lost in a power cut otherwise, though its file is flushed. */
+/** Flushes a folder: otherwise a new name may be lost in a power failure, even if the file was flushed. */
 export function syncFolder(path: string): void {
-  // Windows opens no folders
+  // Windows cannot open folders
   if (process.platform === "win32") return;
   const folder = openSync(path, "r");
   try {
@@ -62,7 +59,7 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** `writeNew` without leaving the current task. Throws the system's errors. */
+/** `writeNew`, synchronously. Throws errors of the operating system. */
 export function writeNewSync(path: string, text: string): void {
   const bytes = Buffer.from(text);
   const file = openSync(path, "wx");

@@ -1,8 +1,7 @@
 /**
- * Files and database change together or not at all. A journal in the folder of unfinished files says what is about to
- * happen before it does, and the transaction leaves a mark; after a crash, `recover` finishes what has the mark and
- * undoes what has not. Everything between journal and mark is synchronous, so that within the process nobody sees a
- * half of it.
+ * Changes files and database atomically. A journal in the folder of unfinished files is written before any change, and the
+ * transaction stores a mark. After a crash, `recover` finishes changes with a mark, and undoes the others. Everything between
+ * journal and mark is synchronous, so that no other request sees a partial change.
  */
 import { copyFileSync, existsSync, linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -15,9 +14,9 @@ const JOURNAL = ".json";
 
 /** Names below the upload folder. */
 interface Journal {
-  /** Files that were not there before. */
+  /** New files. */
   readonly added: readonly string[];
-  /** Files whose content is replaced; the old one is kept until the end. */
+  /** Replaced files; the old content is kept until the end. */
   readonly replaced: readonly string[];
   readonly drop: readonly string[];
 }
@@ -30,24 +29,24 @@ interface Paths {
 const MARK = "upload:";
 const mark = (id: string): string => `${MARK}${id}`;
 
-/** A name that can only be a file right below the folder, and never a hidden one. */
+/** Whether a name is that of a file directly in the folder, and not hidden. */
 const isPlainName = (name: unknown): name is string =>
   typeof name === "string" && name !== "" && !name.startsWith(".") && !name.includes("\0") && basename(name) === name;
 
 const backupOf = ({ unfinished }: Paths, id: string, index: number): string => join(unfinished, `${id}-${index}.old`);
 
-/** Keeps the content of a file under a second name. */
+/** Adds a second name for a file. */
 function backUp(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch {
-    // a file system without links; a copy that breaks off must not pass for the file
+    // no hard links: copies under a temporary name, since an incomplete copy must not be used
     copyFileSync(from, `${to}.copy`);
     renameSync(`${to}.copy`, to);
   }
 }
 
-/** Every old content is kept before the first file changes: where none is kept, nothing has changed. */
+/** All old contents are backed up before the first file changes: without a backup, a file has not changed. */
 function undo(paths: Paths, id: string, { added, replaced }: Journal): void {
   for (const name of added) rmSync(join(paths.path, name), { force: true });
   for (const [index, name] of replaced.entries()) {
@@ -62,15 +61,15 @@ function finish(paths: Paths, id: string, { replaced, drop }: Journal): void {
 }
 
 export interface FileChange {
-  /** Finished files by the name that they are to have; an existing file of that name is replaced. */
+  /** Finished files by their new names; existing files are replaced. */
   readonly put: ReadonlyMap<string, string>;
-  /** Names to be removed; names that are no plain file names are left alone. */
+  /** Files to be removed; names that are not plain are ignored. */
   readonly drop: readonly string[];
 }
 
 /**
- * The steps of a change, for whoever has a transaction of its own: `apply` inside it as the last step, `finish` once it is
- * committed, `undo` when it was not.
+ * The steps of a change, for callers with their own transaction: `apply` is the last step inside it, `finish` comes after the
+ * commit, `undo` after a rollback.
  */
 export class FileSwap {
   readonly #storage: Storage;
@@ -90,7 +89,7 @@ export class FileSwap {
     this.#id = basename(this.#file, JOURNAL);
   }
 
-  /** Takes everything back when a file cannot be moved. Throws the system's errors. */
+  /** Undoes everything and throws if a file cannot be moved. */
   apply(): void {
     const { put, drop } = this.#change;
     const isThere = (name: string): boolean => existsSync(join(this.#paths.path, name));
@@ -101,7 +100,7 @@ export class FileSwap {
       drop: drop.filter((name) => isPlainName(name) && !put.has(name)),
     };
     try {
-      // on the disk before the first file changes, so that a power cut finds it
+      // flushed before the first file changes, to survive a power failure
       writeNewSync(this.#file, JSON.stringify(this.#journal));
       syncFolder(this.#paths.unfinished);
       for (const [index, name] of this.#journal.replaced.entries())
@@ -119,7 +118,7 @@ export class FileSwap {
     rmSync(this.#file, { force: true });
   }
 
-  /** Never throws: the change is committed, and what is left of it goes at the next start. */
+  /** Never throws: the change is committed, and leftovers are removed at the next start. */
   finish(): void {
     const report = (error: unknown): void =>
       console.error(`galley: an upload is stored, but not all was tidied up: ${(error as Error).message}`);
@@ -129,20 +128,17 @@ export class FileSwap {
     } catch (error) {
       return report(error);
     }
-    // at once, unless another process writes
+    // immediately, unless another process is writing
     this.#storage.write(() => this.#storage.dropMeta(mark(this.#id))).catch(report);
   }
 }
 
-/**
- * Runs `work` in a transaction together with the change of files. Throws what `work` throws and a refusal of the disk, with
- * everything as it was.
- */
+/** Runs `work` in a transaction together with the change of files. Undoes both if `work` or the disk fails. */
 export function commitFiles<T>(folder: UploadFolder, storage: Storage, change: FileChange, work: () => T): T {
   const swap = new FileSwap(folder, storage, change);
   let result: T;
   try {
-    // files change while nobody else may write, so that two processes that replace a file leave content and record of one
+    // files change under the write lock, so that concurrent replacements leave content and record of the same process
     result = storage.transaction(() => {
       swap.apply();
       return work();
@@ -160,7 +156,7 @@ function readJournal(file: string): Journal | undefined {
   try {
     value = JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    // written only in part: nothing had happened yet
+    // incomplete: no file has changed yet
     return undefined;
   }
   if (!isRecord(value)) return undefined;
@@ -180,12 +176,12 @@ function recoverChange(paths: Paths, storage: Storage, name: string): void {
   });
 }
 
-/** Finishes or undoes what killed processes left, and removes their unfinished files and marks. */
+/** Finishes or undoes changes of killed processes, and removes their unfinished files and marks. */
 export function recover(folder: UploadFolder, storage: Storage): void {
   const { path, unfinished } = folder;
   if (path === undefined || unfinished === undefined) return;
   const paths = { path, unfinished };
-  // read before the owners, so that none of them has started to work in between
+  // read before the owners, so that marks of processes that start in between are not included
   const marks = storage.metaKeys(MARK);
   const atWork = new Set<string>();
   for (const [owner, names] of folder.owners()) {

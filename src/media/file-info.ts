@@ -1,4 +1,4 @@
-/** The metadata that clients send with a file: `fileInfo`, in each of its forms, with the reference's messages. */
+/** Reads `fileInfo`, the metadata that clients send with files, in all its forms, with the reference's messages. */
 import { MAX_DEPTH, nestsDeeper } from "../depth.ts";
 import { type Problem, problemsError } from "../errors.ts";
 import { typeMessage } from "../print-value.ts";
@@ -6,20 +6,19 @@ import { isRecord } from "../query/key-check.ts";
 import { checkShape, type Shape } from "../shape.ts";
 import { rowId } from "./row-id.ts";
 
-/** What is not given is undefined. */
 export interface FileInfo {
   readonly name?: string | null;
   readonly alternativeText?: string | null;
   readonly caption?: string | null;
   readonly focalPoint?: Readonly<Record<string, unknown>> | null;
-  /** The id of a folder that is there; null: the root. Only the admin chooses one. */
+  /** The id of an existing folder; null: the root. Only the admin can set it. */
   readonly folder?: number | null;
 }
 
 const text: Shape = { type: "string", nullable: true };
 const folderId: Shape = { type: "strapiID", nullable: true };
 
-/** Whether a folder is there. Without it, what is said of folders has no effect: only the admin chooses one. */
+/** Whether a folder exists. Undefined: folders are ignored, since only the admin can set them. */
 export type FolderExists = (id: number) => boolean;
 
 const inRange = (value: number, path: string): string | undefined => {
@@ -28,7 +27,7 @@ const inRange = (value: number, path: string): string | undefined => {
 };
 const percentage: Shape = { type: "number", required: true, tests: [inRange] };
 
-/** `fallback` for a text that is no JSON, and for one that is nested too deeply. */
+/** Returns `fallback` for invalid JSON, and for JSON that is nested too deep. */
 function parse(text: string, fallback: unknown): unknown {
   if (nestsDeeper(text, MAX_DEPTH)) return fallback;
   try {
@@ -38,7 +37,7 @@ function parse(text: string, fallback: unknown): unknown {
   }
 }
 
-/** What is no object, and no JSON text of one, counts as null. */
+/** An object, or JSON of one; null for other values. */
 const asObject = (value: unknown): Record<string, unknown> | null => {
   const plain = typeof value === "string" ? parse(value, null) : value;
   return isRecord(plain) ? plain : null;
@@ -60,7 +59,7 @@ function readFocalPoint(value: unknown, path: string, problems: Problem[]): File
   };
 }
 
-/** Undefined: nothing is said of a folder. */
+/** Undefined: no folder is set. */
 function readFolder(value: unknown, path: string, exists: FolderExists, problems: Problem[]): FileInfo["folder"] {
   const before = problems.length;
   const given = checkShape(folderId, value, path, problems);
@@ -89,7 +88,7 @@ function readObject(value: unknown, path: string, problems: Problem[], exists?: 
   };
 }
 
-/** Those for the first `count` files; others have no effect. */
+/** The metadata for the first `count` files; further entries are ignored. */
 function readArray(
   value: unknown,
   path: string,
@@ -111,30 +110,30 @@ function checked<T>(read: (problems: Problem[]) => T): T {
   return result;
 }
 
-/** The texts for one file. Throws a ValidationError. */
+/** The metadata for one file. Throws a ValidationError. */
 export const readFileInfo = (value: unknown, exists?: FolderExists): FileInfo =>
   checked((problems) => readObject(value, "fileInfo", problems, exists));
 
-/** The texts in a body that changes nothing else; no body at all says nothing. Throws a ValidationError. */
+/** The metadata in the body of an update without files; an empty body changes nothing. Throws a ValidationError. */
 export function readBodyInfo(body: unknown, exists?: FolderExists): FileInfo {
   if (body === undefined || isRecord(body)) return readFileInfo(body?.fileInfo, exists);
   throw problemsError([{ path: "", message: typeMessage("this", "object", null, body), value: null }]);
 }
 
-/** JSON texts, as forms carry them, in the order in which the reference unwraps them. What is no JSON stays as it is. */
+/** Parses JSON strings of forms, in the order of the reference; other strings are returned unchanged. */
 function unwrap(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? unwrap(item) : item));
   return typeof value === "string" && value !== "" ? parse(value, value) : value;
 }
 
 /**
- * The texts that a form gives the files it sends: one object for one file, a list for several. `kept` says which files
- * were accepted, since the texts of the others go with them. Throws a ValidationError.
+ * The metadata for the files of a form: an object for one file, a list for several. `kept`: which files were accepted; the
+ * metadata of others is dropped. Throws a ValidationError.
  */
 export function readFileInfos(value: unknown, kept: readonly boolean[], exists?: FolderExists): FileInfo[] {
   const plain = unwrap(value);
   const list = Array.isArray(plain) ? plain.filter((_, index) => kept[index] !== false) : undefined;
-  // a list of one is that one
+  // a list with one entry is the entry
   const given = list ? (list.length === 1 ? list[0] : list) : plain;
   const count = kept.filter(Boolean).length;
   if (count === 1) return [readFileInfo(given, exists)];

@@ -47,7 +47,7 @@ export interface GraphqlOptions extends GraphqlServices {
 const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
 /** The maximum length of a cache key: longer operations are rarely repeated. */
-const LONGEST_KEPT = 20_000;
+const MAX_KEY_LENGTH = 20_000;
 
 export class GraphqlEndpoint {
   readonly #options: GraphqlOptions;
@@ -122,7 +122,7 @@ export class GraphqlEndpoint {
     const { operationName, variables } = params;
     const text = this.#persisted.textOf(params);
     const key = ["graphql", ability.key, ability.userId, operationName, variables, text];
-    const found = text.length > LONGEST_KEPT ? undefined : answers.find(JSON.stringify(key));
+    const found = text.length > MAX_KEY_LENGTH ? undefined : answers.find(JSON.stringify(key));
     const accepted = () => this.#persisted.keep(params);
     if (found && "content" in found) {
       accepted();

@@ -1,17 +1,17 @@
-/** The fields about sessions, users and roles, on the layer that REST uses as well, with its limits on guessing. */
+/** The operations behind the fields for sessions, users and roles, with the rate limits of the REST routes. */
 import type { AccessParts } from "../../access/index.ts";
 import { ApiError } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Document } from "../../query/select.ts";
 import type { Caller } from "./caller.ts";
 
-/** The user comes without the role; there is no token where the account has to be confirmed first. */
+/** The user is without its role; there is no token if the account must be confirmed first. */
 export interface Session {
   readonly jwt?: string;
   readonly user: Document;
 }
 
-/** Arguments are as the schema declares them; ids are those of rows. Refusals are errors of the error table. */
+/** Arguments are those of the GraphQL schema; ids are row ids. Throws ApiErrors. */
 export interface UserOperations {
   /** The user with the role. */
   me(userId: number): Promise<Document>;
@@ -21,7 +21,7 @@ export interface UserOperations {
   resetPassword(args: Params, caller: Caller): Promise<Session>;
   changePassword(args: Params, caller: Caller): Promise<Session>;
   emailConfirmation(args: Params, caller: Caller): Promise<Session>;
-  /** Answers the new user's id. */
+  /** Returns the new user's id. */
   createUser(data: Params): Promise<number>;
   updateUser(id: number, data: Params): Promise<void>;
   /** Only called for users that exist. */
@@ -32,7 +32,7 @@ export interface UserOperations {
 }
 
 export function userOperations({ auth, users, userAdmin, roles, rateLimit }: AccessParts): UserOperations {
-  /** Counts together with REST's route of that name. */
+  /** Shares the rate limit with the REST route of that name. */
   const count = async (route: string, { client }: Caller): Promise<void> => {
     await rateLimit.count(route, client);
   };
@@ -69,5 +69,5 @@ export function userOperations({ auth, users, userAdmin, roles, rateLimit }: Acc
   };
 }
 
-/** Inputs come without a prototype; what a layer below does with one is its own business. */
+/** A copy with a prototype, which inputs of graphql-js do not have. */
 const given = (data: Params): Params => ({ ...data });

@@ -1,7 +1,4 @@
-/**
- * The part of Yoga that is used, with types of its own: Yoga's bring those of browsers along, which contradict Bun's in
- * every file of the project.
- */
+/** Types for the part of Yoga that is used: Yoga's own types include the DOM's, which conflict with Bun's. */
 import type {
   DocumentNode,
   ExecutionArgs,
@@ -17,7 +14,7 @@ type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResul
 
 export interface Plugin {
   readonly onParse?: (hook: { readonly setParseFn: (parse: Parse) => void }) => void;
-  /** May give a function that is called when the document has been validated. */
+  /** May return a function that is called after validation. */
   readonly onValidate?: (hook: {
     readonly params: { readonly documentAST: DocumentNode };
     readonly addValidationRule: (rule: ValidationRule) => void;
@@ -40,12 +37,12 @@ export interface YogaOptions {
   readonly maskedErrors: false;
   readonly logging: false;
   readonly parserAndValidationCache: { readonly documentCache: Cache<DocumentNode>; readonly errorCache: Cache<Error> };
-  /** In the order in which they are called. */
+  /** Called in this order. */
   readonly plugins: readonly Plugin[];
 }
 
 export interface Yoga {
-  /** The steps of one operation, through all plugins. */
+  /** The functions for one operation, wrapped by all plugins. */
   readonly getEnveloped: (context: object) => {
     readonly schema: GraphQLSchema;
     readonly parse: Parse;

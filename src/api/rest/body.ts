@@ -1,4 +1,4 @@
-/** Reads a request's body as the reference does: by its content type, bounded, and before the route is looked up. */
+/** Reads a request's body as the reference does: by content type, limited in size, before routing. */
 import type { HttpSettings } from "../../config/middlewares.ts";
 import { nestsDeeper } from "../../depth.ts";
 import { ApiError } from "../../errors.ts";
@@ -6,7 +6,7 @@ import type { Params } from "../../query/parse.ts";
 import { type Fields, readMultipart } from "./multipart.ts";
 import { parseQueryString } from "./query-string.ts";
 
-/** A value nested deeper is no document; it is refused before it is traversed. */
+/** A body that is nested deeper is refused before it is traversed. */
 const MAX_NESTING = 512;
 
 type Limits = HttpSettings["limits"];
@@ -21,7 +21,7 @@ const jsonTypes = new Set([
 
 const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
-/** Whether the method is one whose body is read. */
+/** Whether the body of the method is read. */
 export const hasBody = ({ method }: Request): boolean => WITH_BODY.has(method);
 
 export function kindOf(contentType: string | null): Kind {
@@ -34,7 +34,7 @@ export function kindOf(contentType: string | null): Kind {
 
 const tooLarge = () => new ApiError("BodyTooLargeError", "request entity too large");
 
-/** Names of functions of `node:zlib`, which takes longer to load than everything else here. */
+/** Names of functions of `node:zlib`, which is loaded on demand. */
 const decoders = { gzip: "gunzipSync", deflate: "inflateSync", br: "brotliDecompressSync" } as const;
 const isDecoder = (encoding: string): encoding is keyof typeof decoders => Object.hasOwn(decoders, encoding);
 
@@ -63,11 +63,11 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** The text of a body of at most `limit` bytes, decompressed where the request says so. Always UTF-8. */
+/** The text of a body of at most `limit` bytes, decompressed if needed. Always UTF-8. */
 async function readText(request: Request, limit: number): Promise<string> {
   const bytes = await readBytes(request, limit).catch((cause: unknown) => {
     if (cause instanceof ApiError) throw cause;
-    // the client disconnected, which is no error of the server
+    // the client disconnected
     throw new ApiError("BadRequestError", "The body ended before its end");
   });
   const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
@@ -104,16 +104,16 @@ const parsers: Record<keyof Limits, (text: string) => unknown> = {
   text: (text) => text,
 };
 
-/** The fields of a form as an object: their names are in bracket syntax. */
+/** The fields of a form as an object, with names in bracket syntax. */
 export const parseFields = (fields: Fields): Params =>
   parseQueryString(fields.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"));
 
-/** The fields of a multipart body; files in it are thrown away. */
+/** The fields of a multipart body; files are discarded. */
 export const readFormFields = async (request: Request): Promise<Params> => parseFields(await readMultipart(request));
 
 /**
- * The parsed body; undefined for none, and for content types that are not read. Multipart bodies are left to the routes,
- * since some of them take files. Throws ApiErrors of the table.
+ * The parsed body; undefined without one, and for unknown content types. Multipart bodies are read by the routes, since some
+ * accept files. Throws ApiErrors.
  */
 export async function readBody(request: Request, limits: Limits): Promise<unknown> {
   const kind = kindOf(request.headers.get("content-type"));

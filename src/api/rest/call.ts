@@ -1,36 +1,36 @@
-/** What a REST route is, and what its handler gets and returns. */
+/** The types of REST routes, and of the arguments and results of their handlers. */
 import type { Ability } from "../../access/ability.ts";
 import type { Client } from "../../access/rate-limit.ts";
 import type { Budget } from "../../budget.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Route } from "../actions.ts";
 
-/** What a route's handler gets. */
+/** The argument of a route's handler. */
 export interface Call {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
-  /** Parsed when first called: credentials and permissions come before. */
+  /** Parsed on first call: authentication and permissions are checked before. */
   readonly query: () => Params;
-  /** The parsed body; multipart fields are read when first called. */
+  /** The parsed body; multipart fields are read on first call. */
   readonly body: () => Promise<unknown>;
   readonly ability: Ability;
   readonly budget: Budget;
   readonly client: Client;
 }
 
-/** Without `body` and `text`: an answer without one. */
+/** The result of a handler. Without `body` and `text`, the response has no body. */
 export interface Answer {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is; its type is in the headers. */
+  /** Sent unchanged; its content type is in the headers. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface RestRoute extends Route {
   readonly handle: (call: Call) => Answer | Promise<Answer>;
-  /** The answer depends on nothing but the content, the URL, the format and what the caller may do. */
+  /** The response may be cached: it depends only on the content, the URL, the format and the caller's permissions. */
   readonly isCached?: boolean;
 }
 

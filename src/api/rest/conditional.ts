@@ -1,7 +1,7 @@
-/** Conditional requests: whether the client has an answer already. */
+/** Conditional requests. */
 
 const weak = (tag: string): string => (tag.startsWith("W/") ? tag : `W/${tag}`);
 
-/** Whether `If-None-Match` names the tag; tags are compared weakly. `*` stands for no tag. */
+/** Whether `If-None-Match` contains the tag, by weak comparison. `*` does not match. */
 export const hasTag = (header: string, tag: string): boolean =>
   header.split(",").some((item) => weak(item.trim()) === weak(tag));

@@ -1,4 +1,4 @@
-/** The rules of a content-type's route: query, then `data`, then the operation. */
+/** The handlers of content-type routes: they read the query, then `data`, then run the operation. */
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
@@ -37,14 +37,14 @@ function contentHandler(
     };
   }
 
-  /** Throws for parameters that are refused. */
+  /** Throws for invalid parameters. */
   function prepare({ params, query, ability, budget }: Call) {
     const given = query();
     if (settings.strictParams) {
       readPublicationFilter(given);
       checkNames(given);
     }
-    // the Content API reads published versions unless the request says otherwise
+    // the Content API reads published versions by default
     const parameters = { ...given, status: given.status === undefined ? "published" : given.status };
     const service = new DocumentService(context, type, { canRead: ability.canRead, budget });
     return { service, input: { params: parameters, documentId: params.id, pagination: settings } };

@@ -1,4 +1,4 @@
-/** The schema over HTTP, for tools that generate code and sites from it. Its answers have no envelope. */
+/** The schema over HTTP, for tools that generate code and sites. Responses have no envelope. */
 import { boundDetails } from "../../print-value.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import { describeComponent, describeType, isVisible } from "../../schema/describe.ts";

@@ -1,4 +1,4 @@
-/** The shapes of answers: documents and pages around `data` and `meta`, and errors. */
+/** Response envelopes: `data` and `meta` of documents and pages, and errors. */
 import { ApiError } from "../../errors.ts";
 import { paginationMeta } from "../../query/pagination.ts";
 import type { ContentResult } from "../actions.ts";
@@ -13,14 +13,14 @@ export interface ErrorBody {
   };
 }
 
-/** An error outside the table is answered without detail. */
+/** Other errors than ApiErrors are returned without detail. */
 export function errorBody(error: unknown): ErrorBody {
   const known = error instanceof ApiError ? error : new ApiError("InternalServerError", "Internal Server Error");
   const { status, name, message, details } = known;
   return { data: null, error: { status, name, message, ...(details ? { details } : {}) } };
 }
 
-/** Undefined for a missing document, and for results without content. */
+/** Undefined for a missing document, and for empty results. */
 export function contentBody(result: ContentResult): { data: unknown; meta: unknown } | undefined {
   if (result.kind === "page") {
     const { documents, pagination, total } = result.page;

@@ -1,6 +1,6 @@
 /**
- * Requests that match no route: other spellings of a route that the reference accepts, preflights, files of the public
- * folder, and whatever is left, which is refused with 404, 405 or 501.
+ * Handles requests that match no route: other spellings of routes that the reference accepts, preflights, and files of the
+ * public folder. Others are refused with 404, 405 or 501.
  */
 import type { HttpSettings } from "../../config/middlewares.ts";
 import type { PublicFiles } from "../../media/public-files.ts";
@@ -16,7 +16,7 @@ import { respond, respondToError } from "./respond.ts";
 export interface FallbackServices {
   readonly settings: HttpSettings;
   readonly headers: CommonHeaders;
-  /** The files that unknown paths may name. */
+  /** Files for paths without a route. */
   readonly files: PublicFiles;
   readonly routes: readonly HttpRoute[];
 }
@@ -24,7 +24,7 @@ export interface FallbackServices {
 const TEXT_TYPE = "text/plain; charset=utf-8";
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** The answer to a path below the place where the server is mounted, which is the root of a server of its own. */
+/** `path`: below the prefix under which the server is mounted. */
 export type Fallback = (context: HttpContext, path: string) => Promise<Response>;
 
 export function createFallback({ settings, headers, files, routes }: FallbackServices): Fallback {
@@ -38,7 +38,7 @@ export function createFallback({ settings, headers, files, routes }: FallbackSer
     const preflight = headers.preflight(request);
     if (preflight) return preflight;
     checkPath(path);
-    // refused bodies come before refused paths
+    // errors of the body come before those of the path
     if (hasBody(request)) await readBody(request, settings.limits);
     const own = headers.of(request);
     if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, own);
@@ -46,7 +46,7 @@ export function createFallback({ settings, headers, files, routes }: FallbackSer
     try {
       return await answerFile(request, path, files, own);
     } catch (error) {
-      // keeps the headers that were set for missing files, too
+      // includes headers that were set for missing files
       return respondToError(error, own);
     }
   };

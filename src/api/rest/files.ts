@@ -1,25 +1,25 @@
-/** Serves files: whole, in part, or with 304 when the client has them. */
+/** Serves files, with ranges and conditional requests. */
 import { ApiError } from "../../errors.ts";
 import type { PublicFile, PublicFiles } from "../../media/public-files.ts";
 import { hasTag } from "./conditional.ts";
 import { setHeaders } from "./headers.ts";
 
-/** Up to here a file is sent from memory, in bytes; beyond, Bun sends it without reading it. */
+/** Files of up to this size, in bytes, are sent from memory; larger ones are sent by Bun with sendfile. */
 const IN_MEMORY_BYTES = 262_144;
 
-/** The reference lets files of the project be kept for a minute, and uploads not at all. */
+/** As in the reference, files of the project may be cached for a minute, uploads not at all. */
 const CACHE = { upload: "max-age=0", project: "max-age=60" } as const;
 
-/** Types that a browser runs in the API's origin when it opens them directly. */
+/** Types that can run scripts in the API's origin when a browser opens them. */
 const ACTIVE = /^(?:text\/(?:html|xml|xsl)|application\/xml|multipart\/related|[\w.-]+\/[\w.-]+\+xml)(?:;|$)/;
 
 interface Range {
   readonly start: number;
-  /** The last byte; may lie beyond the end. */
+  /** The last byte; may be beyond the end. */
   readonly end: number;
 }
 
-/** The first valid range, as the reference reads them: no suffix ranges. Undefined for none. */
+/** The first valid range, if any. As in the reference, suffix ranges are not supported. */
 function readRange(header: string): Range | undefined {
   const [unit, list, ...rest] = header.split("=");
   if (unit !== "bytes" || list === undefined || rest.length > 0) return undefined;
@@ -34,13 +34,10 @@ function readRange(header: string): Range | undefined {
 
 const tagOf = ({ size, modified }: PublicFile): string => `W/"${size.toString(36)}-${modified.getTime().toString(36)}"`;
 
-/** HTTP dates have whole seconds. */
+/** HTTP dates have a resolution of seconds. */
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/**
- * Whether the client has the file already. `*` asks for any file and a date to come for none that exists; the reference
- * sends the file in both cases.
- */
+/** Whether the client has the file already. As in the reference, `*` and dates in the future do not match. */
 function isKnown(headers: Headers, file: PublicFile): boolean {
   const tags = headers.get("if-none-match");
   if (tags !== null) return hasTag(tags, tagOf(file));
@@ -48,7 +45,7 @@ function isKnown(headers: Headers, file: PublicFile): boolean {
   return since <= Date.now() && seconds(file.modified) <= since / 1000;
 }
 
-/** `If-Range`: a part is sent only of the file that the client has; weak tags do not prove that. */
+/** `If-Range`: a range is sent only if the file has not changed; weak tags do not prove that. */
 function isSameFile(headers: Headers, { modified }: PublicFile): boolean {
   const condition = headers.get("if-range");
   return condition === null || Date.parse(condition) === seconds(modified) * 1000;
@@ -62,15 +59,12 @@ function ownHeaders(file: PublicFile): Record<string, string> {
     "Last-Modified": modified.toUTCString(),
     ETag: tagOf(file),
     "Accept-Ranges": "bytes",
-    // pages can still embed them; opened directly they are saved instead of run
+    // pages can still embed them, but browsers download them instead of running them
     ...(isUpload && ACTIVE.test(type) ? { "Content-Disposition": "attachment" } : {}),
   };
 }
 
-/**
- * `Bun.file` as a body applies the request's `Range` by itself. Where that is not wanted, the file is sent through a plain
- * stream.
- */
+/** `Bun.file` as a body applies the request's `Range` itself. If that is not wanted, the file is sent as a stream. */
 async function contentOf(
   part: Blob,
   size: number,
@@ -80,7 +74,7 @@ async function contentOf(
   return ignoresRange ? part.stream().pipeThrough(new TransformStream()) : part;
 }
 
-/** Throws NotFoundError for a missing file, and what `PublicFiles` throws. */
+/** Throws NotFoundError for a missing file, and the errors of `PublicFiles`. */
 export async function answerFile(
   request: Request,
   path: string,
@@ -106,7 +100,7 @@ export async function answerFile(
   if (isPart) headers.set("Content-Range", `bytes ${start}-${end - 1}/${file.size}`);
   if (isHead) return new Response(null, { status: 200, headers });
   const body = await contentOf(Bun.file(file.path).slice(start, end), end - start, text !== null && !isPart);
-  // without it Bun would add one with the name on disk
+  // otherwise Bun would add one with the name on disk
   if (!(body instanceof ArrayBuffer || headers.has("Content-Disposition")))
     headers.set("Content-Disposition", "inline");
   return new Response(body, { status: isPart ? 206 : 200, headers });

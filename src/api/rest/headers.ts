@@ -1,4 +1,4 @@
-/** Headers that every answer carries: security, and who may read it from another origin. */
+/** Headers of every response: security and CORS. */
 import type { HttpSettings } from "../../config/middlewares.ts";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
@@ -16,15 +16,15 @@ const security = new Headers({
   Vary: "Origin",
 });
 
-/** Sets all of them, and overwrites existing ones. */
+/** Sets headers, overwriting existing ones. */
 export function setHeaders(headers: Headers, own: Readonly<Record<string, string>>): Headers {
   for (const name in own) headers.set(name, own[name]!);
   return headers;
 }
 
 /**
- * The origin that may read an answer; undefined where that of the request may not. Requests without an origin get the
- * header too: empty, or `*` where credentials do not matter.
+ * The allowed origin; undefined if the request's is not allowed. Requests without an origin also get the header: empty, or `*`
+ * without credentials.
  */
 function allowedOrigin(origin: string | null, { origins, credentials }: HttpSettings["cors"]): string | undefined {
   if (origin === null || origin === "") return credentials ? "" : "*";
@@ -36,51 +36,51 @@ const isPreflight = ({ method, headers }: Request): boolean =>
 
 const isUsual = ({ method, headers }: Request): boolean => headers.get("origin") === null && method !== "OPTIONS";
 
-/** Clients may keep an answer, and ask each time whether it is still right. */
+/** Clients may cache a response, but must revalidate it. */
 function withReadHeaders(headers: Headers, isPublic: boolean): Headers {
   headers.set("Cache-Control", isPublic ? "no-cache" : "private, no-cache");
   headers.set("Content-Type", JSON_TYPE);
   return headers;
 }
 
-/** The headers of every answer. */
+/** The headers of every response. */
 export class CommonHeaders {
   readonly #settings: HttpSettings;
-  /** For requests without an origin; copying takes a fifth of the time of building them. */
-  readonly #usual: Headers;
+  /** For requests without an origin. Copying is five times as fast as building them. */
+  readonly #withoutOrigin: Headers;
   /** Likewise, for documents as JSON. */
-  readonly #usualRead: { readonly public: Headers; readonly private: Headers };
+  readonly #readsWithoutOrigin: { readonly public: Headers; readonly private: Headers };
 
   constructor(settings: HttpSettings) {
     this.#settings = settings;
-    this.#usual = this.#make(allowedOrigin(null, settings.cors));
-    this.#usual.set("X-Powered-By", settings.poweredBy);
-    this.#usualRead = {
-      public: withReadHeaders(new Headers(this.#usual), true),
-      private: withReadHeaders(new Headers(this.#usual), false),
+    this.#withoutOrigin = this.#make(allowedOrigin(null, settings.cors));
+    this.#withoutOrigin.set("X-Powered-By", settings.poweredBy);
+    this.#readsWithoutOrigin = {
+      public: withReadHeaders(new Headers(this.#withoutOrigin), true),
+      private: withReadHeaders(new Headers(this.#withoutOrigin), false),
     };
   }
 
-  /** The headers of documents as JSON. `isPublic`: the same for everybody. */
+  /** The headers of documents as JSON. `isPublic`: the response is the same for all callers. */
   ofRead(request: Request, isPublic: boolean): Headers {
     return isUsual(request)
-      ? new Headers(isPublic ? this.#usualRead.public : this.#usualRead.private)
+      ? new Headers(isPublic ? this.#readsWithoutOrigin.public : this.#readsWithoutOrigin.private)
       : withReadHeaders(this.of(request), isPublic);
   }
 
   of(request: Request): Headers {
-    if (isUsual(request)) return new Headers(this.#usual);
+    if (isUsual(request)) return new Headers(this.#withoutOrigin);
     const origin = request.headers.get("origin");
     const preflight = isPreflight(request);
     const { cors, poweredBy } = this.#settings;
-    // an OPTIONS that is no preflight gets nothing about origins
+    // an OPTIONS request that is no preflight gets no CORS headers
     const allowed = request.method === "OPTIONS" && !preflight ? undefined : allowedOrigin(origin, cors);
     const headers = this.#make(allowed);
     if (!preflight || allowed === undefined) headers.set("X-Powered-By", poweredBy);
     return headers;
   }
 
-  /** The answer to a preflight of an allowed origin; undefined for any other request. */
+  /** The response to a preflight of an allowed origin; undefined for other requests. */
   preflight(request: Request): Response | undefined {
     if (!isPreflight(request)) return undefined;
     const headers = this.of(request);
@@ -88,7 +88,7 @@ export class CommonHeaders {
     return new Response(null, { status: 204, headers });
   }
 
-  /** Adds the headers of a preflight's answer; false for an origin that is not allowed, whose preflight is an ordinary OPTIONS. */
+  /** Adds the headers of a preflight response. Returns false for an origin that is not allowed. */
   addPreflight(headers: Headers, origin: string | null): boolean {
     const { cors } = this.#settings;
     if (allowedOrigin(origin, cors) === undefined) return false;

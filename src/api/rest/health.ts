@@ -1,4 +1,4 @@
-/** `/_health`, for monitoring: 204 as long as the server answers. */
+/** `/_health`, for monitoring: 204 while the server is running. */
 import type { HttpRoute } from "../http-route.ts";
 import type { CommonHeaders } from "./headers.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Finds routes as the reference's router does, for paths that Elysia's does not take: fixed segments are case-insensitive, and
- * one slash at the end is accepted.
+ * Matches routes like the reference's router, for paths that Elysia's does not match: fixed segments are case-insensitive, and
+ * one trailing slash is accepted.
  */
 import type { HttpRoute } from "../http-route.ts";
 
@@ -26,8 +26,8 @@ function prefixOf({ segments }: Pattern): string {
 }
 
 /**
- * Returns a function that finds every route for a path, of any method; where several match, those with fixed segments come
- * first. The path must be decodable.
+ * Returns a function that finds all routes for a path, of any method, those with fixed segments first. The path must be
+ * decodable.
  */
 export function looseMatcher(routes: readonly HttpRoute[]): (path: string) => LooseMatch[] {
   const patterns = routes.map((route) => ({
@@ -54,7 +54,7 @@ export function looseMatcher(routes: readonly HttpRoute[]): (path: string) => Lo
   };
 }
 
-/** `rank` sorts by the kind of each segment in turn: fixed, parameter, rest. */
+/** `rank` sorts by the kinds of segments: fixed, parameter, rest. */
 function matchPattern({ route, segments: pattern }: Pattern, segments: readonly string[], hasSlash: boolean) {
   const params: Record<string, string> = {};
   let rank = "";

@@ -1,30 +1,30 @@
-/** Reads multipart bodies as they arrive: fields are gathered, files are handed on as streams. */
+/** Reads multipart bodies as streams: fields are collected, files are passed on. */
 import type { Readable } from "node:stream";
 import type busboy from "busboy";
 import { ApiError } from "../../errors.ts";
 
-/** A file part. The stream must be read to its end, or the rest of the body does not arrive. */
+/** A file part. Its stream must be consumed, or reading of the body stalls. */
 export interface FilePart {
   readonly field: string;
-  /** As the client sent it; empty when it sent none. */
+  /** As sent; empty if missing. */
   readonly filename: string;
-  /** The declared type, with its parameters; empty when there is none. */
+  /** The declared type with its parameters; empty if missing. */
   readonly type: string;
   readonly stream: Readable;
 }
 
-/** Fields in the order of the body; a name may come more than once. */
+/** Fields in the order of the body; names may repeat. */
 export type Fields = readonly (readonly [name: string, value: string])[];
 
 const limits = { fields: 1000, fieldSize: 1_048_576, parts: 2000, headerPairs: 100 } as const;
-/** Of all fields together, in letters. */
+/** Of all fields together, in characters. */
 const MAX_FIELDS_LENGTH = 4_000_000;
 
 interface HeaderParser {
   cb: (header: Readonly<Record<string, readonly string[]>>) => void;
 }
 
-/** The type in the header of the part that is being announced: busboy hands it on without its parameters. */
+/** Returns the content type of the current part: busboy removes its parameters. */
 function watchTypes(parser: busboy.Busboy): () => string {
   let type = "";
   let current: HeaderParser | null = null;
@@ -46,9 +46,8 @@ function watchTypes(parser: busboy.Busboy): () => string {
 }
 
 /**
- * Answers the fields once every file has been taken. Files are dropped where no `onFile` is given. Throws a
- * BadRequestError for a body that is not what its header says, and what `onFile` throws; never before every call of
- * `onFile` has come to its end.
+ * Resolves with the fields when all files have been consumed. Without `onFile`, files are discarded. Throws a BadRequestError
+ * for a malformed body, and the errors of `onFile`, but only after every call of `onFile` has ended.
  */
 export async function readMultipart(request: Request, onFile?: (file: FilePart) => Promise<void>): Promise<Fields> {
   const create = require("busboy") as typeof busboy;
@@ -57,7 +56,7 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
     parser = create({
       headers: { "content-type": request.headers.get("content-type") ?? "" },
       limits,
-      // the next file is only read on when the last one has been taken
+      // the next file is read after the last one was consumed
       fileHwm: 1,
       defParamCharset: "utf8",
       preservePath: true,
@@ -79,7 +78,7 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
     source.unpipe(parser);
     source.resume();
     reject(error);
-    // ends the file that is being read, too
+    // also ends the current file
     parser.destroy();
   };
   const tooMany = (what: string, limit: number) => () =>
@@ -91,9 +90,9 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
     else fields.push([name, value]);
   });
   parser.on("file", (field, stream, { filename }) => {
-    // a form that breaks off ends its file with an error, which the parser reports as well
+    // a truncated form ends its file with an error, which the parser reports as well
     stream.on("error", () => {});
-    // the parser goes on to the end of the chunk in which it failed, and never ends a file that begins there
+    // after an error, the parser continues to the end of the chunk, and never ends a file that begins there
     if (failure) return void stream.destroy();
     if (!onFile) return void stream.resume();
     const taken = onFile({ field: field ?? "", filename: filename ?? "", type: typeOf(), stream }).catch(
@@ -119,7 +118,7 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
     request.signal.removeEventListener("abort", breakOff);
     await Promise.all(files);
   }
-  // the last file may fail when the body has been read
+  // the last file may fail after the body was read
   if (failure) throw failure.error;
   return fields;
 }

@@ -1,6 +1,6 @@
 /**
- * One request to a route of REST, in the reference's order: the URL, the body, authentication, permission, and only
- * then the query string. The route has been found before (`server/elysia-app.ts`, or `fallback.ts`).
+ * Handles a request to a REST route, with the steps in the reference's order: URL, body, authentication, permission, query
+ * string. Routing comes before (`server/elysia-app.ts`, or `fallback.ts`).
  */
 import type { Ability } from "../../access/ability.ts";
 import type { Access } from "../../access/access.ts";
@@ -26,7 +26,7 @@ export interface RestServices {
   readonly headers: CommonHeaders;
 }
 
-/** Rows of actions as routes of the server, below the prefix. */
+/** Converts REST routes to routes of the server, below the prefix. */
 export const httpRoutes = (services: RestServices, rows: readonly RestRoute[]): HttpRoute[] =>
   rows.map((row) => ({
     method: row.method,
@@ -62,12 +62,12 @@ function answer(services: RestServices, row: RestRoute, context: HttpContext): M
   );
 }
 
-/** Forms are left to the routes, since some of them take files. */
+/** Multipart bodies are read by the routes, since some accept files. */
 function bodyOf(request: Request, parsed: unknown): Call["body"] {
   const isForm =
     parsed === undefined && hasBody(request) && kindOf(request.headers.get("content-type")) === "multipart";
   if (!isForm) return async () => parsed;
-  // the fields of a form can be read once, but requested more often
+  // a form can be read only once
   let fields: Promise<Params> | undefined;
   return () => {
     fields ??= readFormFields(request);
@@ -81,7 +81,7 @@ interface CachedRead {
   readonly url: string;
 }
 
-/** Answers from the cache, or from the handler, and offers that answer to the cache. */
+/** Responds from the cache, or calls the handler and offers its response to the cache. */
 function answerCached(
   { answers, headers: common }: RestServices,
   { request, ability, url }: CachedRead,

@@ -1,4 +1,4 @@
-/** Query strings and form bodies in bracket syntax, parsed by the package that clients encode with. */
+/** Parses query strings and form bodies in bracket syntax, with qs, which clients encode them with. */
 import type { parse as Parse } from "qs";
 import { defaultLimits } from "../../budget.ts";
 import { validationError } from "../../errors.ts";
@@ -9,18 +9,18 @@ const MAX_DEPTH = 20;
 
 let parse: typeof Parse | undefined;
 
-/** Parameters without brackets, escapes or anything else that has a meaning. */
+/** Query strings without brackets, escapes or other special characters. */
 const FLAT = /^[\w\-:,*]+=[\w\-:,*]*(&[\w\-:,*]+=[\w\-:,*]*)*$/;
 const MAX_FLAT = 500;
 
-/** The fast path for simple query strings, without the package; undefined for anything else, and for repeated keys. */
+/** The fast path for simple query strings; undefined for others, and for repeated keys. */
 function parseFlat(text: string): Params | undefined {
   if (text.length > MAX_FLAT || !FLAT.test(text)) return undefined;
   const params: Record<string, unknown> = {};
   for (const part of text.split("&")) {
     const at = part.indexOf("=");
     const key = part.slice(0, at);
-    // the package leaves out names that every object has
+    // qs ignores names of Object.prototype
     if (key in params) return undefined;
     params[key] = part.slice(at + 1);
   }
@@ -28,8 +28,8 @@ function parseFlat(text: string): Params | undefined {
 }
 
 /**
- * `form`: the text is a url-encoded body, in which `a.b=x` means `a[b]=x` and `a` alone is an empty text. Throws a
- * ValidationError that names the limit for more than `most` parameters, or longer lists than Galley takes.
+ * `form`: a url-encoded body, in which `a.b=x` means `a[b]=x` and `a` alone is an empty string. Throws a ValidationError for
+ * more than `most` parameters, or too long lists.
  */
 export function parseQueryString(text: string, { form = false, most = defaultLimits.parameters } = {}): Params {
   if (text === "") return {};

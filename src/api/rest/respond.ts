@@ -1,4 +1,4 @@
-/** Responses: from a handler's answer, from a cached one, and from an error. */
+/** Creates responses from a handler's result, from the cache, and from errors. */
 
 import { ApiError } from "../../errors.ts";
 import { logError } from "../../print-value.ts";
@@ -14,7 +14,7 @@ export function respond({ status, body, text, headers: own }: Answer, headers: H
   return new Response(body === undefined ? (text ?? null) : JSON.stringify(body), { status, headers });
 }
 
-/** Documents with their tag; 304 for a client that has them already. `headers`: `CommonHeaders.ofRead`. */
+/** A response with an ETag, or 304 if the client has it already. `headers`: see `CommonHeaders.ofRead`. */
 export function respondTagged(
   request: Request,
   { status, content, etag }: { readonly status: number; readonly content: string | Blob; readonly etag: string },
@@ -27,7 +27,7 @@ export function respondTagged(
   return new Response(null, { status: 304, headers });
 }
 
-/** The envelope of an error. One outside the table, but for a full disk, is logged in full and answered as 500 without detail. */
+/** The envelope of an error. Other errors than ApiErrors and full disks are logged and returned as 500 without detail. */
 export function respondToError(error: unknown, headers: Headers): Response {
   const known = error instanceof ApiError ? error : diskFull(error);
   if (!known) logError(error);

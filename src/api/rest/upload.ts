@@ -1,4 +1,4 @@
-/** The media library: files are taken from forms, listed, replaced and removed. */
+/** The routes of the media library: files are uploaded, listed, replaced and deleted. */
 
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, validationError } from "../../errors.ts";
@@ -15,11 +15,11 @@ import { kindOf, parseFields } from "./body.ts";
 import type { Answer, Call, RestRoute } from "./call.ts";
 import { readMultipart } from "./multipart.ts";
 
-/** The only name under which files are looked for. */
+/** The form field of files; others are ignored. */
 const FIELD = "files";
 const ACTION = "plugin::upload.content-api";
 
-/** Files on local disks have no signed addresses; only these routes say so. */
+/** Files on local disks have no signed URLs. Only these routes return the key. */
 const signed = <T extends Document>(file: T): T & { isUrlSigned: false } => ({ ...file, isUrlSigned: false });
 
 interface Form {
@@ -27,10 +27,10 @@ interface Form {
   readonly files: readonly ReceivedFile[];
 }
 
-/** Reads a form with its files, or a body of another type that has none. The files are the caller's to discard. */
+/** Reads a form with its files, or another body without files. The caller must discard the files. */
 async function readForm({ request, body }: Call, media: MediaService): Promise<Form> {
   if (kindOf(request.headers.get("content-type")) !== "multipart") return { body: await body(), files: [] };
-  // the next file arrives while the last one is still being flushed
+  // the next file is received while the last one is being flushed
   const received: Promise<ReceivedFile>[] = [];
   try {
     const fields = await readMultipart(request, async (part) => {
@@ -49,14 +49,14 @@ async function readForm({ request, body }: Call, media: MediaService): Promise<F
 
 interface Accepted {
   readonly files: readonly AcceptedFile[];
-  /** For each file that was sent. */
+  /** For each sent file: whether it was accepted. */
   readonly kept: readonly boolean[];
 }
 
-/** As many files are worked on before other requests get their turn. */
+/** Files that are processed before other requests are served. */
 const BATCH = 16;
 
-/** Batches of a list; other requests are answered between them. */
+/** Batches of a list; other requests are served between them. */
 async function* batches<T>(list: readonly T[]): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < list.length; at += BATCH) {
     if (at > 0) await new Promise((resolve) => setImmediate(resolve));
@@ -64,7 +64,7 @@ async function* batches<T>(list: readonly T[]): AsyncGenerator<readonly T[]> {
   }
 }
 
-/** Files of refused types are left out; throws the first refusal where nothing is left. */
+/** Drops files of refused types; throws the first error if none is left. */
 async function acceptAll(media: MediaService, files: readonly ReceivedFile[]): Promise<Accepted> {
   const results: PromiseSettledResult<AcceptedFile>[] = [];
   for await (const batch of batches(files))
@@ -104,7 +104,7 @@ function singleId(id: unknown): unknown {
   throw validationError("File id is required and must be a single value");
 }
 
-/** Creates files, replaces a file or changes its metadata, depending on what is sent. */
+/** Creates files, replaces a file or updates its metadata, depending on the request. */
 async function upload(call: Call, services: UploadServices): Promise<Answer> {
   const { media, folderExists } = services;
   const { id } = call.query();
@@ -127,7 +127,7 @@ export interface UploadServices {
   readonly context: DocumentsContext;
   readonly media: MediaService;
   readonly pagination: PaginationSettings;
-  /** Set for the admin, which says in which folder files belong. */
+  /** Set for the admin, which chooses the folder of files. */
   readonly folderExists?: FolderExists;
 }
 

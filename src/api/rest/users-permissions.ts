@@ -1,4 +1,4 @@
-/** The routes of users-permissions: logging in, users, roles. Their bodies and answers have no envelope. */
+/** The routes of users-permissions: authentication, users, roles. Bodies and responses have no envelope. */
 import type { Ability } from "../../access/ability.ts";
 import type { LoggedIn } from "../../access/auth.ts";
 import type { AccessParts } from "../../access/index.ts";
@@ -30,7 +30,7 @@ function deviceOf(request: Request, body: unknown): Device {
   return { id, userAgent: request.headers.get("user-agent") };
 }
 
-/** Roles never show their users, even to callers who may read them. */
+/** Users of roles are never returned, even to callers who may read them. */
 const withoutMembers =
   (canRead: CanRead): CanRead =>
   (uid, from) =>
@@ -62,10 +62,10 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
   const wantsCookie = ({ headers }: Request): boolean =>
     settings.auth.httpOnly || headers.get("x-strapi-refresh-cookie") === "httpOnly";
 
-  /** A refresh token that came in a cookie leaves in one as well, unlike in the reference: scripts of a page never see it. */
+  /** Unlike the reference, a refresh token from a cookie is returned in a cookie, so that scripts cannot read it. */
   const keepsCookie = (request: Request): boolean => wantsCookie(request) || Boolean(cookieOf(request));
 
-  /** In refresh mode the refresh token may travel in a cookie instead of the body. */
+  /** In refresh mode, the refresh token may be in a cookie instead of the body. */
   const entered = ({ request }: Call, { refreshToken, ...rest }: LoggedIn): Answer => {
     if (refreshToken === undefined) return { status: 200, body: rest };
     return wantsCookie(request)
@@ -87,7 +87,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       return handle(call);
     };
 
-  /** A user with the role, where the caller may read roles. */
+  /** Adds the role to a user, if the caller may read roles. */
   const withRole = ({ ability }: Call, result: LoggedIn): LoggedIn =>
     ability.canRead(ROLE) ? { ...result, user: users.record(result.user.id as number, true) ?? result.user } : result;
 
@@ -166,7 +166,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
         const body = await call.body();
         const token = cookieOf(call.request) || (isRecord(body) ? body.refreshToken : undefined);
         if (typeof token !== "string" || token === "") throw new ApiError("MissingInputError", "Missing refresh token");
-        // for a blocked user, too: the new token is refused wherever it is used
+        // also for a blocked user: the new token is refused wherever it is used
         const pair = await sessions.refresh(token, (id) => users.byId(id) !== undefined);
         return keepsCookie(call.request)
           ? { status: 200, body: { jwt: pair.jwt }, headers: { "Set-Cookie": cookie(pair.refreshToken, settings) } }

@@ -1,4 +1,4 @@
-/** The answer format of Strapi 4, which clients request with `Strapi-Response-Format: v4` while they migrate. */
+/** The response format of Strapi 4, requested by `Strapi-Response-Format: v4`. */
 import { isRecord } from "../../query/key-check.ts";
 import type { Document } from "../../query/select.ts";
 import { type Attribute, component, type Model, type Schema, targetOf } from "../../schema/model.ts";
@@ -45,6 +45,6 @@ const entry = (model: Model, schema: Schema, item: Document): Document => ({
   attributes: attributesOf(model, schema, item),
 });
 
-/** `data` of an answer in the older format. */
+/** Converts `data` to the older format. */
 export const toV4 = (model: Model, schema: Schema, data: unknown): unknown =>
   each(data, (item) => entry(model, schema, item));

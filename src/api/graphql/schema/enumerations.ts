@@ -1,4 +1,4 @@
-/** The enumerations of a model. Their values keep their own text inside; outside they are GraphQL names. */
+/** The enumerations of a model: stored values by their GraphQL names. */
 import { GraphQLEnumType } from "graphql";
 import { enumValueName } from "../../../schema/enum-names.ts";
 import type { ScalarAttribute, Schema } from "../../../schema/model.ts";
@@ -7,7 +7,7 @@ import type { Types } from "./types.ts";
 
 export function enumeration(types: Types, schema: Schema, attribute: ScalarAttribute): GraphQLEnumType {
   const values = attribute.definition.enum as readonly string[];
-  // two attributes may share a name as long as they share their values
+  // two attributes may share a name if they have the same values
   return types.once(enumName(schema, attribute), `the values ${values.join(", ")}`, (name) => {
     const entries = values.map((value) => [enumValueName(value), { value }] as const);
     return new GraphQLEnumType({ name, values: Object.fromEntries(entries) });

@@ -65,7 +65,7 @@ function scalarFilter(types: Types, scalar: GraphQLScalarType): GraphQLInputObje
   });
 }
 
-/** The filters on an attribute; undefined for those that cannot be filtered by. */
+/** The filters of an attribute; undefined if it cannot be filtered. */
 function attributeFilter(types: Types, attribute: Attribute): GraphQLInputObjectType | undefined {
   if (attribute.private || attribute.kind === "zone" || attribute.kind === "media") return undefined;
   if (attribute.kind === "scalar") return scalarFilter(types, scalarOf(attribute.type.names.graphql));

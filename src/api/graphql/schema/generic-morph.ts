@@ -1,4 +1,4 @@
-/** The union of all types, for relations whose targets may be of any. */
+/** The union of all types, for polymorphic relations. */
 import { GraphQLUnionType } from "graphql";
 import type { Document } from "../../../query/select.ts";
 import { contentType, type Schema } from "../../../schema/model.ts";

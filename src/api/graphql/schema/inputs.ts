@@ -1,4 +1,4 @@
-/** The inputs of mutations. Nothing in them is non-null: what is required is checked when the document is written. */
+/** The inputs of mutations. All fields are nullable: required attributes are checked when the document is written. */
 import {
   GraphQLID,
   type GraphQLInputFieldConfigMap,
@@ -35,7 +35,7 @@ function attributeInput(types: Types, schema: Schema, attribute: Attribute): Gra
   }
 }
 
-/** A localized document's locale is an argument; that of other types has no effect, but the reference takes it. */
+/** A localized document's locale is an argument. Other types have an input field for it without effect, as in the reference. */
 const isInput = (schema: Schema, { name, writable }: Attribute): boolean =>
   writable && !(name === "locale" && schema.modelType === "contentType" && schema.localized);
 

@@ -1,6 +1,6 @@
-/** Which texts are codes of locales: the reference knows a fixed list, Galley what Unicode's data have a name for. */
+/** Checks locale codes. The reference has a fixed list; Galley accepts what Unicode's data has a name for. */
 
-/** Codes of the reference's list that Unicode's data have no name for. */
+/** Codes of the reference's list without a name in Unicode's data. */
 const others: ReadonlySet<string> = new Set(
   "aig bah dwr svc vic en-US-POSIX gmv lao gof lir tch val val-ES".split(" "),
 );
@@ -8,7 +8,7 @@ const others: ReadonlySet<string> = new Set(
 let languages: Intl.DisplayNames | undefined;
 let regions: Intl.DisplayNames | undefined;
 
-/** Letter case counts: `de-AT` is a code, `DE` is none. */
+/** Case-sensitive: `de-AT` is valid, `DE` is not. */
 export function isLocaleCode(code: string): boolean {
   if (others.has(code)) return true;
   languages ??= new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });

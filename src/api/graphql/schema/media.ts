@@ -1,4 +1,4 @@
-/** The fields that change and delete files. There is none that uploads: files come by REST. */
+/** The fields that update and delete files. Uploads are possible by REST only. */
 import { GraphQLID, GraphQLInputObjectType, GraphQLNonNull, GraphQLString } from "graphql";
 import { isRecord } from "../../../query/key-check.ts";
 import type { Document } from "../../../query/select.ts";
@@ -14,12 +14,12 @@ const info = new GraphQLInputObjectType({
   fields: { name: { type: GraphQLString }, alternativeText: { type: GraphQLString }, caption: { type: GraphQLString } },
 });
 
-/** Files are named by their row's id; a documentId names none. */
+/** Files are identified by their row id, not by a documentId. */
 const rowId = ({ args }: RootField): number => (/^\d{1,15}$/.test(String(args.id)) ? Number(args.id) : -1);
 
 async function update(field: RootField): Promise<Document | null> {
   const id = rowId(field);
-  // throws for a file that is not there
+  // throws for an unknown file
   await field.operation.services.media.update(id, isRecord(field.args.info) ? field.args.info : {});
   return readRow(field, id, "published");
 }

@@ -1,4 +1,4 @@
-/** The fields that write documents. What they answer is read with the selection's own plan once the write is done. */
+/** The fields that write documents. The response is read after the write, by the plan of the selection. */
 import { type GraphQLFieldConfigArgumentMap, GraphQLID, GraphQLNonNull, GraphQLObjectType } from "graphql";
 import { DocumentService } from "../../../documents/document-service.ts";
 import { notFound } from "../../../errors.ts";
@@ -26,14 +26,14 @@ const deleted = new GraphQLObjectType({
 const serviceOf = ({ operation, type }: RootField): DocumentService =>
   new DocumentService(operation.services.context, type, operation.reader);
 
-/** A project's own code, which sees writes and their results. */
+/** The project's code, whose hooks and middlewares run around writes. */
 const codeOf = ({ operation }: RootField) => operation.services.context.code?.current;
 
-/** Status and locale of a write. A status that is null is that of drafts, unlike in queries. */
+/** Status and locale of a write. Unlike in queries, null as the status means draft. */
 const writeParams = (field: RootField): Params => ({
   ...versionParams({ locale: field.args.locale }),
   status: field.args.status === "published" ? "published" : "draft",
-  // the answer is read by the plan
+  // the response is read by the plan
   ...(codeOf(field) ? {} : { fields: [] }),
 });
 
@@ -57,7 +57,7 @@ const writing =
     const written = await run(field, () => write(serviceOf(field), { ...params, data }));
     if (!written) return null;
     if (codeOf(field)) return completeRows(field, written);
-    // links of a type without drafts lead to both versions of a document, and outside of queries none is left out
+    // a type without drafts links to both versions of a document, and outside of queries both are returned
     const version = params.status === "published" ? "published" : "draft";
     return readRow(field, Number(written.id), type.draftAndPublish ? version : undefined);
   };

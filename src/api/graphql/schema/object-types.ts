@@ -1,4 +1,4 @@
-/** The object types of content-types and components. Private attributes are in none of them. */
+/** The object types of content-types and components, without private attributes. */
 import {
   defaultFieldResolver,
   type GraphQLFieldConfig,
@@ -40,7 +40,7 @@ const required = (attribute: Attribute, type: GraphQLOutputType): GraphQLOutputT
 
 const planned = (plan: FieldPlan, field: Pick<Field, "type" | "args">): Field => ({
   ...field,
-  // columns are kept under their own names, which is where graphql-js looks by itself
+  // columns are stored under the field's name, where the default resolver of graphql-js finds them
   ...(plan.kind === "column" ? {} : { resolve: plan.kind === "link" && plan.connection ? pickConnection : pick }),
   extensions: { galley: plan },
 });
@@ -49,11 +49,11 @@ function scalarFields(types: Types, schema: Schema, attribute: ScalarAttribute):
   const { type, name } = attribute;
   const output = type.name === "enumeration" ? enumeration(types, schema, attribute) : scalarOf(type.names.graphql);
   const plan: FieldPlan = { kind: "column", attribute };
-  // a secret is always null, also where the schema requires it
+  // a secret is always null, even if the schema requires it
   return { [name]: planned(plan, { type: type.secret ? output : required(attribute, output) }) };
 }
 
-/** A field for one row, or two for several: the rows themselves, and the same behind `nodes`. */
+/** A field for one row, or two fields for a list: the rows, and a connection with `nodes`. */
 function linkFields(types: Types, attribute: RelationAttribute | MediaAttribute, target: ContentType): ObjectFields {
   const needs = attribute.kind === "media" ? undefined : target;
   const type = types.object(target);
@@ -122,8 +122,8 @@ function attributeFields(types: Types, schema: Schema, attribute: Attribute): Ob
 }
 
 /**
- * The reference takes a content-type called Subscription for the root of subscriptions, whose fields are for whoever is signed
- * in. It asks while all fields of a row are answered, so that each reports its error.
+ * The reference treats a content-type named Subscription as the root of subscriptions, whose fields require authentication.
+ * Each field is checked separately, so that each reports an error.
  */
 function forSignedIn(fields: ObjectFields): ObjectFields {
   const guarded = (field: Field): Field => ({

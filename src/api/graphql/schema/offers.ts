@@ -1,17 +1,17 @@
-/** Which of the usual fields each content-type has, and the actions that they need. */
+/** The root fields of each content-type, and their permissions. */
 import { FILE, LOCALE, PERMISSION, ROLE, USER } from "../../../schema/builtin/index.ts";
 import type { ContentType } from "../../../schema/model.ts";
 
 export interface Offer {
   readonly find: string;
   readonly findOne: string;
-  /** Documents can be created, updated and deleted; for some types by fields of their own only. */
+  /** Documents can be created, updated and deleted by generated fields. */
   readonly writable: boolean;
 }
 
 const LIST_LOCALES = "plugin::i18n.locales.listLocales";
 
-/** Types that plugins bring, where they differ from those of projects; undefined: reached through relations only. */
+/** Types of plugins that differ from those of projects; undefined: no root fields, reachable through relations only. */
 const exceptions: Readonly<Record<string, Partial<Offer> | undefined>> = {
   [FILE]: {
     find: "plugin::upload.content-api.find",

@@ -17,7 +17,7 @@ import type { Types } from "./types.ts";
 
 type Root = Pick<GraphQLFieldConfig<unknown, Operation, Params>, "resolve" | "extensions">;
 
-/** The resolver and the plan of a root field that reads; operations are prepared from the plan. */
+/** The resolver and the plan of a reading root field; operations are prepared from the plan. */
 function reads(plan: RootPlan, byCode: (code: DocumentCode, field: RootField) => Promise<unknown>): Root {
   const { type, action, read } = plan;
   const work = (field: RootField): unknown => {

@@ -1,4 +1,4 @@
-/** The resolvers of root fields: permission first, then the arguments, then the work. */
+/** The resolvers of root fields: they check the permission, then the arguments, then run the operation. */
 
 import { GraphQLError, type GraphQLFieldConfigMap, type GraphQLFieldResolver } from "graphql";
 import { ApiError } from "../../../errors.ts";
@@ -25,7 +25,7 @@ export function expected(error: unknown): unknown {
 
 let upcoming: Promise<void> | undefined;
 
-/** The same promise for all that wait for one turn of the event loop, so that their errors are reported together. */
+/** One promise per turn of the event loop, so that errors of the same turn are reported together. */
 function nextTurn(): Promise<void> {
   upcoming ??= new Promise((resolve) => {
     setImmediate(() => {
@@ -69,10 +69,10 @@ export interface RootPermission {
 
 const permissions = new WeakMap<object, RootPermission>();
 
-/** For what puts another check in its place; undefined for a resolver of another kind. */
+/** For replacing the check; undefined for other resolvers. */
 export const rootPermission = (resolver: object): RootPermission | undefined => permissions.get(resolver);
 
-/** A field about documents of a type; `action` undefined: it needs no permission. */
+/** A field for documents of a type; `action` undefined: it needs no permission. */
 export function rootField(
   type: ContentType,
   action: string | undefined,
@@ -85,7 +85,7 @@ export function rootField(
       operation.checkBudget();
       return work({ operation, info, type, args });
     };
-    // mutations are executed one after the other, so that others can be served in between
+    // mutations run sequentially, so that other requests can be served in between
     const isPauseDue = info.operation.operation === "mutation" && operation.budget.isPauseDue;
     return isPauseDue ? operation.budget.pause().then(start) : start();
   };

@@ -1,4 +1,4 @@
-/** The scalars besides GraphQL's own. Their wording is that of `graphql-scalars`, which the reference uses. */
+/** The custom scalars, with the messages of `graphql-scalars`, which the reference uses. */
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from "graphql";
 import { time } from "../../../attributes/time.ts";
 import { isLocaleCode } from "./locale-codes.ts";
@@ -13,7 +13,7 @@ export const json = new GraphQLScalarType<unknown, unknown>({
   parseLiteral: (node, variables) => valueFromASTUntyped(withoutEnums(node), variables),
 });
 
-/** Names of enumerations are no JSON: the reference leaves them out. */
+/** Drops enum values, which are no JSON, as the reference does. */
 function withoutEnums(node: ValueNode): ValueNode {
   if (node.kind === Kind.LIST) return { ...node, values: node.values.map(withoutEnums) };
   if (node.kind === Kind.ENUM) return { kind: Kind.NULL };
@@ -22,7 +22,7 @@ function withoutEnums(node: ValueNode): ValueNode {
   return { ...node, fields: fields.map((field) => ({ ...field, value: withoutEnums(field.value) })) };
 }
 
-/** What a literal holds, for messages; lists and objects hold no value of their own. */
+/** The value of a literal in messages; lists and objects have none. */
 const literalValue = (node: ValueNode): unknown => ("value" in node ? node.value : false);
 
 const isRealDay = (text: string): boolean => {
@@ -34,7 +34,7 @@ const isRealDay = (text: string): boolean => {
 interface TextFormat {
   readonly name: string;
   readonly description: string;
-  /** The words of messages about a string that does not match, and about a value that is no string. */
+  /** The messages for a string that does not match, and for a value that is no string. */
   readonly text: string;
   readonly other: string;
   readonly pattern: RegExp;
@@ -42,7 +42,7 @@ interface TextFormat {
   readonly serialize: (value: unknown) => string;
 }
 
-/** A scalar whose values are strings of one format, inside and outside. */
+/** A scalar whose values are strings of one format. */
 function textScalar({ name, description, text, other, pattern, parse, serialize }: TextFormat): GraphQLScalarType {
   const parseText = (value: string, nodes?: ValueNode): string => {
     if (pattern.test(value) && isRealDay(value)) return parse(value);
@@ -69,7 +69,7 @@ export const dateTime = textScalar({
   other: "string or Date",
   pattern: /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i,
   parse: (value) => new Date(value.toUpperCase()).toISOString(),
-  // kept in the form that is answered, but for timestamps: milliseconds since 1970 in a text
+  // stored in the form that is returned, except for timestamps: milliseconds since 1970 in a string
   serialize: (value) => {
     const text = String(value);
     return text.endsWith("Z") ? text : new Date(Number(text)).toISOString();
@@ -98,12 +98,12 @@ export const timeOfDay = new GraphQLScalarType({
   },
 });
 
-/** Longer numbers are not converted, which takes the square of their length. */
-const LONGEST_CONVERTED = 1_000;
+/** Longer numbers are not converted, which would take quadratic time. */
+const MAX_CONVERTED_LENGTH = 1_000;
 
-/** The digits of a whole number in any spelling that JavaScript reads; an empty text for a long one in another spelling. */
+/** The digits of an integer in any JavaScript notation; an empty string for a long one in another notation. */
 function digitsOf(value: string | boolean): string {
-  if (typeof value === "string" && value.length > LONGEST_CONVERTED) return /^-?[1-9]\d*$/.test(value) ? value : "";
+  if (typeof value === "string" && value.length > MAX_CONVERTED_LENGTH) return /^-?[1-9]\d*$/.test(value) ? value : "";
   try {
     return String(BigInt(value));
   } catch {
@@ -111,7 +111,7 @@ function digitsOf(value: string | boolean): string {
   }
 }
 
-/** A whole number as its digits, so that none is lost; other spellings are refused. */
+/** An integer as a string of digits, to keep all of them; other notations are refused. */
 function wholeNumber(value: string | boolean): string {
   const digits = digitsOf(value);
   if (digits !== value) throw new GraphQLError(`BigInt cannot represent value: ${value}`);
@@ -121,9 +121,9 @@ function wholeNumber(value: string | boolean): string {
 export const long = new GraphQLScalarType({
   name: "Long",
   description: "The `BigInt` scalar type represents non-fractional signed whole numeric values.",
-  // beyond what a number can hold it stays a text
+  // beyond the safe integers it stays a string
   serialize: (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)),
-  // values of other kinds are tried by their text
+  // other values are converted to strings first
   parseValue: (value) => wholeNumber(String(value)),
   parseLiteral: (node) => {
     if (!("value" in node))
@@ -132,7 +132,7 @@ export const long = new GraphQLScalarType({
   },
 });
 
-/** Checked in literals only: variables are taken as they are, as in the reference. */
+/** As in the reference, literals are checked, variables are not. */
 export const localeCode = new GraphQLScalarType<unknown, unknown>({
   name: "I18NLocaleCode",
   description: "A string used to identify an i18n locale",

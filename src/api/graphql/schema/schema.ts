@@ -27,7 +27,7 @@ function generate(model: Model, shadowCrud: ShadowCrud): GraphQLSchema {
   });
 }
 
-/** The schema of a model, with what a project's own code changes about it. */
+/** Creates the schema of a model, with the changes of the project's code. */
 export function createSchema(model: Model, extensions: GraphqlExtensions = {}): GraphQLSchema {
   const generated = generate(model, new ShadowCrud(extensions.shadowCrud));
   const { typeDefs, nexus, resolvers, resolversConfig } = extensions;

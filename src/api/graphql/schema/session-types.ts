@@ -1,4 +1,4 @@
-/** The types of sessions and of what changes users and roles answers. */
+/** The types of sessions, and of the responses of mutations of users and roles. */
 import {
   GraphQLBoolean,
   GraphQLID,

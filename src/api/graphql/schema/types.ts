@@ -14,7 +14,7 @@ export class Types {
   readonly #fieldsOf: (types: Types, schema: Schema) => ObjectFields;
   readonly #made = new Map<string, { readonly of: string; readonly type: GraphQLNamedType }>();
 
-  /** `fieldsOf`: the fields of an object type. They are handed in because they refer to object types again. */
+  /** `fieldsOf`: creates the fields of an object type. A parameter, since fields refer to object types again. */
   constructor(model: Model, shadowCrud: ShadowCrud, fieldsOf: (types: Types, schema: Schema) => ObjectFields) {
     this.model = model;
     this.shadowCrud = shadowCrud;
@@ -28,7 +28,7 @@ export class Types {
     });
   }
 
-  /** The attributes with a part in the schema: none that the project has switched off, nor links to types without any. */
+  /** The attributes with a part in the schema, except those that the project has disabled and relations to excluded types. */
   attributes(schema: Schema, part: AttributePart): Attribute[] {
     return [...schema.attributes.values()].filter((attribute) => {
       if (!this.shadowCrud.hasPart(schema.uid, attribute.name, part)) return false;
@@ -39,7 +39,7 @@ export class Types {
 
   /**
    * Creates each type once. Its fields are created on first use, so that types can refer to each other, and types that
-   * nothing refers to are never created. Throws when a name would stand for two different things; `of` says which.
+   * nothing refers to are never created. Throws if a name is used for two things, which `of` describes.
    */
   once<T extends GraphQLNamedType>(name: string, of: string, make: (name: string) => T): T {
     const known = this.#made.get(name);

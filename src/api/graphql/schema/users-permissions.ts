@@ -1,4 +1,4 @@
-/** The fields about sessions, users and roles that are more than reads of documents. */
+/** The fields for sessions, users and roles, except plain reads. */
 import { GraphQLError, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, type GraphQLOutputType } from "graphql";
 import type { Params } from "../../../query/parse.ts";
 import type { Document } from "../../../query/select.ts";
@@ -32,7 +32,7 @@ interface Row {
   readonly description?: string;
   /** The permission; undefined: none is needed. */
   readonly action: string | undefined;
-  /** How many passwords and codes it takes at most; none by default. */
+  /** The maximum number of passwords and codes that it processes; default: none. */
   readonly passwords?: number;
   readonly resolve: (users: UserOperations, field: RootField) => Promise<unknown>;
 }
@@ -45,7 +45,7 @@ const paramsOf = ({ args }: RootField, name: string): Params => args[name] as Pa
 const rowId = ({ args }: RootField): number => (/^\d{1,15}$/.test(String(args.id)) ? Number(args.id) : -1);
 const ok = (work: Promise<void>): Promise<{ ok: true }> => work.then(() => ({ ok: true }));
 
-/** The user of an answer, for each `data` that is selected of it; undefined when there is no such user. */
+/** The user of a response, for each selected `data`; undefined for an unknown user. */
 function readUser(field: RootField, user: number): Document | undefined {
   const { operation, info } = field;
   if (!readRow(field, user, "published", [])) return undefined;
@@ -176,7 +176,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
   };
 }
 
-/** Signed-in users may always see themselves; a token that may has nobody to show. */
+/** Authenticated users may always read themselves; an API token has no user. */
 async function readMe({ operation }: RootField): Promise<Document> {
   const { ability, services } = operation;
   if (ability.userId !== undefined) return services.users.me(ability.userId);

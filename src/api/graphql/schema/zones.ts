@@ -14,7 +14,7 @@ import { component, type Schema, type ZoneAttribute } from "../../../schema/mode
 import { typeName, zoneName } from "../names.ts";
 import type { Types } from "./types.ts";
 
-/** A member of every zone in the reference, which nothing ever is here. */
+/** A member of every zone, as in the reference; never returned here. */
 const errorType = new GraphQLObjectType({
   name: "Error",
   fields: { code: { type: new GraphQLNonNull(GraphQLString) }, message: { type: GraphQLString } },
@@ -36,7 +36,7 @@ export function zoneUnion(types: Types, schema: Schema, attribute: ZoneAttribute
   });
 }
 
-/** The scalar of a zone's entries: objects that name their component's type as `__typename`. */
+/** The scalar of a zone's entries: objects with the component's type as `__typename`. */
 export function zoneInput(types: Types, schema: Schema, attribute: ZoneAttribute): GraphQLScalarType {
   const of = `input of zone ${attribute.name} of ${schema.uid}`;
   return types.once(`${zoneName(schema, attribute)}Input`, of, (name) => {
@@ -50,7 +50,7 @@ export function zoneInput(types: Types, schema: Schema, attribute: ZoneAttribute
     return new GraphQLScalarType<unknown, unknown>({
       name,
       parseValue: parse,
-      // for anything but an object graphql-js says what it expected
+      // for other literals, graphql-js reports what it expected
       parseLiteral: (node, variables) =>
         node.kind === Kind.OBJECT ? parse(valueFromASTUntyped(node, variables)) : undefined,
     });
