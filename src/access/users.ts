@@ -222,6 +222,6 @@ export class Users {
   read(id: number, params: Params, caller: Caller): Document | undefined {
     const service = this.service(caller);
     const found = this.byId(id);
-    return service.readOne({ ...params, status: "published" }, found?.documentId ?? "") ?? undefined;
+    return service.readOne(params, found?.documentId ?? "") ?? undefined;
   }
 }

@@ -9,11 +9,19 @@ import type { Scope } from "../query/where.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 
+/** As a `status`: all versions of what is populated. No client can send it. */
+export const EVERY_VERSION = Symbol("every version");
+
+const statusOf = ({ status }: Params): ReadContext["status"] => {
+  if (status === EVERY_VERSION) return undefined;
+  // anything but the one word reads drafts, as in the reference
+  return status === "published" ? "published" : "draft";
+};
+
 export const readContextOf = ({ storage, model }: DocumentsContext, params: Params): ReadContext => ({
   storage,
   model,
-  // as in the reference, any other value means drafts
-  status: params.status === "published" ? "published" : "draft",
+  status: statusOf(params),
   publicationFilter: readPublicationFilter(params),
 });
 

@@ -94,6 +94,13 @@ for (const [file, config, pick, expected, warned] of kinds) {
   });
 }
 
+test("credentials of CORS in words are told", () => {
+  const cors = [{ name: "strapi::cors", config: { credentials: "yes" } }];
+  const { settings, warnings } = read({ "config/middlewares.json": JSON.stringify(cors) });
+  expect(settings.http.cors.credentials).toBe(true);
+  expect(warnings).toEqual([expect.stringContaining("config/middlewares.json: credentials: must be a boolean")]);
+});
+
 test("files see the project's .env in the process while they are read, and not after that", () => {
   const files = {
     ".env": "GALLEY_TEST_LIMIT=6\n",

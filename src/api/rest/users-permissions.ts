@@ -4,6 +4,7 @@ import type { LoggedIn } from "../../access/auth.ts";
 import type { AccessParts } from "../../access/index.ts";
 import type { Device } from "../../access/sessions.ts";
 import type { Settings } from "../../config/settings.ts";
+import { EVERY_VERSION } from "../../documents/scope.ts";
 import { ApiError, notFound } from "../../errors.ts";
 import type { Caller } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -213,10 +214,14 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
     ),
   ];
 
-  const userQuery = ({ query, ability, budget }: Call): { params: Params; caller: Caller } => ({
-    params: { ...query(), status: "published" },
-    caller: { canRead: withoutMembers(ability.canRead), budget },
-  });
+  const userQuery = ({ query, ability, budget }: Call): { params: Params; caller: Caller } => {
+    const params = query();
+    const { status } = params;
+    return {
+      params: { ...params, status: status === undefined ? EVERY_VERSION : status === "draft" ? "draft" : "published" },
+      caller: { canRead: withoutMembers(ability.canRead), budget },
+    };
+  };
 
   const found = (record: unknown): Answer => (record ? { status: 200, body: record } : { status: 204 });
 
