@@ -1,8 +1,8 @@
-/** Requests of tests, as somebody. */
+/** Requests with credentials, for tests. */
 
 export type Send = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** Sends requests as somebody. */
+/** Sends requests with the credentials of a user, a token or the public. */
 export interface Caller {
   /** The `Authorization` header, for requests that are sent in another way; undefined for the public. */
   readonly authorization: () => Promise<string | undefined>;

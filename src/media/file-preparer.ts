@@ -1,4 +1,4 @@
-/** Makes stored files and their copies of received ones, before there is a record of them. */
+/** Prepares received files for storage: creates the stored file and its copies, but no record. */
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
 import type { Settings } from "../config/settings.ts";
@@ -21,19 +21,19 @@ export interface AcceptedFile extends ReceivedFile {
   readonly mime: string;
 }
 
-/** What the name on disk is made of. */
+/** The parts of a name on disk. */
 export interface DiskName {
   readonly hash: string;
   readonly ext: string;
 }
 
-/** What a new file's record holds. */
+/** The data of a new file's record. */
 interface FileData extends Readonly<Record<string, unknown>> {
   readonly width: number | null;
   readonly height: number | null;
 }
 
-/** A file before it is stored: its record, and the unfinished files by their final names. */
+/** A prepared file: the data of its record, and its unfinished files by their final names. */
 export interface PreparedFile {
   readonly data: FileData;
   readonly files: ReadonlyMap<string, string>;
@@ -63,7 +63,7 @@ export class FilePreparer {
 
   /** Receives a part of a form as an unfinished file, which the caller stores or discards. */
   receive(part: Parameters<typeof receive>[1]): Promise<ReceivedFile> {
-    // the limit holds for the stored picture, which may be smaller than what is sent
+    // the limit applies to the stored picture, which may be smaller than the sent one
     const limit = this.#settings.sizeLimit || Number.POSITIVE_INFINITY;
     return receive(this.#folder, part, Math.max(limit + 1000, MAX_PICTURE_BYTES));
   }
@@ -79,8 +79,8 @@ export class FilePreparer {
   }
 
   /**
-   * Makes the stored file and its copies, but no record; `diskName` is that of the file it replaces. Throws for a bad name, a broken
-   * picture or too large a file.
+   * Creates the stored file and its copies, but no record. `diskName`: of the file that it replaces. Throws for an invalid
+   * name, a broken picture, and a file that is too large.
    */
   async prepare(file: AcceptedFile, info: FileInfo, diskName?: DiskName): Promise<PreparedFile> {
     checkName(file.name);
@@ -121,13 +121,13 @@ export class FilePreparer {
     }
   }
 
-  /** None where somebody has switched the responsive copies off in the media library's settings. */
+  /** None if responsive copies are disabled in the media library's settings. */
   get #breakpoints(): Settings["upload"]["breakpoints"] {
     const stored = storedValue(this.#context.storage, UPLOAD_SETTINGS_KEY);
     return isRecord(stored) && stored.responsiveDimensions === false ? {} : this.#settings.breakpoints;
   }
 
-  /** `prepare` for a file elsewhere on disk, which stays there. */
+  /** `prepare` for a copy of a file on disk. */
   async prepareFrom(path: string, info: FileInfo): Promise<PreparedFile> {
     const file = await this.receive({ filename: basename(path), type: "", stream: Bun.file(path).stream() });
     let isUsed = false;

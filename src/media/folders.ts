@@ -1,6 +1,6 @@
 /**
- * Folders of the media library. A folder has a `path` made of the `pathId`s from the root to itself (`/1/4`), and files
- * repeat the path of theirs, so that everything below a folder is one condition.
+ * Folders of the media library. The `path` of a folder has the `pathId`s from the root to itself (`/1/4`). Files have the path
+ * of their folder, so that everything below a folder is found by one condition.
  */
 import type { DocumentsContext } from "../documents/context.ts";
 import { deleteRow } from "../documents/delete-row.ts";
@@ -18,15 +18,15 @@ export interface FolderRow {
 
 export const ROOT_PATH = "/";
 
-/** What clients of the Content API upload goes there; the folder is made when it is first needed. */
+/** The folder of uploads by the Content API, which is created on first use. */
 const API_FOLDER_NAME = "API Uploads";
-/** The key in `galley_meta` for the id of that folder, which may have another name by now. */
+/** The key in `galley_meta` for the id of that folder, which may have been renamed. */
 export const API_FOLDER_META = "api_upload_folder";
 
 const join = (parentPath: string, pathId: number): string =>
   parentPath === ROOT_PATH ? `/${pathId}` : `${parentPath}/${pathId}`;
 
-/** A link from a row to a folder, as `RowWriter` takes it; null: the root, which is no row. */
+/** A link to a folder, for `RowWriter`; null: the root, which has no row. */
 export const folderLink = (id: number | null): { readonly set: readonly { readonly id: number }[] } => ({
   set: id === null ? [] : [{ id }],
 });
@@ -58,19 +58,19 @@ export class Folders {
     return this.#rows("id IN (SELECT value FROM json_each(?))", [JSON.stringify(ids)]);
   }
 
-  /** Folders with these paths, and all below them. */
+  /** The folders with these paths, and all folders below them. */
   below(paths: readonly string[]): FolderRow[] {
     return this.#rows(belowSql("t.path"), [JSON.stringify(paths)]);
   }
 
-  /** Ids of the files in folders with these paths, and in all below them. */
+  /** The ids of all files in these folders and below. */
   filesBelow(paths: readonly string[]): number[] {
     const { storage, model } = this.#context;
     const sql = `SELECT id FROM ${quote(contentType(model, FILE).table)} t WHERE ${belowSql('t."folderPath"')}`;
     return storage.all(sql, [JSON.stringify(paths)]).map(([id]) => id as number);
   }
 
-  /** Folders right below a folder, or below the root. */
+  /** The direct children of a folder, or of the root. */
   childrenOf(parent: number | null): FolderRow[] {
     const field = this.#context.storage.number(this.#parentField);
     const links = "FROM galley_links l WHERE l.field = ? AND l.owner = t.id";
@@ -79,7 +79,7 @@ export class Folders {
       : this.#rows(`EXISTS (SELECT 1 ${links} AND l.target = ?)`, [field, parent]);
   }
 
-  /** Parents by the ids of folders; those in the root are left out. */
+  /** Parents by folder id, without folders in the root. */
   parents(): ReadonlyMap<number, number> {
     const { storage } = this.#context;
     const sql = "SELECT owner, target FROM galley_links WHERE field = ?";
@@ -96,7 +96,7 @@ export class Folders {
     return this.#rows("1", []);
   }
 
-  /** The path of a folder that is there; that of the root for null. */
+  /** The path of a folder, or of the root for null; undefined for an unknown one. */
   pathOf(id: number | null): string | undefined {
     return id === null ? ROOT_PATH : this.find(id)?.path;
   }
@@ -112,7 +112,7 @@ export class Folders {
     return { id, name, pathId, path };
   }
 
-  /** The folder of what the Content API uploads; made where it is not there, or no longer. */
+  /** The folder of uploads by the Content API, which is created if missing. */
   apiFolder(): FolderRow {
     const { storage } = this.#context;
     const known = storage.meta(API_FOLDER_META);
@@ -130,7 +130,7 @@ export class Folders {
     new RowWriter(this.#context).update(this.#type, { id, status: "published" }, { name });
   }
 
-  /** Takes everything below along. The caller makes sure that the parent is there and not below the folder itself. */
+  /** Moves a folder with everything below it. The parent must exist, and must not be below the folder. */
   move({ id, path, pathId }: FolderRow, parent: number | null): void {
     const { storage, model } = this.#context;
     new RowWriter(this.#context).patch(this.#type, { id, status: "published" }, { parent: folderLink(parent) });
@@ -150,7 +150,7 @@ export class Folders {
   }
 }
 
-/** Whether a folder is another one, or lies below it. */
+/** Whether a folder is equal to another one, or below it. */
 export const isBelow = (path: string, of: string): boolean => path === of || path.startsWith(`${of}/`);
 
 const belowSql = (column: string): string =>

@@ -1,4 +1,4 @@
-/** Stores, replaces, renames and removes files: the record and the files on disk change together. */
+/** Stores, replaces, updates and deletes files: the record and the files on disk change atomically. */
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { type ApiError, notFound } from "../errors.ts";
@@ -13,11 +13,11 @@ import { copyNames, FileRecords, fileNames } from "./records.ts";
 import { rowId } from "./row-id.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
-/** What becomes of new files besides their records. */
+/** Where new files are linked and stored. */
 export interface Placement {
-  /** The entry's field that they become the value of. */
+  /** The field of an entry to link them to. */
   readonly place?: Place | undefined;
-  /** They go into the folder of what the Content API uploads, wherever their texts say. */
+  /** Store them in the folder of uploads by the Content API, overriding their metadata. */
   readonly inApiFolder?: boolean;
 }
 
@@ -38,7 +38,7 @@ export class MediaService {
     this.folders = new Folders(context);
   }
 
-  /** Finishes or undoes what a killed process left. */
+  /** Finishes or undoes changes of killed processes. */
   recover(): void {
     recover(this.#folder, this.#context.storage);
   }
@@ -55,7 +55,7 @@ export class MediaService {
     return this.#preparer.prepareFrom(path, info);
   }
 
-  /** Stores prepared files and what `work` does with their ids, or nothing of it. */
+  /** Stores prepared files, and runs `work` with their ids in the same transaction. */
   store<T>(prepared: readonly PreparedFile[], work: (ids: readonly number[]) => T, inApiFolder = false): T {
     const files = new Map(prepared.flatMap((file) => [...file.files]));
     return this.#commit(files, () => {
@@ -68,20 +68,20 @@ export class MediaService {
     });
   }
 
-  /** What a record says of its folder; one that has been removed meanwhile is the root. */
+  /** The folder attributes of a record. A folder that was deleted in the meantime is replaced by the root. */
   #inFolder(id: number | null): { readonly folder: unknown; readonly folderPath: string } {
     const path = this.folders.pathOf(id);
     return { folder: folderLink(path === undefined ? null : id), folderPath: path ?? ROOT_PATH };
   }
 
-  /** Removes what `prepare` wrote. */
+  /** Removes the files that `prepare` has written. */
   discard(prepared: readonly PreparedFile[]): void {
     for (const { files } of prepared) removeFiles(files);
   }
 
   /**
-   * Stores new files in one transaction and returns their ids. Throws what `prepare` throws for the first that fails; the
-   * files before it are stored all the same, as in the reference.
+   * Stores new files in one transaction and returns their ids. If preparing a file fails, throws its error after storing the
+   * files before it, as in the reference.
    */
   async create(
     files: readonly { readonly file: AcceptedFile; readonly info: FileInfo }[],
@@ -105,7 +105,7 @@ export class MediaService {
     return storeAll();
   }
 
-  /** Replaces the content of a file; its URL stays. Throws NotFoundError "Entity not found", and what `create` throws. */
+  /** Replaces the content of a file and keeps its URL. Throws NotFoundError "Entity not found", and the errors of `create`. */
   async replace(id: unknown, file: AcceptedFile, info: FileInfo): Promise<Document> {
     const existing = this.#existing(id);
     const diskName = { hash: String(existing.hash), ext: String(existing.ext ?? "") };
@@ -116,9 +116,9 @@ export class MediaService {
     return this.#commit(
       prepared.files,
       () => {
-        // it may have been removed or replaced meanwhile
+        // it may have been removed or replaced in the meantime
         const row = this.#existing(id).id as number;
-        // a file that is no picture keeps the size of the picture that it replaces
+        // as in the reference, a file that is no picture keeps the dimensions of the replaced picture
         const measures = width === null ? {} : { width, height };
         const texts = { name, alternativeText, caption, focalPoint };
         const moved = folder === undefined ? {} : this.#inFolder(folder);
@@ -129,13 +129,13 @@ export class MediaService {
     );
   }
 
-  /** Changes what is given; null keeps a text, and means the root as a folder. Throws NotFoundError "Entity not found". */
+  /** Updates metadata. Null keeps a text; as a folder, it is the root. Throws NotFoundError "Entity not found". */
   async update(id: unknown, info: FileInfo): Promise<Document> {
     const [file] = await this.updateMany([{ id, info }]);
     return file!;
   }
 
-  /** The same for several, in one transaction. */
+  /** `update` for several files, in one transaction. */
   async updateMany(updates: readonly { readonly id: unknown; readonly info: FileInfo }[]): Promise<Document[]> {
     return this.#context.storage.write(() =>
       updates.map(({ id, info: { folder, ...texts } }) => {
@@ -148,16 +148,13 @@ export class MediaService {
     );
   }
 
-  /** Removes the record, its files and every link to it; returns what it was, or undefined for an unknown id. */
+  /** Deletes the record, its files and all links to it; returns the deleted record, or undefined for an unknown id. */
   async delete(id: unknown): Promise<Document | undefined> {
     const row = rowId(id);
     return row === undefined ? undefined : (await this.deleteMany([row]))[0];
   }
 
-  /**
-   * The same for several, together with folders and all that lies below them: all of it or nothing. Returns the files that
-   * were named; those of folders are not among them.
-   */
+  /** Deletes files, and folders with everything below them, atomically. Returns the files of `ids`, without those of folders. */
   async deleteMany(ids: readonly number[], folderIds: readonly number[] = []): Promise<Document[]> {
     await this.#lock();
     const paths = this.folders.list(folderIds).map(({ path }) => path);
@@ -173,7 +170,7 @@ export class MediaService {
     return found;
   }
 
-  /** Moves files and folders with everything below them. The caller has checked that they can be there. */
+  /** Moves files, and folders with everything below them. The caller has checked that this is possible. */
   async move(ids: readonly number[], folderIds: readonly number[], to: number | null): Promise<void> {
     await this.#context.storage.write(() => {
       for (const id of folderIds) {
@@ -184,7 +181,7 @@ export class MediaService {
     });
   }
 
-  /** Waits until nobody else is writing, without stopping others. Removes what was prepared when that takes too long. */
+  /** Waits for the write lock without blocking. Removes prepared files on a timeout. */
   async #lock(...prepared: readonly PreparedFile[]): Promise<void> {
     try {
       await this.#context.storage.write(() => {});
@@ -201,7 +198,7 @@ export class MediaService {
     return record;
   }
 
-  /** `dropped` returns the names of files that the change removes; it is called right before. */
+  /** `dropped` returns the names of files to be removed; it is called just before the change. */
   #commit<T>(files: PreparedFile["files"], work: () => T, dropped: () => readonly string[] = () => []): T {
     try {
       return commitFiles(this.#folder, this.#context.storage, { put: files, drop: dropped() }, work);

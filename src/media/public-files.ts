@@ -1,7 +1,4 @@
-/**
- * Finds the file behind a URL: uploads, and whatever else lies in the project's public folder. No spelling of a URL leads
- * out of these folders.
- */
+/** Finds the file for a URL: uploads, and files of the project's public folder. No URL leads out of these folders. */
 import type { BigIntStats } from "node:fs";
 import { extname, join, posix, sep } from "node:path";
 import type mimeTypes from "mime-types";
@@ -16,13 +13,13 @@ export interface PublicFile {
   /** In bytes. */
   readonly size: number;
   readonly modified: Date;
-  /** With its character set; by the extension alone. */
+  /** With charset; determined by the extension. */
   readonly type: string;
-  /** Put there by clients rather than by the project. */
+  /** Uploaded by a client, not part of the project. */
   readonly isUpload: boolean;
 }
 
-/** The type by which a file is served. */
+/** The content type of a file. */
 export function servedType(path: string): string {
   const { contentType } = require("mime-types") as typeof mimeTypes;
   const ext = extname(path);
@@ -30,15 +27,15 @@ export function servedType(path: string): string {
 }
 
 /**
- * The path below the public folder, decoded. Undefined for spellings that stand for no file. Throws BadRequestError for a
- * NUL, and ForbiddenError for a path that leads out of the folder.
+ * The decoded path below the public folder. Undefined for paths that cannot be files. Throws BadRequestError for a null
+ * character, and ForbiddenError for a path that leads out of the folder.
  */
 function relativePath(path: string, platform?: NodeJS.Platform): string | undefined {
   const decoded = decodeURIComponent(path);
   if (decoded.includes("\0")) throw new ApiError("BadRequestError", "Malicious Path");
   const relative = posix.normalize(`.${decoded}`);
   if (/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(relative)) throw new ApiError("ForbiddenPathError", "Forbidden");
-  // a slash or a backslash is never part of a name, and names with a dot in front are not shown
+  // names cannot contain an encoded slash or a backslash, and hidden files are not served
   const isNone =
     /%2f/i.test(path) ||
     relative.includes("\\") ||
@@ -46,7 +43,7 @@ function relativePath(path: string, platform?: NodeJS.Platform): string | undefi
   return isNone ? undefined : relative;
 }
 
-/** Undefined for a path that leads to no file. */
+/** Undefined if the file does not exist. */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -62,7 +59,7 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
 const statOf = (path: string): Promise<BigIntStats | undefined> =>
   unlessMissing(asyncFiles().stat(path, { bigint: true }));
 
-/** Whether a file lies below a folder after symbolic links on both sides are followed. */
+/** Whether a file is below a folder after resolving symbolic links of both. */
 async function isBelow(path: string, folder: string): Promise<boolean> {
   const { realpath } = asyncFiles();
   const [file, root] = (await unlessMissing(Promise.all([realpath(path), realpath(folder)]))) ?? [];
@@ -70,7 +67,7 @@ async function isBelow(path: string, folder: string): Promise<boolean> {
   return file.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** A folder that is served. */
+/** A served folder. */
 interface Root {
   readonly folder: string;
   readonly isUpload: boolean;
@@ -94,8 +91,8 @@ export class PublicFiles {
   readonly #platform: NodeJS.Platform | undefined;
 
   /**
-   * `uploads`: the folders of uploaded files, wherever they are; the first that has a file counts. `platform`: whose rules
-   * hold for names; those of this one.
+   * `uploads`: the folders of uploaded files, searched in this order. `platform`: the platform whose rules apply to names;
+   * default: the current one.
    */
   constructor(folder: string, uploads: () => readonly string[], platform?: NodeJS.Platform) {
     this.#folder = folder;
@@ -103,7 +100,7 @@ export class PublicFiles {
     this.#platform = platform;
   }
 
-  /** `path` is as the client spelled it and can be decoded. Throws what `relativePath` throws. */
+  /** `path`: not decoded, but decodable. Throws the errors of `relativePath`. */
   async find(path: string): Promise<PublicFile | undefined> {
     const isUpload = path.slice(0, UPLOADS.length).toLowerCase() === UPLOADS;
     const whole = relativePath(path, this.#platform);
@@ -111,7 +108,7 @@ export class PublicFiles {
     if (isUpload && !`/${whole}`.startsWith(UPLOADS)) return undefined;
     const relative = isUpload ? whole.slice(UPLOADS.length - 1) : whole;
     if (!isUpload) {
-      // each upload has one URL, also where the letter case of a folder does not count
+      // each upload has exactly one URL, also on case-insensitive file systems
       if (sameFile(relative.split("/", 1)[0]!, "darwin") === "UPLOADS") return undefined;
       return lookUp({ folder: this.#folder, isUpload: false }, relative);
     }

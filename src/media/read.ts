@@ -41,7 +41,7 @@ export class FileReader {
     return findRows(this.#readContext, query, scope);
   }
 
-  /** Every file that matches; `pagination` is ignored, `start` and `limit` count. Throws a ValidationError. */
+  /** All matching files. Uses `start` and `limit`, and ignores `pagination`. Throws a ValidationError. */
   list(params: Params): Document[] {
     checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
     const { query, pages } = readPagedQuery(this.#context.model, this.#type, params, this.#caller, () =>
@@ -65,7 +65,7 @@ export class FileReader {
     };
   }
 
-  /** Only `populate` has an effect, though all parameters are checked. */
+  /** All parameters are checked, but only `populate` has an effect. */
   one(id: unknown, params: Params): Document | undefined {
     checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
     const row = rowId(id);

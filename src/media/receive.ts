@@ -5,15 +5,15 @@ import { HEAD_BYTES } from "./types.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
 export interface ReceivedFile {
-  /** As the client sent it. */
+  /** As sent. */
   readonly filename: string;
   /** The declared type with its parameters; empty for none. */
   readonly declared: string;
   /** The unfinished file. */
   readonly path: string;
-  /** In bytes, as sent. */
+  /** In bytes. */
   readonly size: number;
-  /** The beginning, for recognising the type. */
+  /** The first bytes, for type detection. */
   readonly head: Uint8Array;
 }
 
@@ -24,8 +24,8 @@ interface Part {
 }
 
 /**
- * Reads the part to its end; beyond `limit` bytes it is only counted. Throws what the stream throws and a refusal of the
- * disk; no file is left then.
+ * Reads a part to its end; bytes beyond `limit` are counted but not written. Removes the file and throws for errors of the
+ * stream and of the disk.
  */
 export async function receive(folder: UploadFolder, part: Part, limit: number): Promise<ReceivedFile> {
   const path = folder.unfinishedFile(".part");
@@ -46,7 +46,7 @@ export async function receive(folder: UploadFolder, part: Part, limit: number): 
   return { filename: part.filename, declared: part.type, path, size, head: Buffer.concat(head) };
 }
 
-/** Removes the unfinished files that have not become anything else. */
+/** Removes unfinished files that were not stored. */
 export async function discard(files: readonly ReceivedFile[]): Promise<void> {
   const { rm } = asyncFiles();
   await Promise.all(files.map(({ path }) => rm(path, { force: true })));

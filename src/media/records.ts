@@ -25,7 +25,7 @@ export class FileRecords {
     return this.list([id])[0];
   }
 
-  /** In the order of the ids; those that are not there are left out. */
+  /** In the order of the ids, without unknown ones. */
   list(ids: readonly number[]): Document[] {
     const { storage, model } = this.#context;
     const rows = findRows({ storage, model, status: "published" }, trustedQuery(emptyQuery(this.type)), {
@@ -45,12 +45,12 @@ export class FileRecords {
     new RowWriter(this.#context).update(this.type, { id, status: "published" }, data);
   }
 
-  /** Changes what the data names, and no time. */
+  /** Updates attributes, without `updatedAt`. */
   patch(id: number, data: Data): void {
     new RowWriter(this.#context).patch(this.type, { id, status: "published" }, data);
   }
 
-  /** Removes the row and every link to it. */
+  /** Deletes the row and all links to it. */
   remove(id: number): void {
     deleteRow(this.#context, this.type, id);
   }
@@ -61,7 +61,7 @@ export function copyNames(record: Document): string[] {
   return isRecord(record.formats) ? Object.values(record.formats).flatMap(diskName) : [];
 }
 
-/** The names on disk of everything that a record stands for. */
+/** The names on disk of a record's file and copies. */
 export const fileNames = (record: Document): string[] => [...diskName(record), ...copyNames(record)];
 
 function diskName(item: unknown): string[] {

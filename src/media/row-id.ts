@@ -1,9 +1,9 @@
-/** Ids of rows, as requests have them. */
+/** Parses row ids of requests. */
 
-/** What SQLite, which compares ids with strings in the reference, reads as a number. */
+/** The strings that SQLite converts to a number when the reference compares them with an id. */
 const NUMBER = /^\s*\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-/** Ids of rows are whole numbers above zero, also as strings; anything else is the id of nothing. */
+/** A positive integer, as a number or string; undefined for other values, which match no row. */
 export function rowId(value: unknown): number | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const id = NUMBER.test(String(value)) ? Number(value) : 0;

@@ -1,4 +1,4 @@
-/** Sizes of files as the reference counts them: 1 KB is 1000 bytes, kept to two decimals. */
+/** File sizes as in the reference: 1 KB is 1000 bytes, rounded to two decimals. */
 import { ApiError } from "../errors.ts";
 
 export const kilobytes = (bytes: number): number => Math.round((bytes / 1000) * 100) / 100;
@@ -10,7 +10,7 @@ function readable(bytes: number): string {
   return `${Math.round(bytes / 1000 ** unit)} ${UNITS[unit]}`;
 }
 
-/** Throws a PayloadTooLargeError; the rounded size is what counts, and a limit of 0 is none. */
+/** Throws a PayloadTooLargeError if the rounded size exceeds the limit; 0 means no limit. */
 export function checkSize(name: string, bytes: number, limit: number): void {
   if (limit > 0 && kilobytes(bytes) * 1000 > limit) {
     throw new ApiError("PayloadTooLargeError", `${name} exceeds size limit of ${readable(limit)}.`);

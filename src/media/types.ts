@@ -1,20 +1,20 @@
 /**
- * The type of an uploaded file, chosen between what the client declares, the type of the name's extension and what the
- * content shows; and which types a project accepts.
+ * Determines the type of an uploaded file from the declared type, the extension and the content, and checks that the project
+ * accepts it.
  */
 import { extname } from "node:path";
 import type { fileTypeFromBuffer } from "file-type/core";
 import type mimeTypes from "mime-types";
 import { validationError } from "../errors.ts";
 
-/** How much of a file's beginning is looked at, in bytes. */
+/** The number of bytes at the start of a file that are read for type detection. */
 export const HEAD_BYTES = 4100;
 
 const UNKNOWN = "application/octet-stream";
 const ZIP = "application/zip";
 
 export interface TypeRules {
-  /** Undefined: every type; empty: none. `*` stands for anything. */
+  /** Undefined: every type; empty: none. `*` is a wildcard. */
   readonly allowedTypes: readonly string[] | undefined;
   readonly deniedTypes: readonly string[] | undefined;
 }
@@ -26,7 +26,7 @@ export interface TypeSources {
   readonly head: Uint8Array;
 }
 
-/** Whether a text is the pieces of a pattern with anything between them. Linear in the text for each piece. */
+/** Whether a string matches the pieces of a wildcard pattern. Takes linear time per piece. */
 function matchesPieces(text: string, pieces: readonly string[]): boolean {
   const [first = "", ...rest] = pieces;
   const last = rest.pop();
@@ -54,7 +54,7 @@ async function detect(head: Uint8Array): Promise<string | undefined> {
   try {
     return (await read(head))?.mime;
   } catch (error) {
-    // a content that breaks off or lies about its structure is of no known type
+    // truncated or malformed content has an unknown type
     if (error instanceof Error) return undefined;
     throw error;
   }
@@ -67,7 +67,7 @@ export function typeOfName(name: string): string | undefined {
   return (ext && lookup(ext)) || undefined;
 }
 
-/** Throws a ValidationError for a type that the rules refuse, in the order in which the reference looks at them. */
+/** Throws a ValidationError for a refused type. Rules are applied in the reference's order. */
 export async function chooseType({ name, declared, head }: TypeSources, rules: TypeRules): Promise<string> {
   const { allowedTypes, deniedTypes } = rules;
   const vague = declared === "" || declared === UNKNOWN;
@@ -85,7 +85,7 @@ export async function chooseType({ name, declared, head }: TypeSources, rules: T
   if (detected === undefined) return accept(expected ?? (declared || UNKNOWN));
   if (matches(detected, deniedTypes)) throw notAllowed(detected);
   const isKnown = expected !== undefined;
-  // Office files are recognised as archives, and SVG with an XML head as XML
+  // Office files are detected as archives, and SVG with an XML declaration as XML
   const isDisguised =
     isKnown &&
     matches(expected, allowedTypes) &&

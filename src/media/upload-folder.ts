@@ -15,14 +15,14 @@ export const ownerOf = (name: string): string => /^[^-]*-[^-.]*/.exec(name)?.[0]
 const readNames = (folder: string | undefined): string[] =>
   folder !== undefined && existsSync(folder) ? readdirSync(folder) : [];
 
-/** The finished files of one moment. */
+/** A snapshot of the finished files. */
 export interface UploadSnapshot {
   readonly names: readonly string[];
-  /** Has the same files under the same names; undefined when there are none. */
+  /** A folder with links to the files; undefined if there are none. */
   readonly folder: string | undefined;
 }
 
-/** Another name of a file; a copy where the file system has one name for each. */
+/** Hard-links a file, or copies it if the file system does not support links. */
 function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);
@@ -41,13 +41,13 @@ export class UploadFolder {
   readonly #isTemporary: boolean;
   readonly #lockFolder: string | undefined;
   #ownName: string | undefined;
-  /** Shows other processes that the owner is at work; a temporary folder has no other processes. */
+  /** Held while the owner is running; a temporary folder is not shared and needs none. */
   #lock: FileLock | undefined;
   #counter = 0;
 
   /**
-   * `path` undefined: a folder of the system's temporary ones, made when it is first needed and removed at the end.
-   * `lockFolder`: where locks are; by default that of unfinished files.
+   * `path` undefined: a temporary folder, created on first use and removed at the end. `lockFolder`: the folder of locks;
+   * default: that of unfinished files.
    */
   constructor(path: string | undefined, lockFolder?: string) {
     this.#path = path;
@@ -55,13 +55,13 @@ export class UploadFolder {
     this.#lockFolder = lockFolder;
   }
 
-  /** Begins the names of this instance's unfinished files. The process id is for people. Most starts need no random one. */
+  /** The prefix of this instance's unfinished files, created on first use. The process id in it is informative only. */
   get #owner(): string {
     this.#ownName ??= `${process.pid}-${Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex")}`;
     return this.#ownName;
   }
 
-  /** Undefined while nothing has been uploaded to a temporary folder. */
+  /** Undefined for a temporary folder before the first upload. */
   get path(): string | undefined {
     return this.#path;
   }
@@ -70,7 +70,7 @@ export class UploadFolder {
     return this.#path === undefined ? undefined : join(this.#path, UNFINISHED);
   }
 
-  /** Makes the folders. Throws a refusal of the disk. */
+  /** Creates the folders. Throws errors of the disk. */
   ensure(): { readonly path: string; readonly unfinished: string } {
     try {
       if (this.#path === undefined) {
@@ -92,12 +92,12 @@ export class UploadFolder {
     return join(unfinished, `${this.#owner}-${++this.#counter}${ending}`);
   }
 
-  /** Takes the lock of an owner of unfinished files; undefined while that one is at work. */
+  /** Acquires the lock of an owner of unfinished files; undefined while the owner is running. */
   lockOf(owner: string): FileLock | undefined {
     return FileLock.acquire(join(this.#locks(), `uploads-${owner}.lock`));
   }
 
-  /** The names of unfinished files by their owners; those that have left nothing but a lock have none. */
+  /** The names of unfinished files by owner; empty for owners that have left only a lock. */
   owners(): ReadonlyMap<string, readonly string[]> {
     const unfinished = readNames(this.unfinished).filter((name) => !LOCK.test(name));
     const locked = readNames(this.#locks()).flatMap((name) => LOCK.exec(name)?.[1] ?? []);
@@ -110,7 +110,7 @@ export class UploadFolder {
     return this.#lockFolder ?? this.ensure().unfinished;
   }
 
-  /** Writes a whole file and flushes it; returns its path. Throws a refusal of the disk. */
+  /** Writes and flushes a file; returns its path. Throws errors of the disk. */
   async write(bytes: Uint8Array): Promise<string> {
     const path = this.unfinishedFile(".part");
     await writeNew(path, (write) => write(bytes));
@@ -122,7 +122,7 @@ export class UploadFolder {
     return this.#path === undefined ? [] : readdirSync(this.#path).filter((name) => name !== UNFINISHED);
   }
 
-  /** Files are replaced as a whole, never written into, so that another name keeps what a file is now. */
+  /** Uses hard links: files are replaced, never modified, so that a link keeps the current content. */
   snapshot(): UploadSnapshot {
     const names = this.list();
     if (names.length === 0) return { names, folder: undefined };
@@ -133,7 +133,7 @@ export class UploadFolder {
     return { names, folder };
   }
 
-  /** Takes the finished files back to what they were. */
+  /** Restores the finished files of a snapshot. */
   restore({ names, folder }: UploadSnapshot): void {
     const kept = new Set(names);
     for (const name of this.list()) if (!kept.has(name)) rmSync(join(this.#path!, name));

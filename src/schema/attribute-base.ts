@@ -1,9 +1,9 @@
-/** What attributes of every kind have in common, and where they are resolved. */
+/** The common part of all attributes, and the context in which they are resolved. */
 import type { AttributeDefinition } from "../attributes/index.ts";
 import type { JoinSource, Joins } from "./joins.ts";
 import type { Link } from "./model.ts";
 
-/** The project's schemas, as far as attributes look at others. */
+/** The definitions that relations refer to. */
 export interface Definitions {
   readonly get: (uid: string) => JoinSource | undefined;
   readonly joins: Joins;
@@ -19,7 +19,7 @@ export interface Place {
   readonly localized: boolean;
 }
 
-/** Of relations that are not kept as links. */
+/** For relations that are not stored as links. */
 export const NO_LINK: Link = { field: "", side: "owner", polymorphic: false };
 
 /** As its definition says, in the type that it belongs to. */

@@ -1,6 +1,6 @@
 /**
- * Looks at every schema file before anything is built from it. What the reference cannot serve either refuses the start;
- * what it serves in another way than the file says is a warning.
+ * Checks all schema files. Files that the reference cannot serve either are refused; those that it serves in another way than
+ * they say get a warning.
  */
 import type { ProjectReport } from "../errors.ts";
 import { CREATOR, creator } from "./builtin/creator.ts";
@@ -15,7 +15,7 @@ import { sourceOf } from "./resolve.ts";
 
 type Raw = RawContentType | RawComponent;
 
-/** Refuses the second of two files that say the same. */
+/** Refuses the second of two files with the same name or table. */
 class Taken {
   readonly #files = new Map<string, string>();
   readonly #report: ProjectReport;
@@ -52,7 +52,7 @@ function checkNames(types: readonly RawContentType[], report: ProjectReport): vo
 
 function checkTables(raws: readonly Raw[], report: ProjectReport): void {
   const taken = new Taken(report);
-  // there with every project, and in none of its files
+  // part of every project, but without a file
   taken.take(sourceOf(creator).table, CREATOR, undefined, () => "");
   for (const raw of raws) {
     const { table } = sourceOf(raw);
@@ -73,7 +73,7 @@ function checkUids(raws: readonly Raw[], report: ProjectReport): void {
   for (const { uid, file } of raws) taken.take(uid, file, undefined, (other) => `has the same uid ${uid} as ${other}`);
 }
 
-/** The files that can be looked into any further. */
+/** The files whose shape is valid enough for further checks. */
 function readable<T extends Raw>(
   raws: readonly T[],
   shape: typeof ContentTypeFile | typeof ComponentFile,

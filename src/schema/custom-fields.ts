@@ -1,4 +1,4 @@
-/** Custom fields come from plugins; what counts is the attribute type that each is declared with. */
+/** The attribute types of custom fields, which plugins define. */
 import type { RegisteredFields } from "./definition.ts";
 
 /** Fields of well-known plugins. `customFields` in config/galley.json and a plugin's own code come before this. */
@@ -30,7 +30,7 @@ const knownFields: Readonly<Record<string, string>> = {
   "plugin::tiptap-editor.RichText": "richtext",
 };
 
-/** Words in names of fields, for plugins that nobody listed. The first that fits counts. */
+/** Words in names of fields of unlisted plugins. The first match wins. */
 const knownWords: readonly (readonly [pattern: RegExp, type: string])[] = [
   [/ck-?editor|tiptap|tinymce|quill|jodit|rich-?text|wysiwyg|markdown/i, "richtext"],
   [/multi-?select|array|geo-?json|location|\bmap\b|coordinates|key-value|json|table|tags/i, "json"],
@@ -39,10 +39,10 @@ const knownWords: readonly (readonly [pattern: RegExp, type: string])[] = [
 
 const byWord = (uid: string): string | undefined => knownWords.find(([pattern]) => pattern.test(uid))?.[1];
 
-/** The stored type of a field that nothing declares. */
+/** The type of an unknown custom field. */
 export const UNKNOWN_FIELD_TYPE = "text";
 
-/** The type that a custom field stands for, by its uid; undefined when nothing declares it. `declared`: config/galley.json. */
+/** The attribute type of a custom field by its uid; undefined if unknown. `declared`: from config/galley.json. */
 export const customFieldTypes =
   (declared: Readonly<Record<string, string>>, registered: RegisteredFields = {}) =>
   (uid: string): string | undefined => {

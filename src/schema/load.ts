@@ -1,4 +1,4 @@
-/** Reads the schema files of a project folder; checks nothing but that they can be read. */
+/** Reads the schema files of a project folder, without checking their content. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError, ProjectReport } from "../errors.ts";
@@ -13,7 +13,7 @@ import type {
 } from "./definition.ts";
 import { kebabCase } from "./names.ts";
 
-/** Throws a ProjectError that names the file, whatever goes wrong while it is read. */
+/** Converts all errors while reading a file to a ProjectError with its name. */
 function reading<T>(file: string, read: () => T): T {
   try {
     return read();
@@ -32,19 +32,19 @@ function folders(dir: string): string[] {
     .sort();
 }
 
-/** What TypeScript makes of JSON with a comma before a closing bracket: the reference reads what it has compiled. */
+/** Accepts JSON with trailing commas in TypeScript projects, since the reference reads the compiled file. */
 function compiledJson(root: string, text: string): unknown {
   if (!existsSync(join(root, "tsconfig.json"))) return undefined;
   try {
     return Bun.JSONC.parse(text);
   } catch {
-    // reported as the JSON that it is not
+    // reported as invalid JSON
     return undefined;
   }
 }
 
 function readJson(root: string, file: string, report: ProjectReport): unknown {
-  // editors on Windows begin files with a byte order mark
+  // some editors on Windows write a byte order mark
   const text = reading(file, () => readFileSync(join(root, file), "utf8")).replace(/^\uFEFF/, "");
   try {
     return JSON.parse(text);
@@ -62,7 +62,7 @@ function readDefinition(root: string, file: string, report: ProjectReport): unkn
   const { createRequire } = require("node:module") as typeof import("node:module");
   const path = join(root, file);
   const load = createRequire(path);
-  // a file that was changed while the server runs is read again
+  // read again, since the file may have changed while the server is running
   delete load.cache[path];
   const module: unknown = reading(file, () => load(path));
   return module !== null && typeof module === "object" && "default" in module ? module.default : module;
@@ -138,7 +138,7 @@ const loadPluginTypes = (root: string, report: ProjectReport): RawContentType[] 
   ...loadAddedTypes(root, report),
 ];
 
-/** The custom fields that the table of well-known ones does not have. */
+/** The custom fields that are not in the table of well-known ones. */
 function unlistedFields(raws: readonly (RawContentType | RawComponent)[]): ReadonlySet<string> {
   const uids = raws.flatMap(({ definition }) =>
     Object.values(definition?.attributes ?? {}).flatMap((attribute) =>

@@ -1,4 +1,4 @@
-/** The resolved content model: frozen, made once per set of schema files, read by everything else. */
+/** The resolved content model: frozen, created once per set of schema files. */
 import type { AttributeDefinition, ScalarType } from "../attributes/index.ts";
 import type { ContentTypeDefinition } from "./definition.ts";
 
@@ -20,11 +20,11 @@ interface AttributeBase {
   readonly required: boolean;
   /** Never returned, and refused in queries; it may be writable. */
   readonly private: boolean;
-  /** False: a key that bodies must not have. */
+  /** False: refused in request bodies. */
   readonly writable: boolean;
   /** Each localization has its own value. */
   readonly localized: boolean;
-  /** Added by Galley to every type, as the reference does. */
+  /** Added to every type, as in the reference; not declared in schema files. */
   readonly system: boolean;
 }
 
@@ -36,13 +36,13 @@ export interface ScalarAttribute extends AttributeBase {
   readonly searchable: boolean;
 }
 
-/** How an attribute is kept in the table of links: as ordered edges from an owner row to target rows. */
+/** How an attribute is stored in the table of links: as ordered edges from an owner row to target rows. */
 export interface Link {
-  /** Names the edges of one field: owner's table, attribute, target's table. */
+  /** The name of the link field: `<owner's table>.<attribute>><target's table>`; empty: not stored as links. */
   readonly field: string;
-  /** Which end of the edges the attribute's own rows are. */
+  /** The end of the edges on which the rows with this attribute are. */
   readonly side: "owner" | "inverse";
-  /** Targets are rows of several tables, told apart by the edge's kind. */
+  /** Targets are rows of several tables, identified by the edge's kind. */
   readonly polymorphic: boolean;
 }
 
@@ -55,18 +55,18 @@ interface LinkedAttribute extends AttributeBase {
 export interface RelationAttribute extends LinkedAttribute {
   readonly kind: "relation";
   readonly relation: RelationKind;
-  /** Absent for morphToOne and morphToMany. */
+  /** Undefined for morphToOne and morphToMany. */
   readonly target: string | undefined;
-  /** The attribute of the target that is the other side of the same edges. */
+  /** The attribute of the target that is the other side of the relation. */
   readonly other: string | undefined;
-  /** The other side holds one row at most, so that a new edge takes the target from its former owner. */
+  /** A target has at most one owner, so that a new edge replaces its current one. */
   readonly exclusive: boolean;
   /**
-   * Not kept as edges: the other locales of the document; an administrator; a relation whose other side is not there,
-   * which is accepted in bodies and never holds anything.
+   * Not stored as links: the other locales of the document; an administrator; a relation without another side, which is
+   * accepted in bodies but always empty.
    */
   readonly virtual: "localizations" | "creator" | "unlinked" | undefined;
-  /** The column that has the target's id: of the administrators who created and changed the row. */
+  /** The column with the target's id: for the administrators who created and updated the row. */
   readonly column?: string;
 }
 
@@ -86,7 +86,7 @@ export interface ZoneAttribute extends LinkedAttribute {
 }
 
 export type Attribute = ScalarAttribute | RelationAttribute | MediaAttribute | ComponentAttribute | ZoneAttribute;
-/** Attributes whose value is other rows. */
+/** Attributes whose values are other rows. */
 export type PopulatableAttribute = Exclude<Attribute, ScalarAttribute>;
 
 interface SchemaBase {
@@ -103,7 +103,7 @@ export interface ContentType extends SchemaBase {
   readonly singularName: string;
   readonly pluralName: string;
   readonly displayName: string;
-  /** The plugin that brings the type; absent for the project's own. */
+  /** The plugin of the type; undefined for types of the project. */
   readonly plugin: string | undefined;
   readonly draftAndPublish: boolean;
   readonly localized: boolean;
@@ -122,11 +122,11 @@ export type Schema = ContentType | Component;
 export interface Model {
   readonly types: ReadonlyMap<string, ContentType>;
   readonly components: ReadonlyMap<string, Component>;
-  /** What `createdBy` and `updatedBy` lead to. It has a row once an administrator has written something. */
+  /** The target of `createdBy` and `updatedBy`. Its table is empty until an administrator writes something. */
   readonly creator: ContentType;
 }
 
-/** The columns that every content-type's table has besides those of its attributes. */
+/** The columns of every content-type's table, besides those of its attributes. */
 export const systemColumns = [
   "id",
   "document_id",
@@ -151,19 +151,19 @@ export function component(model: Model, uid: string): Component {
   return found;
 }
 
-/** Whether documents of a schema have a draft beside what is published. */
+/** Whether documents of a schema have drafts and published versions. */
 export const hasVersions = (schema: Schema | undefined): boolean =>
   schema?.modelType === "contentType" && schema.draftAndPublish;
 
 export const isUnlinked = (attribute: Attribute): boolean =>
   attribute.kind === "relation" && attribute.virtual === "unlinked";
 
-/** Whether a relation never holds anything: without another side, or to administrators in a project's own attribute. */
+/** Whether a relation is always empty: without another side, or from an attribute of the project to administrators. */
 export const isEmptyRelation = (attribute: Attribute): boolean =>
   isUnlinked(attribute) ||
   (attribute.kind === "relation" && attribute.virtual === "creator" && attribute.column === undefined);
 
-/** The schema that a populatable attribute's rows have, where they all have the same. */
+/** The schema of an attribute's target rows, if they all have the same. */
 export function targetOf(model: Model, attribute: Attribute): Schema | undefined {
   if (attribute.kind === "component") return component(model, attribute.component);
   if (attribute.kind === "media") return contentType(model, attribute.target);

@@ -1,6 +1,6 @@
-/** Letter-case conversions, as the reference splits words. */
+/** Case conversions of names, with the reference's rules for splitting words. */
 
-/** Words of a name: split at anything but letters and digits, and where a small letter meets a capital. */
+/** The words of a name: split at other characters than letters and digits, and before capitals. */
 export function words(name: string): string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -18,7 +18,7 @@ export const kebabCase = (name: string): string =>
         .map((word) => word.toLowerCase())
         .join("-");
 
-/** The words of a name or uid without what is between them: `api::my-tag.my-tag` is `ApiMyTagMyTag`. */
+/** A name or uid in Pascal case: `api::my-tag.my-tag` is `ApiMyTagMyTag`. */
 export const pascalCase = (name: string): string =>
   name
     .split(/[^A-Za-z0-9]+/)

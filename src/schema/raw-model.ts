@@ -1,11 +1,11 @@
 /**
- * A model without anything private, passwords included, for callers who see everything: the administrator and a project's
- * own code. What clients may see is decided where their answers are made.
+ * A model in which no attribute is private, not even passwords, for the administrator and the project's code. What clients may
+ * see is decided when responses are created.
  */
 import type { Attribute, Model, ScalarAttribute, Schema } from "./model.ts";
 
 interface RawOptions {
-  /** Whether `_q` looks into private attributes; true. */
+  /** Whether `_q` searches private attributes; default: true. */
   readonly searchesPrivate?: boolean;
 }
 

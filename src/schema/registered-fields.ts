@@ -1,12 +1,12 @@
 /**
- * Finds the custom fields that a project's code registers, by reading it: `customFields.register({ name, plugin, type })` in
- * its own plugins, in src/index, and in the installed plugins that its package.json names. Nothing is run.
+ * Finds custom fields that code registers, without running it: `customFields.register({ name, plugin, type })` in the project's
+ * plugins, in src/index, and in installed plugins of its package.json.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { RegisteredFields } from "./definition.ts";
 
-/** Larger files are bundles of other things. */
+/** Larger files are skipped: they are bundles of other code. */
 const MAX_FILE_BYTES = 2_000_000;
 const MAX_FILES = 400;
 const CODE = /\.(js|ts|mjs|cjs|mts|cts)$/;
@@ -31,7 +31,7 @@ function codeFiles(folder: string): string[] {
 const property = (text: string, name: string): string | undefined =>
   new RegExp(`\\b${name}\\s*:\\s*["'\`]([^"'\`$]+)["'\`]`).exec(text)?.[1];
 
-/** What stands in the parentheses of a call, up to the one that closes it. */
+/** The text between the parentheses of a call. */
 function argumentsAt(text: string, from: number): string {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -41,7 +41,7 @@ function argumentsAt(text: string, from: number): string {
   return "";
 }
 
-/** Objects may be a list; those inside one (`inputSize`) name neither field nor type. */
+/** The argument may be an object or a list of objects; nested objects (`inputSize`) have neither name nor type. */
 const REGISTER = /customFields["'\]]*\)?\s*\.\s*register\s*(?=\()/g;
 
 /** `plugin`: of whom the code is; what it registers under a name that is no literal is taken for its own. */

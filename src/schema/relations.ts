@@ -1,4 +1,4 @@
-/** Relations: how they are kept as links, and which attribute is their other side. */
+/** Resolves relations: how they are stored as links, and their other side. */
 import type { AttributeDefinition } from "../attributes/index.ts";
 import { base, type Definitions, NO_LINK, type Place } from "./attribute-base.ts";
 import { CREATOR } from "./builtin/creator.ts";
@@ -7,7 +7,7 @@ import type { Link, RelationAttribute, RelationKind } from "./model.ts";
 
 const TO_MANY: ReadonlySet<RelationKind> = new Set(["oneToMany", "manyToMany", "morphToMany", "morphMany"]);
 
-/** morphOne and morphMany read the edges of the polymorphic relation that `morphBy` names. */
+/** morphOne and morphMany use the link field of the polymorphic relation that `morphBy` names. */
 function morphLink(definition: AttributeDefinition, all: Definitions): Link | undefined {
   const target = all.get(String(definition.target))!;
   const morphBy = String(definition.morphBy);
@@ -25,7 +25,7 @@ function linkOf(name: string, definition: AttributeDefinition, place: Place, all
   return { field: `${owner.table}.${attribute}>${all.get(target)?.table ?? target}`, side, polymorphic: false };
 }
 
-/** The attribute of the target that reads the same edges from their other end. */
+/** The attribute of the target that uses the same link field from the other end. */
 function otherSide(name: string, definition: AttributeDefinition, place: Place, all: Definitions): string | undefined {
   if (definition.morphBy) return String(definition.morphBy);
   const join = all.joins.get(place.uid)?.get(name);
@@ -35,7 +35,7 @@ function otherSide(name: string, definition: AttributeDefinition, place: Place, 
   return back?.owner.uid === place.uid && back.attribute === name ? other : undefined;
 }
 
-/** A target with one owner at most is taken from the one that it has; the reference goes by the relation's own kind. */
+/** Whether a target has at most one owner; the reference decides by the relation's kind. */
 function isExclusive(definition: AttributeDefinition, all: Definitions): boolean {
   if (definition.morphBy) {
     const other = all.get(String(definition.target))?.attributes[String(definition.morphBy)];
@@ -61,7 +61,7 @@ export function relation(
     target: definition.target as string | undefined,
     other: otherSide(name, definition, place, all),
     many: TO_MANY.has(kind),
-    // a relation is localized by nature: every localization has its own links
+    // relations are always localized: every localization has its own links
     localized: place.localized,
     exclusive: isExclusive(definition, all),
     virtual: isCreator ? "creator" : link ? undefined : "unlinked",

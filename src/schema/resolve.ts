@@ -1,4 +1,4 @@
-/** Turns checked definitions into the frozen model. */
+/** Resolves checked definitions to the frozen model. */
 import { type AttributeDefinition, isScalarTypeName, scalarTypes } from "../attributes/index.ts";
 import { base, type Definitions, type Place } from "./attribute-base.ts";
 import { CREATOR, creator } from "./builtin/creator.ts";
@@ -22,7 +22,7 @@ import { tidyAttribute } from "./tidy.ts";
 export interface ResolveSettings {
   /** Attribute names that are private in every type. */
   readonly privateAttributes: readonly string[];
-  /** Custom fields by uid, with the attribute type that each stands for. */
+  /** Attribute types of custom fields by uid. */
   readonly customFields: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,7 @@ export const sourceOf = (raw: RawContentType | RawComponent): JoinSource => ({
   attributes: raw.definition.attributes,
 });
 
-/** Names of columns: those of the attributes, with underscores behind a name that is taken. */
+/** Column names: the names of the attributes, with underscores appended to those that are taken. */
 function columnNames(attributes: readonly string[], taken: readonly string[]): Map<string, string> {
   const used = new Set(taken);
   const columns = new Map<string, string>();
@@ -86,7 +86,7 @@ function attribute(
     type: scalarTypes[typeName],
     column,
     unique: definition.unique === true || typeName === "uid",
-    // a uid belongs to its localization, even where the schema says otherwise
+    // uids are always localized
     localized: place.localized && (common.localized || typeName === "uid"),
     searchable: definition.searchable !== false,
   };
@@ -97,8 +97,8 @@ const defaultFields = (attributes: ReadonlyMap<string, Attribute>): ScalarAttrib
 
 type Resolved = Pick<Schema, "attributes" | "defaultFields">;
 
-/** Attributes are resolved when they are first asked for: a start and its first answers need those of few schemas. */
-function resolvedLater(attributesOf: () => Map<string, Attribute>): () => Resolved {
+/** Resolves attributes on first use: a start and its first responses need few schemas. */
+function lazily(attributesOf: () => Map<string, Attribute>): () => Resolved {
   let resolved: Resolved | undefined;
   return () => {
     if (resolved) return resolved;
@@ -108,8 +108,8 @@ function resolvedLater(attributesOf: () => Map<string, Attribute>): () => Resolv
   };
 }
 
-/** Relations to types of plugins that are not there. */
-const isLeftOut = ({ type, target }: AttributeDefinition, all: Definitions): boolean =>
+/** Whether an attribute is a relation to a type of a missing plugin. */
+const hasMissingTarget = ({ type, target }: AttributeDefinition, all: Definitions): boolean =>
   type === "relation" && typeof target === "string" && target !== CREATOR && all.get(target) === undefined;
 
 function ownAttributes(
@@ -123,8 +123,8 @@ function ownAttributes(
   const resolved = new Map<string, Attribute>();
   for (const name of names) {
     const definition = tidyAttribute(definitions[name]!);
-    // those of the administrator's own type are the keys that queries may name
-    if (place.uid !== CREATOR && isLeftOut(definition, all)) continue;
+    // relations of the administrators' type are kept, since queries may name them
+    if (place.uid !== CREATOR && hasMissingTarget(definition, all)) continue;
     resolved.set(name, attribute(name, definition, columns.get(name)!, place, all));
   }
   return resolved;
@@ -139,7 +139,7 @@ function resolveType(raw: RawContentType, all: Definitions, settings: ResolveSet
     localized,
     privateNames: new Set([...settings.privateAttributes, ...(definition.options?.privateAttributes ?? [])]),
   };
-  const resolved = resolvedLater(() => {
+  const resolved = lazily(() => {
     const system = systemAttributes(place, definition.options?.populateCreatorFields === true);
     const systemNames = new Set(["id", "documentId", ...system.map(({ name }) => name)]);
     const names = Object.keys(definition.attributes).filter((name) => !systemNames.has(name));
@@ -177,7 +177,7 @@ function resolveComponent(raw: RawComponent, all: Definitions, settings: Resolve
     localized: false,
     privateNames: new Set([...settings.privateAttributes, ...(definition.options?.privateAttributes ?? [])]),
   };
-  const resolved = resolvedLater(() => {
+  const resolved = lazily(() => {
     const names = Object.keys(definition.attributes).filter((name) => name !== "id");
     return ownAttributes(names, ["id"], place, definition.attributes, all);
   });

@@ -1,6 +1,6 @@
 /**
- * Attributes as the reference takes them where a file does not say things in the form that is due: flags count as true or
- * false like any value in JavaScript, and limits may be written as texts. What cannot be used in any way is left out.
+ * Normalises attributes of schema files as the reference does: flags are converted to booleans, and limits may be strings.
+ * Unusable values are dropped.
  */
 import type { AttributeDefinition } from "../attributes/index.ts";
 
@@ -15,7 +15,7 @@ function pattern(value: unknown): unknown {
     new RegExp(String(value));
     return String(value);
   } catch {
-    // the check of the file has reported it
+    // reported by the check of the file
     return undefined;
   }
 }
@@ -41,7 +41,7 @@ const rules: Readonly<Record<string, Rule>> = {
   regex: { fits: () => false, tidy: pattern },
 };
 
-/** The same object where everything fits, which is nearly always. */
+/** Returns the same object if nothing changes, which is the normal case. */
 export function tidyAttribute(definition: AttributeDefinition): AttributeDefinition {
   let tidied: Record<string, unknown> | undefined;
   for (const key in definition) {

@@ -10,7 +10,7 @@ import { readPicture } from "../../src/media/pictures/index.ts";
 import { countScans } from "../../src/media/pictures/jpeg.ts";
 import { shrink } from "../../src/media/pictures/shrink.ts";
 import { measureSvg } from "../../src/media/pictures/svg.ts";
-import { GivenUp, inWorker } from "../../src/media/pictures/worker-client.ts";
+import { PictureTimeoutError, inWorker } from "../../src/media/pictures/worker-client.ts";
 import {
   bmp,
   claimingGif,
@@ -155,7 +155,7 @@ test("work that takes too long is given up, and what comes next is done", async 
   writeFileSync(path, await pngOf(size));
   const work = (within?: number) => inWorker("read", "png", path, { size, sizes: [] }, within);
   const done = await work();
-  const late = expect(work(0)).rejects.toBeInstanceOf(GivenUp);
+  const late = expect(work(0)).rejects.toBeInstanceOf(PictureTimeoutError);
   expect(await work()).toEqual(done);
   await late;
 });

@@ -1,7 +1,7 @@
-/** Decoding, encoding and scaling by `Bun.Image`, which works on threads of its own. */
+/** Decoding, encoding and scaling by `Bun.Image`, which works in background threads. */
 import { invalidPicture, MAX_PIXELS, QUALITY, type Size } from "./picture.ts";
 
-/** Orientation is not applied: the reference drops the tag and leaves the picture as it is. */
+/** As in the reference, the orientation tag is dropped but not applied. */
 const OPTIONS: Bun.Image.ConstructorOptions = { autoOrient: false, maxPixels: MAX_PIXELS };
 
 type Encode = (image: Bun.Image) => Bun.Image;
@@ -43,7 +43,7 @@ export async function encode(image: Bun.Image): Promise<Uint8Array> {
   return bytes;
 }
 
-/** One after the other, since each decodes the whole picture. */
+/** Sequentially, since each copy decodes the whole picture. */
 export async function scale(
   bytes: Uint8Array,
   sizes: readonly Size[],

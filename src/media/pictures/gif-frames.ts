@@ -12,7 +12,7 @@ const APPLICATION = 0xff;
 /** Header and screen descriptor, in bytes. */
 const HEADER_BYTES = 13;
 const MAX_CODES = 4096;
-/** A file with more frames is not taken for a picture. */
+/** A file with more frames is not treated as a picture. */
 const MAX_FRAMES = 2 ** 16;
 
 export interface GifFrame extends Size {
@@ -31,13 +31,13 @@ export interface GifFrame extends Size {
 
 export interface Gif extends Size {
   readonly frames: readonly GifFrame[];
-  /** How often it is shown again; 0 is for ever, undefined not at all. */
+  /** The number of repetitions; 0: infinite, undefined: none. */
   readonly loops: number | undefined;
 }
 
 const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
 
-/** Undefined for a file that breaks off, and for one without a frame or with too many. */
+/** Undefined for a truncated file, and for one without frames or with too many. */
 export function parseGif(bytes: Buffer): Gif | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];

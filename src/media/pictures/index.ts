@@ -2,11 +2,11 @@
 import { Semaphore } from "../../semaphore.ts";
 import { MAX_PICTURE_BYTES, type Picture, type Plan, type RasterName, signatures } from "./picture.ts";
 import { isSvg, readSvg } from "./svg.ts";
-import { GivenUp, inWorker } from "./worker-client.ts";
+import { inWorker, PictureTimeoutError } from "./worker-client.ts";
 
 /** One core is left to the main thread. */
 const WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
-/** As many pixels are decoded at a time, of however many pictures. */
+/** The maximum number of pixels that are decoded concurrently. */
 const PIXELS_AT_A_TIME = 2 ** 26;
 
 const workers = new Semaphore(WORKERS);
@@ -16,7 +16,7 @@ async function unlessGivenUp<T, F>(work: Promise<T>, fallback: F): Promise<T | F
   try {
     return await work;
   } catch (error) {
-    if (error instanceof GivenUp) return fallback;
+    if (error instanceof PictureTimeoutError) return fallback;
     throw error;
   }
 }
@@ -34,8 +34,8 @@ async function readRaster(raster: RasterName, path: string, plan: Plan): Promise
 }
 
 /**
- * Undefined for a file that is no picture. One that takes too much to decode is kept as it was sent, without copies.
- * Throws an ApplicationError for a broken one, and for more pixels than the reference decodes.
+ * Undefined for a file that is no picture. A picture that is too expensive to decode is stored unchanged, without copies.
+ * Throws an ApplicationError for a broken picture, and for more pixels than the reference decodes.
  */
 export async function readPicture(path: string, head: Uint8Array, plan: Plan): Promise<Picture | undefined> {
   const letters = Buffer.from(head).toString("latin1");

@@ -1,4 +1,4 @@
-/** What is made of a picture: its size, the bytes to store, and scaled copies; and the limits within which that happens. */
+/** The result of processing a picture: its size, the bytes to store, and scaled copies; and the limits of processing. */
 import { ApiError } from "../../errors.ts";
 
 export interface Size {
@@ -25,17 +25,17 @@ export interface Encoded {
 export interface Picture extends Source, Encoded {}
 
 export interface Measured extends Source {
-  /** What decoding costs, in pixels: those of all frames and of repeated scans. */
+  /** The cost of decoding in pixels, including all frames and repeated scans. */
   readonly pixels: number;
 }
 
 /** A format of pixels. Its functions run in the worker and throw an ApplicationError for broken content. */
 export interface Raster {
-  /** A file that costs more is stored as it was sent, without copies. */
+  /** A file with a higher cost is stored unchanged, without copies. */
   readonly maxPixels: number;
   /** Reads headers only. Undefined for a file that is no picture after all. */
   readonly measure: (bytes: Buffer) => Measured | undefined | Promise<Measured | undefined>;
-  /** Undefined for a file that is stored as a plain one. */
+  /** Undefined: the file is stored as a plain file. */
   readonly read: (bytes: Buffer, size: Size, sizes: readonly Size[]) => Promise<Encoded | undefined>;
 }
 

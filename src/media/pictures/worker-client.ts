@@ -1,4 +1,4 @@
-/** Hands pictures to workers, which are started when they are needed and ended when nothing has come for a while. */
+/** Processes pictures in workers, which are started on demand and terminated after a while without work. */
 import { ApiError } from "../../errors.ts";
 import type { RasterName } from "./picture.ts";
 import type { JobName, Jobs, Reply, Request } from "./worker.ts";
@@ -9,8 +9,8 @@ const JOB_MS = 30_000;
 /** An executable starts with the worker's code when it runs as a worker. */
 const entry = (): string => (Bun.isStandaloneExecutable ? Bun.main : new URL("./worker.ts", import.meta.url).href);
 
-/** What rejects work that took too long. */
-export class GivenUp extends Error {}
+/** The rejection of work that took too long. */
+export class PictureTimeoutError extends Error {}
 
 /** One worker, which does one job at a time. */
 class PictureWorker {
@@ -25,7 +25,10 @@ class PictureWorker {
       this.#worker.terminate();
       reject(error);
     };
-    const late = setTimeout(() => fail(new GivenUp(`${request.name} took longer than ${within} ms`)), within);
+    const late = setTimeout(
+      () => fail(new PictureTimeoutError(`${request.name} took longer than ${within} ms`)),
+      within,
+    );
     this.#worker.onerror = ({ message }) => fail(new Error(message));
     this.#worker.onmessage = ({ data }: MessageEvent<Reply>) => {
       if ("output" in data) resolve(data.output);
@@ -51,8 +54,8 @@ class PictureWorker {
 const idleWorkers: PictureWorker[] = [];
 
 /**
- * Does a job on the content of a file. Throws the worker's errors, and GivenUp for work that takes longer than `within`
- * milliseconds: its worker is ended.
+ * Runs a job on the content of a file. Throws the worker's errors, and PictureTimeoutError after `within` milliseconds, when the
+ * worker is terminated.
  */
 export async function inWorker<N extends JobName>(
   name: N,

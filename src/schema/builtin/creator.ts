@@ -1,6 +1,6 @@
 /**
- * Administrators, whom `createdBy` and `updatedBy` of every document lead to. Galley has one, whose row is made when it
- * first writes something; the Content API and content files write without an author.
+ * The type of administrators, the target of `createdBy` and `updatedBy`. Galley has one administrator, whose row is created with
+ * its first write; the Content API and content files write without an author.
  */
 import type { RawContentType } from "../definition.ts";
 

@@ -1,18 +1,18 @@
-/** What a check of one attribute is given. */
+/** The arguments of attribute checks. */
 import type { AttributeDefinition } from "../../attributes/index.ts";
 import type { RawComponent, RawContentType } from "../definition.ts";
 import type { Joins } from "../joins.ts";
 
-/** What the checks of attributes look at. */
+/** The context of all attributes. */
 export interface CheckContext {
   readonly types: ReadonlyMap<string, RawContentType>;
   readonly components: ReadonlyMap<string, RawComponent>;
   readonly joins: Joins;
-  /** The attribute type behind a custom field; undefined for those that nothing declares. */
+  /** The attribute type of a custom field; undefined for unknown ones. */
   readonly customFieldType: (uid: string) => string | undefined;
 }
 
-/** An attribute, and where problems of its keys go. */
+/** An attribute, and functions to report problems of its keys. */
 export interface AttributeCheck extends CheckContext {
   readonly raw: RawContentType | RawComponent;
   readonly name: string;

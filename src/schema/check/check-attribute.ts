@@ -54,7 +54,7 @@ const checks: Readonly<Record<string, Check>> = {
   password: checkRegex,
 };
 
-/** Without these keys an attribute cannot be served; everything else is put right with a warning. */
+/** Keys without which an attribute cannot be served; other problems are corrected with a warning. */
 const needed: ReadonlySet<string> = new Set([
   "type",
   "enum",
@@ -67,7 +67,7 @@ const needed: ReadonlySet<string> = new Set([
 
 const isNeeded = ({ key }: ShapeProblem): boolean => needed.has(key.split(".")[0]!);
 
-/** What is made for the first attribute of a type serves all others. */
+/** Cached by attribute type. */
 const shapes = new Map<string, TSchema>();
 
 function shapeOf(type: string): TSchema | undefined {

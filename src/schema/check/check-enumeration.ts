@@ -3,8 +3,8 @@ import { isEnumName, slugOf } from "../enum-names.ts";
 import type { AttributeCheck } from "./attribute-check.ts";
 
 /**
- * The reference refuses content-types with values that are no names, or that share one. It does not look at components:
- * there, equal names stand for the last of their values.
+ * The reference refuses content-types with values that are no valid names, or have equal names. It does not check components:
+ * there, the last value with a name is used.
  */
 export function checkEnumeration({ definition, raw, refuse, warn }: AttributeCheck): void {
   const values = definition.enum as readonly string[];

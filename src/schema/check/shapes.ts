@@ -1,4 +1,4 @@
-/** The shapes of schema files, and of the attributes in them that hold rows instead of a value. */
+/** The shapes of schema files, and of their relations, media, components and zones. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value, type ValueError } from "@sinclair/typebox/value";
 import { relationKinds } from "../model.ts";
@@ -11,7 +11,7 @@ const Options = Type.Object({
 });
 const PluginOptions = Type.Object({ i18n: Type.Optional(Type.Object({ localized: Type.Optional(Type.Boolean()) })) });
 
-/** Without these a file describes nothing. */
+/** The required keys of a file. */
 export const ContentTypeFile = Type.Object({
   collectionName: Type.Optional(Type.String()),
   info: Type.Object({ singularName: Text, pluralName: Text, displayName: Text }),
@@ -22,7 +22,7 @@ export const ComponentFile = Type.Object({
   attributes: Type.Record(Type.String(), Type.Object({ type: Text })),
 });
 
-/** What the reference takes as it comes, and what is expected to be there. */
+/** Keys whose values the reference does not check. */
 export const OptionalParts = Type.Object({
   kind: Type.Optional(Type.Union([Type.Literal("collectionType"), Type.Literal("singleType")])),
   options: Type.Optional(Options),
@@ -71,7 +71,7 @@ export interface ShapeProblem {
   readonly reason: string;
 }
 
-/** A difference between a value and its shape, as a person would say it. */
+/** Formats a TypeBox error. */
 function describe(error: ValueError): ShapeProblem {
   const key = error.path.slice(1).replaceAll("/", ".");
   if (error.value === undefined) return { key, reason: "is missing" };
@@ -82,10 +82,10 @@ function describe(error: ValueError): ShapeProblem {
   return { key, reason: `${error.message}, not ${JSON.stringify(error.value)}` };
 }
 
-/** Every difference between a value and its shape, one for each key; none inside a value that is missing or wrong itself. */
+/** All shape errors of a value, one per key, without errors inside invalid values. */
 export function shapeProblems(schema: TSchema, value: unknown): ShapeProblem[] {
   const found: ShapeProblem[] = [];
-  // a fraction of the time that a search for errors takes
+  // much faster than searching for errors
   if (Value.Check(schema, value)) return found;
   for (const error of Value.Errors(schema, value)) {
     const problem = describe(error);
