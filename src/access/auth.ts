@@ -1,4 +1,4 @@
-/** Registering, logging in, and everything about passwords and addresses; REST and GraphQL use it alike. */
+/** Registration, login, passwords and confirmation of e-mail addresses, for REST and GraphQL. */
 
 import { isEmail } from "../attributes/email.ts";
 import type { Settings } from "../config/settings.ts";
@@ -140,7 +140,7 @@ export class Auth {
     return this.#enter(user, device, "login");
   }
 
-  /** Without a token where the address must be confirmed first. */
+  /** Without a token if the address must be confirmed first. */
   async register(input: unknown, device: Device): Promise<LoggedIn> {
     if (!this.#settings.allowRegister) throw application("Register action is currently disabled");
     const allowed = new Set(["username", "email", "password", ...this.#settings.registerFields]);
@@ -262,8 +262,8 @@ export class Auth {
   }
 
   /**
-   * Answers the address as it was sent, whether or not there is such a user, and whether or not the mail is due. The reference
-   * distinguishes unknown, confirmed and blocked users.
+   * Returns the address as sent, regardless of whether the user exists or a mail is sent. The reference distinguishes unknown,
+   * confirmed and blocked users.
    */
   sendConfirmation(input: unknown): string {
     const { email } = checkBody(shapes.sendConfirmation, input) as { email: string };

@@ -1,4 +1,4 @@
-/** Sends the mails of forgotten passwords and confirmations: into a folder, over SMTP, or nowhere. */
+/** Sends mails for forgotten passwords and confirmations: to a folder, over SMTP, or nowhere. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as Nodemailer from "nodemailer";
@@ -27,7 +27,7 @@ export interface Mailer {
 
 const library = (): typeof Nodemailer => require("nodemailer") as typeof Nodemailer;
 
-/** Addresses in `to`, `cc` and `bcc` together: more is a list that a mail program should send. */
+/** The maximum number of addresses in `to`, `cc` and `bcc` together. */
 const MAX_RECIPIENTS = 100;
 /** Characters of a header. */
 const MAX_HEADER = 40_000;
@@ -41,7 +41,7 @@ const IN_HEADERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const IN_TEXTS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
-/** Without control characters. Throws a ValidationError for more than a mail may have. */
+/** The mail without control characters. Throws a ValidationError if it exceeds a limit. */
 function checkedMail(mail: Mail): Mail {
   const recipients = RECIPIENTS.flatMap((name) => mail[name]?.split(/[,;]/, MAX_RECIPIENTS + 1) ?? []);
   if (recipients.length > MAX_RECIPIENTS) throw validationError(`A mail can have at most ${MAX_RECIPIENTS} recipients`);
@@ -68,8 +68,8 @@ async function compose(mail: Mail, from: string): Promise<Uint8Array> {
 }
 
 /**
- * Mails as files that any mail program opens, for their owner only: in the folder, or for a server that keeps nothing in a
- * temporary one. What is announced names the file: the links and codes in it are secrets, and logs are read by more people.
+ * Writes mails as files that mail programs can open, readable by their owner only: to the folder, or to a temporary one. Only
+ * the file's name is announced, since links and codes in mails are secrets.
  */
 function outbox(given: string | undefined, from: string, announce: Announce): Send {
   let folder = given;

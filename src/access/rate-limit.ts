@@ -83,8 +83,8 @@ export class RateLimit {
   }
 
   /**
-   * Headers for the answer. Throws RateLimitError, as the reference does, for the first request too many. The mail address
-   * in a body is no part of the key, unlike there: whoever changes it with each request is counted all the same.
+   * Returns headers for the response. Throws RateLimitError for the first request beyond the limit, as the reference does.
+   * Unlike there, the e-mail address in the body is not part of the key, so that changing it does not evade the limit.
    */
   async count(path: string, client: Client): Promise<Readonly<Record<string, string>>> {
     // for every client, regardless of the settings

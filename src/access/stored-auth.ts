@@ -1,6 +1,6 @@
 /**
- * How users register and log in, as the reference's own settings page keeps it with the content. What configuration files
- * say comes first.
+ * Settings of registration and login that the reference's settings page stores with the content. Configuration files take
+ * precedence.
  */
 import type { Settings } from "../config/settings.ts";
 import { isRecord } from "../query/key-check.ts";
@@ -31,8 +31,8 @@ const names: Readonly<Record<AuthKey, readonly [key: string, type: "boolean" | "
 const keys = Object.keys(names) as AuthKey[];
 
 /**
- * `value`: of the row `ADVANCED_KEY`. Values of other types than the reference writes are left out, but for ids of roles,
- * with which it finds no role either.
+ * `value`: of the row `ADVANCED_KEY`. Values of unexpected types are ignored, except ids of roles, for which the reference finds
+ * no role either.
  */
 export function storedAuth(value: unknown): StoredAuth {
   if (!isRecord(value)) return {};
@@ -43,7 +43,7 @@ export function storedAuth(value: unknown): StoredAuth {
   return Object.fromEntries(found);
 }
 
-/** The value of the row `ADVANCED_KEY` for an export: as it is stored, with what the project's files say otherwise. */
+/** The value of the row `ADVANCED_KEY` for an export: the stored one, overridden by the project's files. */
 export function advancedValue({ auth, galley }: Settings, stored: unknown): Readonly<Record<string, unknown>> {
   const kept = isRecord(stored) ? stored : { unique_email: true };
   const own = keys
@@ -54,7 +54,7 @@ export function advancedValue({ auth, galley }: Settings, stored: unknown): Read
 
 const storedNow = perVersion(() => ({ auth: undefined as StoredAuth | undefined }));
 
-/** The settings: from files, else as stored; changes of stored ones take effect at once. */
+/** The settings from files, or else stored ones, whose changes take effect immediately. */
 export function withStoredAuth(settings: Settings, storage: Storage): Settings {
   const given = settings.galley.auth ?? {};
   const read = (): StoredAuth => {
@@ -71,7 +71,7 @@ export function withStoredAuth(settings: Settings, storage: Storage): Settings {
   return { ...settings, auth };
 }
 
-/** Where a project's settings differ from an archive's, a line each: files decide. */
+/** The differences between an archive's settings and the project's files, which take precedence, one line each. */
 export function authDifferences(theirs: StoredAuth, ours: Auth): string[] {
   return (Object.keys(theirs) as AuthKey[])
     .filter((key) => theirs[key] !== ours[key])

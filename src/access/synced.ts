@@ -4,11 +4,11 @@ import { API_FOLDER_KEY, DEFAULT_LOCALE_KEY, setStored, UNKEPT_KEYS } from "../s
 import type { Storage } from "../storage/storage.ts";
 import type { Roles } from "./roles.ts";
 
-/** What the files change. */
+/** The database operations of the sync. */
 export interface SyncTarget {
   readonly storage: Storage;
   readonly roles: Roles;
-  /** Adds a locale that is not there. */
+  /** Adds a missing locale. */
   readonly addLocale: (code: string, name: string | undefined) => void;
   readonly defaultLocale: () => string | undefined;
   readonly setDefaultLocale: (code: string) => void;
@@ -18,7 +18,7 @@ export interface SyncTarget {
 const isForeign = (key: string): boolean =>
   key === API_FOLDER_KEY || key === DEFAULT_LOCALE_KEY || UNKEPT_KEYS.has(key);
 
-/** Roles that the files do not have stay, and so do other locales: content may be in them. */
+/** Roles and locales without a file are kept, since content may use them. */
 export function applySynced({ roles, locales, settings }: SyncedConfiguration, target: SyncTarget): void {
   for (const { code, name } of locales) target.addLocale(code, name);
   const wanted = settings.get(DEFAULT_LOCALE_KEY);

@@ -1,6 +1,6 @@
 /**
- * API tokens: stored as a keyed hash and found by it. The key of a token that was made in the admin is also kept encrypted,
- * since the reference's admin shows it again; others are never shown again.
+ * API tokens, stored as a keyed hash. The keys of tokens that were created in the admin are also stored encrypted, since the
+ * reference's admin shows them again; others are never shown again.
  */
 import { ApiError } from "../errors.ts";
 import { perVersion } from "../storage/per-version.ts";
@@ -231,7 +231,7 @@ export class Tokens {
     };
   }
 
-  /** The time of use is kept to the hour, so that reads with a token do not become writes, nor wait for those of others. */
+  /** The time of last use is rounded to the hour, so that not every read with a token causes a write. */
   #touch(id: number, now: number): void {
     this.#storage.tryTransaction(() =>
       this.#storage.run("UPDATE galley_tokens SET last_used_at = ? WHERE id = ?", [new Date(now).toISOString(), id]),

@@ -144,7 +144,7 @@ export class Users {
     return { key: "role", attribute: this.#role(), query, count: false, on: undefined };
   }
 
-  /** The id of the role of a type, for users who get none of their own. Throws an ApplicationError when there is none. */
+  /** The id of the role of a type, for users without a role. Throws an ApplicationError if there is none. */
   roleOfType(type: string): number {
     const { storage, model } = this.#context;
     const sql = `SELECT id FROM ${quote(contentType(model, ROLE).table)} WHERE type = ?`;
@@ -175,8 +175,8 @@ export class Users {
   }
 
   /**
-   * Answers the id of the new row. Throws the problems of the values as a ValidationError. `check` is called again in the
-   * transaction that writes the user: somebody else may have taken a name in the meantime.
+   * Returns the id of the new row. Throws a ValidationError for invalid values. `check` is called again inside the transaction
+   * that writes the user, since a name may have been taken in the meantime.
    */
   async create(data: Readonly<Record<string, unknown>>, check: () => void): Promise<number> {
     const document = await this.service().create({ data: this.#prepared(data) }, { check });
@@ -184,8 +184,8 @@ export class Users {
   }
 
   /**
-   * A new password or email invalidates the codes that were mailed before. `check` is called in the transaction that writes;
-   * what it throws leaves everything as it was.
+   * A new password or email invalidates mailed codes. `check` is called inside the transaction; if it throws, nothing is
+   * written.
    */
   async update(
     user: Pick<UserRow, "documentId" | "email">,
@@ -218,7 +218,7 @@ export class Users {
     await this.service().delete({ documentId: user.documentId });
   }
 
-  /** One user's record by a client's query; undefined for an unknown id, and for a user whom the query's filters leave out. */
+  /** One user's record by a client's query; undefined for an unknown id, and if the query's filters exclude the user. */
   read(id: number, params: Params, caller: Caller): Document | undefined {
     const service = this.service(caller);
     const found = this.byId(id);

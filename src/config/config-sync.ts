@@ -1,15 +1,12 @@
-/**
- * The files of the config-sync plugin: what Strapi keeps in its database, as a project commits it, a file for each role,
- * locale and setting.
- */
+/** Reads the files of the config-sync plugin: roles, locales and settings of Strapi's database, one file for each. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../errors.ts";
 import { isSection, type Section } from "./files.ts";
 
-/** Where the files are, and a mark that changes with them; they are read when it has. */
+/** The folder of the files, and a fingerprint of them: they are read when it has changed. */
 export interface ConfigSync {
-  /** From the project. */
+  /** Relative to the project. */
   readonly folder: string;
   readonly mark: string;
 }
@@ -18,14 +15,14 @@ export interface SyncedRole {
   readonly type: string;
   readonly name: string | undefined;
   readonly description: string | undefined;
-  /** As they are listed, whether or not there are such actions. */
+  /** As listed; may include unknown actions. */
   readonly actions: readonly string[];
 }
 
 export interface SyncedConfiguration {
   readonly roles: readonly SyncedRole[];
   readonly locales: readonly { readonly code: string; readonly name: string | undefined }[];
-  /** Rows of the reference's store of settings. */
+  /** Rows of the reference's core store. */
   readonly settings: ReadonlyMap<string, unknown>;
 }
 
@@ -46,7 +43,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** `plugins`: the configuration of plugins, which may name another folder. Undefined for a project without such files. */
+/** `plugins`: the configuration of plugins, which may set another folder. Undefined for projects without such files. */
 export function findConfigSync(root: string, plugins: Section): ConfigSync | undefined {
   const plugin = plugins["config-sync"];
   const config = isSection(plugin) && isSection(plugin.config) ? plugin.config : {};
@@ -96,7 +93,7 @@ function roleOf(value: Section, file: string): SyncedRole {
   };
 }
 
-/** Values of objects are written as JSON by some versions. */
+/** Some versions of the plugin write objects as JSON strings. */
 function settingOf({ value, type }: Section): unknown {
   if (typeof value !== "string" || type === "string") return value;
   try {

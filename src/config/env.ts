@@ -1,10 +1,10 @@
-/** The `env` helper that configuration functions are called with, over the environment and the project's `.env`. */
+/** The `env` helper for configuration functions, which reads the environment and the project's `.env`. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment wins over the file; `ENV_PATH` names another file. */
+/** The environment overrides the file; `ENV_PATH` sets another file. */
 export function loadEnvironment(root: string, environment: Environment): Environment {
   const file = environment.ENV_PATH ?? join(root, ".env");
   if (!existsSync(file)) return environment;
@@ -31,7 +31,7 @@ const listOf = (text: string): string[] =>
     .split(",")
     .map((item) => item.trim().replace(/^["']|["']$/g, ""));
 
-/** Defaults count only where a variable is not defined at all; an empty one is defined. */
+/** Defaults apply only to undefined variables, not to empty ones. */
 export function createEnv(environment: Environment): Env {
   const reader =
     <T>(parse: (text: string) => T): Reader<T> =>

@@ -9,7 +9,7 @@ export type Section = Readonly<Record<string, unknown>>;
 export const isSection = (value: unknown): value is Section =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The second over the first; sections are merged, anything else is replaced. */
+/** Merges sections recursively; other values of `over` replace those of `base`. */
 export function merge(base: Section, over: Section): Section {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) {
@@ -23,7 +23,7 @@ const EXTENSIONS = ["json", "js", "ts", "cjs", "mjs"];
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
 
-/** The project's `.env` is part of the process while its files are read, as in the reference. */
+/** As in the reference, variables of the project's `.env` are set in the process while its files are loaded. */
 function withVariables<T>(environment: Environment, work: () => T): T {
   const added = Object.keys(environment).filter((name) => process.env[name] === undefined);
   for (const name of added) process.env[name] = environment[name];
@@ -43,10 +43,10 @@ function readCode(root: string, file: string, environment: Environment, report: 
   });
 }
 
-/** Files that mostly configure what does not run here. */
+/** Files that mostly configure plugins that Galley does not run. */
 const OPTIONAL = /(^|\/)plugins\.\w+$/;
 
-/** A package that code looked for while it ran. */
+/** The package in a "module not found" error. */
 function missingPackageOf(cause: unknown): string | undefined {
   const { code, message } = cause as { code?: string; message?: string };
   if (code !== "MODULE_NOT_FOUND" && code !== "ERR_MODULE_NOT_FOUND") return undefined;
@@ -67,10 +67,10 @@ function readFile(root: string, file: string, environment: Environment, report: 
   }
 }
 
-/** The reference looks for keys in whatever a file exports, and finds none in a promise or in a function of a function. */
+/** The reference reads keys of any exported value, so that promises and nested functions are empty sections. */
 function asSection(value: unknown, file: string, report: ProjectReport): Section {
   if (value instanceof Promise) {
-    // what becomes of it is nobody's concern
+    // the promise is not used, and its rejection must not be unhandled
     value.catch(() => {});
     report.warn(file, undefined, "is asynchronous; nothing of it is used");
     return {};
@@ -92,12 +92,12 @@ function namesIn(root: string, folder: string): ReadonlySet<string> {
   }
 }
 
-/** The files of `config/`, whose problems are reported: each with that of `config/env/<environment>/` over it. */
+/** The files of `config/`, each merged with that of `config/env/<environment>/`. Problems are reported. */
 export class ConfigFiles {
   readonly #root: string;
   readonly #environment: Environment;
   readonly #report: ProjectReport;
-  /** Listed once: asking for each file that there may be takes longer. */
+  /** Listed once, which is faster than checking each possible file. */
   readonly #folders: readonly { readonly folder: string; readonly names: ReadonlySet<string> }[];
 
   constructor(root: string, environment: Environment, report: ProjectReport) {
@@ -119,7 +119,7 @@ export class ConfigFiles {
     });
   }
 
-  /** `config/<name>.*`; empty if there is neither file. */
+  /** `config/<name>.*`; empty without a file. */
   section(name: string): { section: Section; file: string } {
     const files = this.#read(name);
     const section = files.reduce<Section>(
@@ -129,7 +129,7 @@ export class ConfigFiles {
     return { section, file: files.at(-1)?.file ?? `config/${name}.json` };
   }
 
-  /** The same for a file that holds a list: the environment's replaces the general one. Undefined without a file. */
+  /** As `section`, for a file with a list: the environment's list replaces the general one. Undefined without a file. */
   list(name: string): { list: readonly unknown[]; file: string } | undefined {
     const last = this.#read(name).at(-1);
     if (!last) return undefined;

@@ -1,4 +1,4 @@
-/** `config/galley.json`: what Strapi keeps in its database, as code. Its shape is checked whenever the file has changed. */
+/** `config/galley.json`: settings that Strapi stores in its database, as code. Its shape is checked when the file has changed. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type LimitName, limitNames } from "../budget.ts";
@@ -117,7 +117,7 @@ const Limits = Type.Object(
   },
 );
 
-/** How long the project's own code may take, in seconds. */
+/** Time limits for the project's code, in seconds. */
 const Code = Type.Object(
   { timeout: Type.Optional(Seconds), hookTimeout: Type.Optional(Seconds) },
   { additionalProperties: false },

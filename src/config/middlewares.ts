@@ -18,14 +18,14 @@ export interface HttpSettings {
     /** Seconds. */
     readonly maxAge: number;
   };
-  /** Bytes that a body may have. */
+  /** The maximum size of bodies, in bytes. */
   readonly limits: { readonly json: number; readonly form: number; readonly text: number };
-  /** Code finds the text of bodies beside what was parsed; false. */
+  /** The project's code gets the unparsed text of bodies as well; default: false. */
   readonly includeUnparsed: boolean;
   readonly poweredBy: string;
-  /** Answers are compressed where clients take that. */
+  /** Responses are compressed if clients accept it. */
   readonly compress: boolean;
-  /** Entries of the list that change nothing here. */
+  /** Entries of the list without effect. */
   readonly ignored: readonly string[];
 }
 
@@ -55,7 +55,7 @@ function entryOf(item: unknown, index: number, file: string): Entry {
   throw new ProjectError(file, String(index), "must be a middleware's name, or an object with name or resolve");
 }
 
-/** Lists may be texts with commas. */
+/** Lists may be comma-separated strings. */
 const joined = (value: unknown, byDefault: string): string => {
   if (value === undefined || value === null) return byDefault;
   return Array.isArray(value) ? value.join(",") : String(value);
@@ -78,7 +78,7 @@ function origins(value: unknown, file: string, report: ProjectReport): readonly 
   return list.includes("*") ? undefined : list;
 }
 
-/** Middlewares that have nothing to be told, or whose work is done otherwise. */
+/** Middlewares without supported options, or whose function is implemented elsewhere. */
 const settled = new Set(["logger", "errors", "query", "session", "favicon", "public", "compression"]);
 const known = new Set(["cors", "body", "poweredBy"]);
 

@@ -1,7 +1,6 @@
 /**
- * Loads configuration files that are code. What they import from packages that are not installed is replaced by something
- * that may be called, constructed and looked into without an effect: schedules, providers of mails and uploads, which
- * Galley does not use. Each is reported.
+ * Loads configuration files that are code. Imports from missing packages, such as providers of mails and uploads, which Galley
+ * does not use, are replaced by a proxy that can be called, constructed and read without effect. Each is reported.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
@@ -9,17 +8,17 @@ import type { ProjectReport } from "../errors.ts";
 import { isBuiltin, isInstalled, packageOf, projectPaths } from "./packages.ts";
 import { findsProvided } from "./provided-packages.ts";
 
-/** Configuration that imports more files than that is looked at no further. */
+/** The maximum number of imported files that are scanned. */
 const MAX_FILES = 200;
 
-/** Answers itself to everything, and nothing to those who ask what kind of value it is. */
+/** A proxy that returns itself for all operations, except for checks of what kind of value it is. */
 function inert(): unknown {
   // unlike an arrow function, it may be constructed
   function target(): void {}
   const proxy: unknown = new Proxy(target, {
     get: (_, key) => {
       if (key === Symbol.toPrimitive) return () => "";
-      // neither a promise nor something to iterate over
+      // neither a promise nor an iterable
       return key === "then" || typeof key === "symbol" ? undefined : proxy;
     },
     apply: () => proxy,
@@ -30,7 +29,7 @@ function inert(): unknown {
 
 const escaped = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}/-]/g, "\\$&");
 
-/** The names that a file takes from a package; a module must say beforehand which it has. */
+/** The names that a file imports from a package; a module must declare its exports in advance. */
 function namesFrom(text: string, specifier: string): string[] {
   const from = escaped(specifier);
   const clauses = [
@@ -52,7 +51,7 @@ function namesFrom(text: string, specifier: string): string[] {
   );
 }
 
-/** The names that files have taken from each package so far. */
+/** The names that were imported from each package so far. */
 const replaced = new Map<string, Set<string>>();
 
 function replace(specifier: string, text: string): void {
@@ -79,14 +78,14 @@ function resolveFrom(specifier: string, file: string): string | undefined {
   try {
     return Bun.resolveSync(specifier, dirname(file));
   } catch {
-    // a package is replaced then, and of a file the loader says that it is missing
+    // a missing package is replaced; a missing file is reported by the loader
     return undefined;
   }
 }
 
 const CODE = /\.[cm]?[jt]sx?$/;
 
-/** What a file imports when it is loaded; types are left out. Nothing for a file that cannot be parsed, which its loader reports. */
+/** The runtime imports of a file, without types. Empty for a file that cannot be parsed; its loader reports that. */
 function importsOf(text: string): string[] {
   try {
     return new Bun.Transpiler({ loader: "tsx" })
@@ -97,12 +96,12 @@ function importsOf(text: string): string[] {
   }
 }
 
-/** A file that imports as an ES module and exports as CommonJS, which TypeScript takes. */
+/** Whether a file has ES imports and CommonJS exports, which TypeScript accepts. */
 const isMixed = (text: string): boolean => /^import\s/m.test(text) && /^module\.exports\s*=/m.test(text);
 
 const mixed = new Set<string>();
 
-/** The runtime refuses such files: they are read as if they exported as they import. */
+/** The runtime refuses such files, so their exports are converted to ES syntax. */
 function readMixed(file: string): void {
   if (mixed.has(file)) return;
   mixed.add(file);
@@ -118,8 +117,8 @@ function readMixed(file: string): void {
 }
 
 /**
- * Replaces the packages that a file and the project's files behind it import, where they are not there. Beforehand: a file
- * that has failed to load once stays so.
+ * Replaces missing packages that a file, or the project's files that it imports, need. In advance, since the runtime caches a
+ * failed load.
  */
 function replaceMissing(root: string, path: string, report: ProjectReport): void {
   const isOwn = projectPaths(root);
@@ -149,11 +148,11 @@ function replaceMissing(root: string, path: string, report: ProjectReport): void
   }
 }
 
-/** Throws what the file throws. */
+/** Throws the errors of the file. */
 export function loadModule(root: string, path: string, report: ProjectReport): unknown {
   const { createRequire } = require("node:module") as typeof import("node:module");
   const load = createRequire(path);
-  // a file that was changed while the server runs is read again, with the project's files that it imports
+  // read again, with the project's files that it imports, since files may change while the server is running
   const folder = `${dirname(path)}/`;
   for (const file of Object.keys(load.cache)) {
     if (file === path || (file.startsWith(folder) && !file.includes("/node_modules/"))) delete load.cache[file];

@@ -1,4 +1,4 @@
-/** Which npm packages a project's files find. Looked up on the disk, since Bun would fetch a package that is not there. */
+/** Whether npm packages are installed. Checked on disk, since Bun would download missing packages. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -16,7 +16,7 @@ export function isBuiltin(name: string): boolean {
 export const packageOf = (specifier: string): string =>
   specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 
-/** Whether a package is in a `node_modules` of the folder or of one above it. */
+/** Whether a package is in a `node_modules` of the folder or of a parent folder. */
 export function isInstalled(name: string, from: string): boolean {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "node_modules", name))) return true;
@@ -24,7 +24,7 @@ export function isInstalled(name: string, from: string): boolean {
   }
 }
 
-/** Whether a name is a path of the project's own files, as its tsconfig says. */
+/** Whether an import is a path alias of the project's tsconfig. */
 export function projectPaths(root: string): (name: string) => boolean {
   const file = join(root, "tsconfig.json");
   if (!existsSync(file)) return () => false;

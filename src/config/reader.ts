@@ -3,7 +3,7 @@ import { isSection, type Section } from "./files.ts";
 
 type Kind = "string" | "number" | "boolean";
 
-/** What the reference makes of values that are written in another kind; variables of the environment are texts. */
+/** Casts of values of another kind, as in the reference: environment variables are strings. */
 const casts: Readonly<Record<Kind, (value: unknown) => unknown>> = {
   string: (value) => (typeof value === "number" ? String(value) : undefined),
   number: (value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : undefined),
@@ -13,8 +13,8 @@ const casts: Readonly<Record<Kind, (value: unknown) => unknown>> = {
 const shown = (value: unknown): string => (typeof value === "function" ? "a function" : String(JSON.stringify(value)));
 
 /**
- * One section of the configuration, by dotted keys. A value that is not of the kind that is due is reported and missing:
- * the reference starts with it, and most of what it is for is not needed here.
+ * Reads one section of the configuration by dotted keys. A value of the wrong kind is reported and ignored: the reference starts
+ * with it as well.
  */
 export class Reader {
   readonly #section: Section;
@@ -27,7 +27,7 @@ export class Reader {
     this.#report = report;
   }
 
-  /** For values that mean nothing: a warning, and the default instead. */
+  /** Reports an invalid value as a warning; the default is used. */
   ignore(key: string, reason: string): undefined {
     this.#report.warn(this.#file, key, `${reason}; the default is used`);
   }
@@ -71,13 +71,13 @@ export class Reader {
     return this.ignore(key, "must be a list of texts");
   }
 
-  /** Seconds, or a text such as "30d". */
+  /** Seconds, or a string such as "30d". */
   lifespan(key: string): string | number | undefined {
     const value = this.#find(key);
     return typeof value === "number" ? this.number(key) : this.text(key);
   }
 
-  /** A section whose values are all whole numbers above zero. */
+  /** A section whose values are positive integers. */
   counts(key: string): Record<string, number> | undefined {
     const value = this.#find(key);
     if (value === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The shape and defaults of a project's configuration. Read once, at the edge; nothing below reads files or environment. */
+/** The configuration of a project, with defaults in the comments. Read once; lower layers read no files or environment. */
 import { defaultLimits, type Limits } from "../budget.ts";
 import { ProjectReport } from "../errors.ts";
 import { type ConfigSync, findConfigSync } from "./config-sync.ts";
@@ -31,9 +31,9 @@ export interface Settings {
     readonly port: number | undefined;
     /** "public" */
     readonly publicFolder: string;
-    /** Where the server is reached from outside; empty: where it listens. */
+    /** The public URL; empty: where the server listens. */
     readonly url: string;
-    /** Whose `X-Forwarded-For` is believed: nobody's (undefined), that of any connection, or that of listed networks. */
+    /** Whose `X-Forwarded-For` is trusted: nobody's (undefined), that of any connection, or of listed networks. */
     readonly proxies: readonly string[] | "any" | undefined;
   };
   readonly http: HttpSettings;
@@ -69,25 +69,25 @@ export interface Settings {
     readonly httpOnly: boolean;
     /** True. */
     readonly allowRegister: boolean;
-    /** New users confirm their address before they can log in; false. */
+    /** New users must confirm their e-mail address before they can log in; false. */
     readonly emailConfirmation: boolean;
     /** "/" */
     readonly emailConfirmationRedirection: string;
-    /** The page that asks for a new password; empty: only the code is sent. */
+    /** The page for entering a new password; empty: only the code is sent. */
     readonly resetPasswordUrl: string;
     /** "authenticated" */
     readonly defaultRole: string;
-    /** What may be sent to register besides username, email and password. */
+    /** Fields that are accepted at registration besides username, email and password. */
     readonly registerFields: readonly string[];
     readonly ratelimit: {
-      /** Undefined: for everybody but direct clients on this machine. */
+      /** Undefined: for all clients, except direct ones on this machine. */
       readonly enabled: boolean | undefined;
       /** Milliseconds; 60,000. */
       readonly interval: number;
       /** 10 */
       readonly max: number;
     };
-    /** From the configuration of users-permissions; the environment and Galley's own secret come otherwise. */
+    /** From the configuration of users-permissions; undefined: from the environment, or generated. */
     readonly jwtSecret: string | undefined;
   };
   readonly email: {
@@ -97,18 +97,18 @@ export interface Settings {
     /** Options of the SMTP connection, as nodemailer takes them. */
     readonly smtp: Readonly<Record<string, unknown>> | undefined;
   };
-  /** What a request may cost; the defaults are in `budget.ts`. */
+  /** The limits of a request; the defaults are in `budget.ts`. */
   readonly limits: Limits;
-  /** What config/galley.json says, as it is; the layers that own its parts read them. */
+  /** The content of config/galley.json; each part is read by the layer that owns it. */
   readonly galley: GalleySettings;
-  /** Files of the config-sync plugin, for what config/galley.json does not say. */
+  /** Files of the config-sync plugin; config/galley.json takes precedence. */
   readonly configSync: ConfigSync | undefined;
   readonly environment: Environment;
 }
 
 const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
 
-/** Plugins are switched on with their settings under `config`. */
+/** Plugins have their settings under `config`. */
 const pluginReader = (section: Section, file: string, name: string, report: ProjectReport): Reader => {
   const plugin = section[name];
   const config = isSection(plugin) && isSection(plugin.config) ? plugin.config : {};
@@ -118,7 +118,7 @@ const pluginReader = (section: Section, file: string, name: string, report: Proj
 const DAY_S = 86_400;
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_S, w: 7 * DAY_S, y: 365.25 * DAY_S };
 
-/** Seconds of a lifespan: a number, or a string such as "1h" or "30 days". Undefined for another text. */
+/** A lifespan in seconds: a number, or a string such as "1h" or "30 days". Undefined for other strings. */
 function seconds(value: string | number): number | undefined {
   if (typeof value === "number") return value;
   const found = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(value);
@@ -161,13 +161,13 @@ function authSettings({ auth = {} }: GalleySettings, users: Reader): Settings["a
   };
 }
 
-/** Strapi's setting: `proxy: true`, or `proxy: { koa: true }` beside proxies for requests of the server's own. */
+/** Strapi's setting: `proxy: true`, or `proxy: { koa: true }` if there are also proxies for outgoing requests. */
 const trustsProxy = (server: Reader): boolean =>
   (server.isSection("proxy") ? server.flag("proxy.koa") : server.flag("proxy")) ?? false;
 
 /**
- * Reads every configuration file of a project. Problems go to `report`, and the settings that have them are as if they were
- * missing; without a report, they are thrown as a ProjectError.
+ * Reads all configuration files of a project. Problems are added to `report`, and defaults are used for invalid settings; without
+ * a report, problems are thrown as a ProjectError.
  */
 export function loadSettings(root: string, processEnvironment: Environment, given?: ProjectReport): Settings {
   const report = given ?? new ProjectReport();
