@@ -134,6 +134,8 @@ export class ConfigFiles {
     const last = this.#read(name).at(-1);
     if (!last) return undefined;
     if (!Array.isArray(last.value)) {
+      // what becomes of a promise is nobody's concern
+      if (last.value instanceof Promise) last.value.catch(() => {});
       this.#report.refuse(last.file, undefined, "must hold a list");
       return undefined;
     }

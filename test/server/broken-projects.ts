@@ -63,9 +63,9 @@ export const brokenProjects: readonly BrokenProject[] = [
     tells: `${SCHEMA}: attributes: 21`,
   },
   {
-    name: "a rejected promise in a configuration",
-    breakIt: files({ "config/server.js": 'module.exports = () => Promise.reject(new Error("no database"))' }),
-    tells: "config/server.js: must not be asynchronous",
+    name: "a rejected promise in the list of middlewares",
+    breakIt: files({ "config/middlewares.js": 'module.exports = () => Promise.reject(new Error("no database"))' }),
+    tells: "config/middlewares.js: must hold a list",
   },
   {
     name: "an attribute that objects inherit by name and that begins as none may",
