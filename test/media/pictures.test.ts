@@ -10,7 +10,7 @@ import { readPicture } from "../../src/media/pictures/index.ts";
 import { countScans } from "../../src/media/pictures/jpeg.ts";
 import { shrink } from "../../src/media/pictures/shrink.ts";
 import { measureSvg } from "../../src/media/pictures/svg.ts";
-import { PictureTimeoutError, inWorker } from "../../src/media/pictures/worker-client.ts";
+import { inWorker, PictureTimeoutError } from "../../src/media/pictures/worker-client.ts";
 import {
   bmp,
   claimingGif,
