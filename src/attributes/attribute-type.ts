@@ -60,6 +60,8 @@ export interface ScalarType {
   readonly long?: true;
   /** True for secrets: hashed when written, never returned. */
   readonly secret?: true;
+  /** `unique` says nothing: the reference does not look for other rows with the value. */
+  readonly repeats?: true;
   readonly names: {
     readonly graphql: string;
     readonly openapi: Readonly<Record<string, string>>;

@@ -174,6 +174,7 @@ function parsed(value: unknown): unknown {
 
 export const blocks: ScalarType = {
   name: "blocks",
+  repeats: true,
   column: { affinity: "TEXT" },
   long: true,
   expects: { name: "array", is: Array.isArray },

@@ -18,6 +18,7 @@ export const isTrue = (value: unknown): boolean => !FALSE_OPERANDS.includes(valu
 
 export const boolean: ScalarType = {
   name: "boolean",
+  repeats: true,
   column: { affinity: "INTEGER" },
   expects: { name: "boolean", is: (value) => typeof value === "boolean", nullable: true },
   cast,

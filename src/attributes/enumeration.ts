@@ -15,6 +15,7 @@ function cast(value: unknown): unknown {
 
 export const enumeration: ScalarType = {
   name: "enumeration",
+  repeats: true,
   column: { affinity: "TEXT" },
   expects: textType().expects!,
   cast,

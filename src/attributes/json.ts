@@ -35,6 +35,7 @@ export function fromJson(stored: SqlValue): unknown {
 
 export const json: ScalarType = {
   name: "json",
+  repeats: true,
   column: { affinity: "TEXT" },
   long: true,
   rules: [shallow],

@@ -158,7 +158,7 @@ class Validator {
       if (message !== undefined) this.#report(path, message, value);
     }
     for (const problem of type.inside?.(value, path) ?? []) this.problems.push(problem);
-    if (attribute.unique && !this.#options.draft && value !== "") {
+    if (attribute.unique && !type.repeats && !this.#options.draft && value !== "") {
       const scope: UniqueScope = {
         root: this.#root,
         through,
