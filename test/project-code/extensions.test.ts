@@ -144,3 +144,20 @@ test("permissions of routes that extensions add can be granted by code", async (
   expect([await get("/api/words/one"), await get("/api/words/other")]).toEqual([200, 403]);
   await app.close();
 });
+
+test("an extension sees what the action throws that it wraps", async () => {
+  const app = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
+      const make = plugin.controllers.auth;
+      plugin.controllers.auth = (options) => {
+        const auth = make(options);
+        return { ...auth, async callback(ctx) { await auth.callback(ctx); ctx.body = { own: "entered" }; } };
+      };
+      return plugin;
+    };`,
+  });
+  const { status, body } = await app.call("POST", "/api/auth/local", { identifier: "ada", password: "wrong one" });
+  expect([status, body.error?.message]).toEqual([400, "Invalid identifier or password"]);
+  await app.close();
+});

@@ -2,8 +2,7 @@
  * Requests of a project with code: its global middlewares around everything, its routes before those of the server. What
  * neither concerns goes to the server as it came.
  */
-import { ApiError, type ErrorName, errorTable } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
+import { ApiError } from "../../errors.ts";
 import { diskFull } from "../../storage/problems.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
@@ -15,6 +14,7 @@ import { nativeRequest } from "./native-request.ts";
 import { readRequestBody } from "./request-body.ts";
 import { responseOf, takeResponse, unsendable } from "./respond.ts";
 import type { Router } from "./router.ts";
+import { errorThrownBy } from "./thrown-error.ts";
 
 /** A route of the project's code, ready to answer; `endpoint` undefined: the server answers as it does without code. */
 export interface FrontRoute {
@@ -219,10 +219,8 @@ export class Front {
     const own = nativeRequest(ctx, hasBody, tools);
     const response = await tools.native(passage.isRemoved ? elsewhere(own) : own, original);
     // middlewares of the project around it see what the reference's action would throw
-    if (this.#chain && response.status in thrown) {
-      const error = thrownError(await response.clone().text());
-      if (error) throw error;
-    }
+    const error = this.#chain && (await errorThrownBy(response));
+    if (error) throw error;
     return takeResponse(ctx, response);
   }
 
@@ -257,22 +255,6 @@ export class Front {
     runtime.log.error(`${ctx.method} ${ctx.path}: ${message}`);
     this.#answerError(ctx, new ApiError("ServiceUnavailableError", message));
   }
-}
-
-/** The statuses of errors that the reference's actions throw; refusals about rights and unknown paths are answers. */
-const thrown: Readonly<Record<number, true>> = { 400: true, 404: true };
-
-/** The error that the server has answered instead of throwing it; undefined for other answers, and where nothing is found. */
-function thrownError(text: string): ApiError | undefined {
-  const body: unknown = text.startsWith("{") ? JSON.parse(text) : undefined;
-  const error = isRecord(body) && body.data === null ? body.error : undefined;
-  if (!isRecord(error) || !Object.hasOwn(errorTable, String(error.name)) || error.message === "Not Found")
-    return undefined;
-  return new ApiError(
-    error.name as ErrorName,
-    String(error.message),
-    isRecord(error.details) ? error.details : undefined,
-  );
 }
 
 function dropHeaders(headers: Headers, entry: GlobalMiddleware): void {

@@ -2,6 +2,7 @@
 import type { Context } from "../http/context.ts";
 import { nativeRequest } from "../http/native-request.ts";
 import { takeResponse } from "../http/respond.ts";
+import { errorThrownBy } from "../http/thrown-error.ts";
 import type { NativeRoute, Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
 
@@ -21,7 +22,10 @@ function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (c
     const url = new URL(settings.rest.prefix + pathWith(path, ctx.params), original.url);
     url.search = querystring;
     const request = nativeRequest(ctx, true, tools, { method, url });
-    await takeResponse(ctx, await tools.native(request, original));
+    const response = await tools.native(request, original);
+    const error = await errorThrownBy(response);
+    if (error) throw error;
+    await takeResponse(ctx, response);
   };
   return Object.assign(action, { [NATIVE]: true });
 }
