@@ -17,7 +17,7 @@ import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { DocumentCode, WriteOptions } from "./own-code.ts";
-import { manyLocales, ofDocument, oneLocale, readContextOf } from "./scope.ts";
+import { EVERY_VERSION, manyLocales, ofDocument, oneLocale, readContextOf } from "./scope.ts";
 
 export interface Page {
   readonly documents: Document[];
@@ -57,7 +57,8 @@ export class DocumentReads {
 
   #checkAll(params: Params, isPage = false): void {
     this.check(params);
-    if (this.context.strictParams) checkValues(params, isPage);
+    if (!this.context.strictParams) return;
+    checkValues(params.status === EVERY_VERSION ? { ...params, status: undefined } : params, isPage);
   }
 
   /** Checks the keys of parameters; values are checked when they are read. */

@@ -15,7 +15,7 @@ const MODELS: readonly string[] = [
   ...PREFIXES,
 ];
 
-interface DraftOptions {
+export interface DraftOptions {
   readonly draftAndPublish?: boolean;
 }
 
@@ -29,7 +29,7 @@ const attributeNames = ({ draftAndPublish = true }: DraftOptions = {}): string[]
   ...(draftAndPublish ? OF_DRAFTS : []),
 ];
 
-interface RoutedType {
+export interface RoutedType {
   readonly kind?: unknown;
   readonly info: { readonly singularName: string; readonly pluralName: string };
 }
