@@ -55,6 +55,19 @@ const pictures: readonly Picture[] = [
   },
 ];
 
+/** What is used of an image of the page. */
+interface PageImage {
+  readonly getBoundingClientRect: () => { readonly top: number };
+  readonly decode: () => Promise<void>;
+}
+
+/** Resolves when the images in sight are drawn. The network is never idle: events go on. */
+const imagesDrawn = (page: Page): Promise<unknown> =>
+  page.locator("img").evaluateAll((images, height) => {
+    const inSight = (images as unknown as PageImage[]).filter((image) => image.getBoundingClientRect().top < height);
+    return Promise.all(inSight.map((image) => image.decode()));
+  }, SIZE.height);
+
 const folder = mkdtempSync(join(tmpdir(), "galley-pictures-"));
 const project = join(folder, "magazine");
 const browser = await launchBrowser();
@@ -75,7 +88,7 @@ try {
   for (const { name, path, ready } of pictures) {
     await page.goto(address + path);
     await ready(page);
-    await page.waitForLoadState("networkidle");
+    await imagesDrawn(page);
     const file = join(OUT, `${name}.png`);
     await page.screenshot({ path: file });
     bytes += statSync(file).size;
