@@ -51,15 +51,15 @@ export class Roles {
     return users.length === 0 ? undefined : Math.min(...users);
   }
 
-  list(): Document[] {
+  #rows(ids?: readonly number[]): Document[] {
     const { storage, model } = this.#context;
-    const roles = findRows(
-      { storage, model, status: "published" },
-      trustedQuery(emptyQuery(contentType(model, ROLE))),
-      {
-        locales: undefined,
-      },
-    );
+    const query = trustedQuery(emptyQuery(contentType(model, ROLE)));
+    return findRows({ storage, model, status: "published" }, query, { locales: undefined, ...(ids && { ids }) });
+  }
+
+  list(): Document[] {
+    const { storage } = this.#context;
+    const roles = this.#rows();
     const { field } = this.#relation("users").link;
     const counts = new Map(
       storage.all("SELECT target, count(*) FROM galley_links WHERE field = ? GROUP BY target", [
@@ -71,15 +71,7 @@ export class Roles {
 
   /** Throws NotFoundError. */
   find(id: number): Document {
-    const { storage, model } = this.#context;
-    const [role] = findRows(
-      { storage, model, status: "published" },
-      trustedQuery(emptyQuery(contentType(model, ROLE))),
-      {
-        locales: undefined,
-        ids: [id],
-      },
-    );
+    const [role] = this.#rows([id]);
     if (!role) throw notFound("Role not found");
     return { ...role, permissions: this.permissionMap(this.actions(id)) };
   }

@@ -10,7 +10,7 @@ import type { PaginationSettings } from "../query/pagination.ts";
 import type { Params } from "../query/parse.ts";
 import type { Document } from "../query/select.ts";
 import { apiTypes, type ContentType, type Model } from "../schema/model.ts";
-import { whenReady } from "../when-ready.ts";
+import { type MaybePromise, whenReady } from "../when-ready.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -42,7 +42,7 @@ export interface ContentAction {
   readonly status: number;
   /** The body's `data` is the input. */
   readonly writes: boolean;
-  readonly run: (service: DocumentService, input: ContentInput) => ContentResult | Promise<ContentResult>;
+  readonly run: (service: DocumentService, input: ContentInput) => MaybePromise<ContentResult>;
 }
 
 const document = (found: Document | null): ContentResult => ({ kind: "document", document: found });

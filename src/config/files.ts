@@ -67,6 +67,13 @@ function readFile(root: string, file: string, environment: Environment, report: 
   }
 }
 
+/** The value itself may be a secret, or have no end. */
+function kindOf(value: unknown): string {
+  if (typeof value === "function") return "a function that returns a function";
+  if (Array.isArray(value)) return "a list";
+  return value === null || value === undefined ? "nothing" : `a ${typeof value}`;
+}
+
 /** The reference reads keys of any exported value, so that promises and nested functions are empty sections. */
 function asSection(value: unknown, file: string, report: ProjectReport): Section {
   if (value instanceof Promise) {
@@ -77,8 +84,7 @@ function asSection(value: unknown, file: string, report: ProjectReport): Section
   }
   if (isSection(value)) return value;
   if (file.startsWith("config/galley.")) throw new ProjectError(file, undefined, "must hold an object");
-  const found = typeof value === "function" ? "a function that returns a function" : JSON.stringify(value);
-  report.warn(file, undefined, `must hold an object, not ${found}; nothing of it is used`);
+  report.warn(file, undefined, `must hold an object, not ${kindOf(value)}; nothing of it is used`);
   return {};
 }
 

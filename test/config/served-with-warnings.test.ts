@@ -21,8 +21,11 @@ const none: readonly (readonly [name: string, text: string, warning: string])[] 
     "module.exports = () => ({ env }) => ({});",
     "must hold an object, not a function that returns a function",
   ],
-  ["a list", "module.exports = [];", "must hold an object, not []"],
-  ["nothing", "module.exports = undefined;", "must hold an object"],
+  ["a list", "module.exports = [];", "must hold an object, not a list"],
+  ["a list of itself", "module.exports = []; module.exports.push(module.exports);", "must hold an object, not a list"],
+  ["a large number", "module.exports = 5n;", "must hold an object, not a bigint"],
+  ["a secret", "module.exports = 'kitten';", "must hold an object, not a string; nothing of it is used"],
+  ["nothing", "module.exports = undefined;", "must hold an object, not nothing"],
 ];
 for (const [name, text, warning] of none) {
   test(`a file that exports ${name} counts as empty`, () => {

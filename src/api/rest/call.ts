@@ -3,6 +3,7 @@ import type { Ability } from "../../access/ability.ts";
 import type { Client } from "../../access/rate-limit.ts";
 import type { Budget } from "../../budget.ts";
 import type { Params } from "../../query/parse.ts";
+import type { MaybePromise } from "../../when-ready.ts";
 import type { Route } from "../actions.ts";
 
 /** The argument of a route's handler. */
@@ -29,7 +30,7 @@ export interface Answer {
 }
 
 export interface RestRoute extends Route {
-  readonly handle: (call: Call) => Answer | Promise<Answer>;
+  readonly handle: (call: Call) => MaybePromise<Answer>;
   /** The response may be cached: it depends only on the content, the URL, the format and the caller's permissions. */
   readonly isCached?: boolean;
 }

@@ -3,6 +3,7 @@ import { DocumentService, type Page } from "../../documents/document-service.ts"
 import { paginationMeta } from "../../query/pagination.ts";
 import type { Params } from "../../query/parse.ts";
 import type { ContentType } from "../../schema/model.ts";
+import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import type { Runtime } from "../runtime.ts";
 import { abilityOf, callerOf } from "./caller.ts";
 import type { Context } from "./context.ts";
@@ -23,7 +24,7 @@ export function directActions(runtime: Runtime, type: ContentType) {
   const cache = new ReadCache();
   const service = (ctx: Context) => new DocumentService(context, type, callerOf(runtime, ctx));
   /** A promise only where there is something to wait for. */
-  const read = <T>(ctx: Context, name: string, make: (own: DocumentService) => T | Promise<T>): T | Promise<T> => {
+  const read = <T>(ctx: Context, name: string, make: (own: DocumentService) => MaybePromise<T>): MaybePromise<T> => {
     // middlewares and hooks may change each read
     if (runtime.documents.watchesReads(type.uid)) return make(service(ctx));
     const key = `${name} ${abilityOf(ctx).key} ${JSON.stringify(ctx.query)}`;
@@ -35,10 +36,7 @@ export function directActions(runtime: Runtime, type: ContentType) {
   });
   return {
     find: (ctx: Context) =>
-      read(ctx, "find", (own) => {
-        const page = own.findPageInBatches(published(ctx.query), settings.rest);
-        return page instanceof Promise ? page.then(listOf) : listOf(page);
-      }),
+      read(ctx, "find", (own) => whenReady(own.findPageInBatches(published(ctx.query), settings.rest), listOf)),
     findOne: (ctx: Context) => {
       const documentId = String(ctx.params.id);
       return read(ctx, `findOne ${documentId}`, (own) =>

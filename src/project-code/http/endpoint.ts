@@ -2,6 +2,7 @@
 import type { Ability } from "../../access/ability.ts";
 import { ApiError } from "../../errors.ts";
 import { USER } from "../../schema/builtin/index.ts";
+import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { ForbiddenError, PolicyError, UnauthorizedError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { compose, type Middleware } from "./compose.ts";
@@ -37,7 +38,7 @@ async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<
 }
 
 /** Returns a promise only where it must, so that a request reads from one snapshot. */
-function setAbility(runtime: Runtime, ctx: Context, ability: Ability): Promise<void> | undefined {
+function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybePromise<void> {
   ctx.ability = ability;
   const isToken = ability.kind === "token";
   ctx.state.isAuthenticated = true;
@@ -49,11 +50,10 @@ function setAbility(runtime: Runtime, ctx: Context, ability: Ability): Promise<v
   return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability.userId);
 }
 
-function identify(runtime: Runtime, ctx: Context): Promise<void> | undefined {
-  const identified = runtime.access.access.identify(ctx.get("authorization") || null);
-  if (identified instanceof Promise) return identified.then((ability) => setAbility(runtime, ctx, ability));
-  return setAbility(runtime, ctx, identified);
-}
+const identify = (runtime: Runtime, ctx: Context): MaybePromise<void> =>
+  whenReady(runtime.access.access.identify(ctx.get("authorization") || null), (ability) =>
+    setAbility(runtime, ctx, ability),
+  );
 
 /** The error that a caller without the right gets; undefined for those who have it. */
 function refusalOf({ ability }: Context, scope: readonly string[]): ApiError | undefined {

@@ -4,6 +4,7 @@
  */
 import { perVersion } from "../../storage/per-version.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { JsonValue } from "./json-copies.ts";
 
 /** Characters of all results; with more, the cache is cleared. As values they take about six times as many bytes. */
@@ -59,16 +60,14 @@ export class ReadCache {
    * `key` must hold everything that a result depends on besides the content. Results must be plain JSON. A promise only where
    * `make` returns one, so that everything is read from one snapshot.
    */
-  read<T>(storage: Storage, key: string, make: () => T | Promise<T>): T | Promise<T> {
+  read<T>(storage: Storage, key: string, make: () => MaybePromise<T>): MaybePromise<T> {
     const results = this.#results(storage);
     const found = results.get(key);
     if (found !== undefined) return found as T;
     storage.hold();
-    const keep = (made: T): T => {
+    return whenReady(make(), (made) => {
       results.offer(key, made);
       return made;
-    };
-    const made = make();
-    return made instanceof Promise ? made.then(keep) : keep(made);
+    });
   }
 }
