@@ -111,6 +111,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     documents,
     query,
     requestContext: createRequestContext(),
+    usesRequestContext: bundle.usesRequestContext,
     service: (uid) => registries.services.get(uid),
     schemaOf: (uid) => schemas.of(uid),
     hasCoreService: (uid, action) => {

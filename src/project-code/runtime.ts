@@ -88,6 +88,8 @@ export interface Runtime extends CodeProject {
   readonly documents: Documents;
   readonly query: (uid: string) => QueryEngine;
   readonly requestContext: RequestContext;
+  /** Whether hooks may look at the request for which they run, so that it is known while the server answers by itself, too. */
+  readonly usesRequestContext: boolean;
   readonly service: (uid: string) => unknown;
   /** A content-type as code sees it. */
   readonly schemaOf: (uid: string) => unknown;

@@ -1,5 +1,5 @@
 /** Response envelopes: `data` and `meta` of documents and pages, and errors. */
-import { ApiError } from "../../errors.ts";
+import { ApiError, type ErrorName } from "../../errors.ts";
 import { paginationMeta } from "../../query/pagination.ts";
 import type { ContentResult } from "../actions.ts";
 
@@ -13,11 +13,20 @@ export interface ErrorBody {
   };
 }
 
+/** The messages of refusals about rights that the project's code has thrown: the reference does not show its words. */
+const hiddenMessages: Readonly<Partial<Record<ErrorName, string>>> = {
+  UnauthorizedError: "Unauthorized",
+  ForbiddenError: "Forbidden",
+};
+
 /** Other errors than ApiErrors are returned without detail. */
 export function errorBody(error: unknown): ErrorBody {
   const known = error instanceof ApiError ? error : new ApiError("InternalServerError", "Internal Server Error");
-  const { status, name, message, details } = known;
-  return { data: null, error: { status, name, message, ...(details ? { details } : {}) } };
+  const { status, name, details } = known;
+  const message = hiddenMessages[known.kind];
+  if (message !== undefined && known.cause !== undefined)
+    return { data: null, error: { status, name, message, details: {} } };
+  return { data: null, error: { status, name, message: known.message, ...(details ? { details } : {}) } };
 }
 
 /** Undefined for a missing document, and for empty results. */

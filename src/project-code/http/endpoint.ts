@@ -50,7 +50,8 @@ function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybeProm
   return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability.userId);
 }
 
-const identify = (runtime: Runtime, ctx: Context): MaybePromise<void> =>
+/** Sets the caller's rights, and what `ctx.state` shows of the caller. Throws an ApiError for invalid credentials. */
+export const identify = (runtime: Runtime, ctx: Context): MaybePromise<void> =>
   whenReady(runtime.access.access.identify(ctx.get("authorization") || null), (ability) =>
     setAbility(runtime, ctx, ability),
   );

@@ -4,6 +4,7 @@ import { isNative } from "../plugins/native-routes.ts";
 import type { Runtime } from "../runtime.ts";
 import { handlerOf, type Registries } from "../strapi/registry.ts";
 import type { Middleware } from "./compose.ts";
+import type { RouteState } from "./context.ts";
 import { createEndpoint, type EndpointParts, type Policy } from "./endpoint.ts";
 import type { FrontRoute } from "./front.ts";
 import { type DeclaredRoute, scopeOf } from "./routes.ts";
@@ -40,16 +41,17 @@ class RouteBuilder {
 
   build(): FrontRoute {
     const { method, path, ownPath, config, handler, info } = this.#route;
-    if (this.#isServed()) return { method, path, endpoint: undefined };
     const scope = scopeOf(this.#route);
+    const route: RouteState = {
+      method,
+      path: ownPath,
+      handler,
+      config: config.auth === undefined && scope.length > 0 ? { ...config, auth: { scope } } : config,
+      info,
+    };
+    if (this.#isServed()) return { method, path, endpoint: undefined, route };
     const parts: EndpointParts = {
-      route: {
-        method,
-        path: ownPath,
-        handler,
-        config: config.auth === undefined && scope.length > 0 ? { ...config, auth: { scope } } : config,
-        info,
-      },
+      route,
       isOpen: config.auth === false,
       isUnreachable: info.type === "api",
       scope,

@@ -8,8 +8,9 @@ import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import { compose, type Link, type Middleware, type Next } from "./compose.ts";
-import { Context } from "./context.ts";
+import { Context, type RouteState } from "./context.ts";
 import { Deadlines } from "./deadlines.ts";
+import { identify } from "./endpoint.ts";
 import { nativeRequest } from "./native-request.ts";
 import { readRequestBody } from "./request-body.ts";
 import { responseOf, takeResponse, unsendable } from "./respond.ts";
@@ -21,6 +22,8 @@ export interface FrontRoute {
   readonly method: string;
   readonly path: string;
   readonly endpoint: ((ctx: Context) => Promise<void>) | undefined;
+  /** What code sees of the route in `ctx.state.route` while the server answers by itself. */
+  readonly route?: RouteState;
   /** Below the prefix of the API; others are at the root. */
   readonly isContentApi?: boolean;
   /** The server would answer, but is not to: code has taken the route away. */
@@ -45,6 +48,8 @@ interface Passage {
   readonly ctx: Context;
   /** Undefined: the server answers. */
   readonly endpoint: FrontRoute["endpoint"];
+  /** The route that the server answers by itself, if it is one of the project's. */
+  readonly route: RouteState | undefined;
   readonly isRemoved: boolean;
   /** How many entries of the list of middlewares were reached. */
   reached: number;
@@ -91,14 +96,15 @@ export class Front {
     if (response) return response;
     const endpoint = found?.route.endpoint;
     const isRemoved = found?.route.isRemoved === true;
-    if (!endpoint && !this.#chain) return tools.native(isRemoved ? elsewhere(request) : request, request);
+    const isSeen = this.#chain !== undefined || runtime.usesRequestContext;
+    if (!endpoint && !isSeen) return tools.native(isRemoved ? elsewhere(request) : request, request);
     const ctx = new Context(request, tools);
     if (found) {
       ctx.params = found.route.isContentApi ? { 0: path.slice(1), ...found.params } : { ...found.params };
       ctx._matchedRoute = found.route.path;
       ctx.routerPath = found.route.path;
     }
-    return await this.#pass({ ctx, endpoint, isRemoved, reached: 0, hasBody: false });
+    return await this.#pass({ ctx, endpoint, route: found?.route.route, isRemoved, reached: 0, hasBody: false });
   }
 
   /** The response of the code, or of the server behind it; one about the limit for code that takes too long. */
@@ -177,7 +183,6 @@ export class Front {
   /** The server's own middlewares are reached once one of the project's behind them is, or what answers. */
   *#links(middlewares: readonly GlobalMiddleware[]): Generator<Link<Passage>> {
     const last = middlewares.findLastIndex((entry) => "run" in entry);
-    const { endpoint: graphql } = this.#parts.runtime.settings.graphql;
     for (const [index, entry] of middlewares.entries()) {
       if ("run" in entry) {
         const { run } = entry;
@@ -190,12 +195,16 @@ export class Front {
         yield async (passage, next) => {
           passage.reached = index;
           // what the server answers by itself is the server's to read, unless middlewares look at it before
-          const isRead = passage.endpoint || (index < last && passage.ctx.path !== graphql);
+          const isRead = passage.endpoint || (index < last && !this.#isGraphql(passage.ctx));
           const reading = isRead ? this.#readBody(passage) : undefined;
           if (reading) await reading;
           return next();
         };
     }
+  }
+
+  #isGraphql(ctx: Context): boolean {
+    return ctx.path === this.#parts.runtime.settings.graphql.endpoint;
   }
 
   #readBody(passage: Passage): Promise<void> | undefined {
@@ -212,8 +221,25 @@ export class Front {
     return reading ? reading.then(() => endpoint(ctx)) : endpoint(ctx);
   }
 
+  /** What middlewares and hooks find in `ctx.state` of a request that the server answers by itself. */
+  async #setState({ ctx, route }: Passage): Promise<void> {
+    const { runtime } = this.#parts;
+    if (!route && !this.#isGraphql(ctx)) return;
+    if (route) ctx.state.route = route;
+    try {
+      await identify(runtime, ctx);
+    } catch (error) {
+      // the server refuses invalid credentials by itself
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
   async #answerNatively(passage: Passage): Promise<void> {
-    const { tools } = this.#parts.runtime;
+    const { tools, usesRequestContext } = this.#parts.runtime;
+    await this.#setState(passage);
+    // hooks look at bodies, too, but not at those of uploads
+    if (usesRequestContext && /json/i.test(passage.ctx.get("content-type")) && !this.#isGraphql(passage.ctx))
+      await this.#readBody(passage);
     const { ctx, hasBody } = passage;
     const { original } = ctx.request;
     const own = nativeRequest(ctx, hasBody, tools);

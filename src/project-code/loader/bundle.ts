@@ -17,6 +17,8 @@ type Load = () => Promise<Record<string, unknown>>;
 
 export interface Bundle {
   readonly load: (file: string) => Promise<Record<string, unknown>>;
+  /** Whether the code contains a word. */
+  readonly contains: (word: string) => boolean;
   /** Packages that are imported and not installed, with the file that imports each. */
   readonly missing: readonly { readonly file: string; readonly name: string }[];
 }
@@ -70,7 +72,11 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   const loaded = (await importText(withMap(withNodeMessages(code), map))) as {
     files: Record<string, Load>;
   };
-  return { load: (file) => loaded.files[file]!(), missing: [...missing.values()] };
+  return {
+    load: (file) => loaded.files[file]!(),
+    contains: (word) => code.includes(word),
+    missing: [...missing.values()],
+  };
 }
 
 /** As the `files` of `Bun.build`, which are not found on Windows where there are plugins. */

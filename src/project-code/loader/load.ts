@@ -71,6 +71,8 @@ let generations = 0;
 export interface CodeBundle {
   readonly code: LoadedCode;
   readonly global: string;
+  /** Whether hooks may look at the request for which they run. */
+  readonly usesRequestContext: boolean;
 }
 
 /** The line of a file that an error was thrown from; undefined where its stack does not say. */
@@ -133,5 +135,5 @@ export async function loadCode(root: string, files: readonly CodeFile[]): Promis
   const leftOut = new Set(problems.map(({ file }) => file));
   const missing = bundle.missing.filter(({ file }) => !leftOut.has(file));
   const code = { files, index, project, apis, apiIndexes, extensions, plugins, problems, missing };
-  return { code, global };
+  return { code, global, usesRequestContext: bundle.contains("requestContext") };
 }

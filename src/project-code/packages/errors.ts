@@ -1,5 +1,5 @@
 /** `errors` of `@strapi/utils`, and how errors of code and of the server are converted to each other. */
-import { ApiError } from "../../errors.ts";
+import { ApiError, type ErrorName } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { HttpError } from "../http/http-error.ts";
 import { httpErrorKind, isStatus } from "../http/statuses.ts";
@@ -124,13 +124,19 @@ export function hiddenProblem(error: unknown): HttpProblem {
   return { status: code, name, message };
 }
 
+/** Refusals about rights are their own kind, since REST does not show their messages; those of policies are shown. */
+function kindOf(error: unknown): ErrorName {
+  if (error instanceof UnauthorizedError) return "UnauthorizedError";
+  return error instanceof ForbiddenError && !(error instanceof PolicyError) ? "ForbiddenError" : "ApplicationError";
+}
+
 /** The same for the parts of the server that know only their own errors. */
 export function asApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   const problem = problemOfError(error);
   if (!problem) return error;
   const { status, name, message, details } = problem;
-  return new ApiError("ApplicationError", message, isRecord(details) ? details : {}, { status, name, cause: error });
+  return new ApiError(kindOf(error), message, isRecord(details) ? details : {}, { status, name, cause: error });
 }
 
 /** Removes the reference to a request's parameter: there is none in code. */
