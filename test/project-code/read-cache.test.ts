@@ -24,6 +24,25 @@ const files = {
     async transformResponse(data, meta) { return { items: data, more: meta }; },
   }));`,
   "src/api/memo/routes/memo.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::memo.memo");`,
+  ...serviceFile("page"),
+  ...typeFile("page", { title: { type: "string" }, pin: { type: "string", private: true } }),
+  "src/api/page/controllers/page.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::page.page");`,
+  "src/api/page/middlewares/around.js": `module.exports = () => async (ctx, next) => {
+    if (ctx.query.early) ctx.body = { early: true };
+    if (ctx.query.code) ctx.status = Number(ctx.query.code);
+    await next();
+    if (ctx.query.look) ctx.body.data[0].title += "!";
+    if (ctx.query.late) ctx.body = { late: ctx.body.data.length, type: ctx.type };
+  };`,
+  "src/api/page/routes/page.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::page.page", {
+    config: { find: { middlewares: ["api::page.around"] }, findOne: { middlewares: ["api::page.around"] } },
+  });`,
+  ...serviceFile("cleaned"),
+  ...typeFile("cleaned", { title: { type: "string" } }),
+  "src/api/cleaned/controllers/cleaned.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::cleaned.cleaned", {
+    async sanitizeOutput(data, ctx) { return { list: data.length }; },
+  });`,
+  "src/api/cleaned/routes/cleaned.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::cleaned.cleaned");`,
 };
 
 let app: TestApp;
@@ -63,4 +82,33 @@ test("core actions call the helper that code has replaced", async () => {
       items: [{ title: "m" }],
       more: { pagination: { total: 1 } },
     });
+});
+
+test("what a core action answers behind a middleware is the same each time, and is its to change", async () => {
+  const page = (await app.documents("api::page.page").create({ data: { title: "p", pin: "1" } })).documentId;
+  const answer = (path: string) => app.call("GET", `/api/pages${path}`, undefined, {});
+  const cases: Readonly<Record<string, object>> = {
+    "": { data: [{ title: "p" }] },
+    [`/${page}`]: { data: { title: "p" }, meta: {} },
+    "?look=1": { data: [{ title: "p!" }] },
+    "?late=1": { late: 1, type: "application/json" },
+    "?early=1": { early: true },
+    "?code=202": { data: [{ title: "p" }] },
+  };
+  for (let request = 0; request < 4; request++)
+    for (const [path, expected] of Object.entries(cases)) {
+      const { status, body } = await answer(path);
+      expect(body, path).toMatchObject(expected);
+      expect(JSON.stringify(body)).not.toContain("pin");
+      expect(status).toBe(path === "?code=202" ? 202 : 200);
+    }
+  await app.documents("api::page.page").update({ documentId: page as string, data: { title: "q" } });
+  expect((await answer("")).body.data[0].title).toBe("q");
+  for (let request = 0; request < 4; request++) expect((await answer("/none")).status).toBe(404);
+});
+
+test("helpers that code replaces are called by core actions", async () => {
+  await app.documents("api::cleaned.cleaned").create({ data: { title: "c" } });
+  for (let request = 0; request < 4; request++)
+    expect((await app.call("GET", "/api/cleaneds", undefined, {})).body.data).toEqual({ list: 1 });
 });

@@ -19,6 +19,15 @@ export interface Helpers {
   validateInput(data: unknown, ctx: Context): Promise<void>;
 }
 
+/** The helpers that core actions call. */
+export const helperNames = [
+  "transformResponse",
+  "sanitizeOutput",
+  "sanitizeInput",
+  "sanitizeQuery",
+  "validateQuery",
+] as const satisfies readonly (keyof Helpers)[];
+
 export function responseShape(runtime: Runtime, type: ContentType, data: unknown, meta: unknown = {}): unknown {
   if (data === undefined || data === null) return data;
   if (typeof data !== "object") throw new Error("Entry must be an object or an array of objects");

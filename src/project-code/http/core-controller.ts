@@ -11,6 +11,8 @@ import { directActions, type Listed } from "./direct-actions.ts";
 
 export type CoreController = Helpers & Record<string, (ctx: Context) => Promise<unknown>>;
 
+const aroundReads = ["validateQuery", "sanitizeQuery", "sanitizeOutput"] as const satisfies readonly (keyof Helpers)[];
+
 export function createCoreController(runtime: Runtime, type: ContentType): CoreController {
   const { model } = runtime.context;
   const direct = directActions(runtime, type);
@@ -21,7 +23,9 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
     if (!found) throw new Error(`${type.uid} has no service: its api needs a file with createCoreService`);
     return found as CoreService;
   };
-  const isDirect = (action: string): boolean => runtime.hasCoreService(type.uid, action);
+  /** Whether neither the service nor the helpers around it do anything of their own for an action. */
+  const isDirect = (controller: Helpers, action: string): boolean =>
+    runtime.hasCoreService(type.uid, action) && aroundReads.every((name) => controller[name] === helpers[name]);
   const isSingle = type.kind === "singleType";
 
   const input = (ctx: Context): Record<string, unknown> =>
@@ -38,7 +42,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
 
   const shared = {
     async find(this: Helpers, ctx: Context) {
-      if (isDirect("find")) {
+      if (isDirect(this, "find")) {
         const read = isSingle ? direct.findSingle(ctx) : direct.find(ctx);
         const found = read instanceof Promise ? await read : read;
         if (isSingle) return shape(this, found);
@@ -63,7 +67,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
       return answer(this, ctx, written);
     },
     async delete(this: Helpers, ctx: Context) {
-      if (isDirect("delete")) await (isSingle ? direct.deleteSingle(ctx) : direct.delete(ctx));
+      if (isDirect(this, "delete")) await (isSingle ? direct.deleteSingle(ctx) : direct.delete(ctx));
       else {
         await this.validateQuery(ctx);
         const query = await this.sanitizeQuery(ctx);
@@ -74,7 +78,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
   };
   const ofCollections = {
     async findOne(this: Helpers, ctx: Context) {
-      if (isDirect("findOne")) {
+      if (isDirect(this, "findOne")) {
         const read = direct.findOne(ctx);
         return shape(this, read instanceof Promise ? await read : read);
       }

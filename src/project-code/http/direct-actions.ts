@@ -19,6 +19,10 @@ export interface Listed {
   readonly pagination: unknown;
 }
 
+/** Everything that what a core action reads depends on, besides the content. */
+export const readKey = (ctx: Context, name: string): string =>
+  `${name} ${abilityOf(ctx).key} ${JSON.stringify(ctx.query)}`;
+
 export function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
   const cache = new ReadCache();
@@ -27,8 +31,7 @@ export function directActions(runtime: Runtime, type: ContentType) {
   const read = <T>(ctx: Context, name: string, make: (own: DocumentService) => MaybePromise<T>): MaybePromise<T> => {
     // middlewares and hooks may change each read
     if (runtime.documents.watchesReads(type.uid)) return make(service(ctx));
-    const key = `${name} ${abilityOf(ctx).key} ${JSON.stringify(ctx.query)}`;
-    return cache.read(context.storage, key, () => make(service(ctx)));
+    return cache.read(context.storage, readKey(ctx, name), () => make(service(ctx)));
   };
   const listOf = ({ documents, pagination, total }: Page): Listed => ({
     results: documents,

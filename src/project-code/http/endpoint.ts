@@ -111,8 +111,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     ...middlewares,
     async (ctx, next) => {
       const value = await next();
-      const isAnswered = ctx.body !== undefined && ctx.body !== null;
-      if (!isAnswered && value !== undefined && value !== null) ctx.body = value;
+      if (!ctx.response.hasBody && value !== undefined && value !== null) ctx.body = value;
     },
     ...actions,
   ]);

@@ -8,6 +8,7 @@ import type { RouteState } from "./context.ts";
 import { createEndpoint, type EndpointParts, type Policy } from "./endpoint.ts";
 import type { FrontRoute } from "./front.ts";
 import { type DeclaredRoute, scopeOf } from "./routes.ts";
+import { unseenAction } from "./unseen-actions.ts";
 
 export interface RouteServices {
   readonly runtime: Runtime;
@@ -129,7 +130,10 @@ class RouteBuilder {
     const found = this.#member(String(entry));
     if (typeof found?.action !== "function") throw this.#error(`Handler not found "${String(entry)}"`);
     const { controller, action } = found;
-    return (ctx, next) => (action as Middleware).call(controller, ctx, next);
+    const act: Middleware = (ctx, next) => (action as Middleware).call(controller, ctx, next);
+    const { core } = this.#route;
+    const isUnseen = core && this.#services.isCoreAction(core.uid, core.action);
+    return isUnseen ? unseenAction(this.#services.runtime, core.uid, core.action, act) : act;
   }
 }
 

@@ -3,14 +3,14 @@
  * less time than parsing and serializing it, and most code responds with what it has read.
  */
 import { isRecord } from "../../query/key-check.ts";
-
-/** An object or array of JSON. */
-type Container = Record<string | number, unknown>;
+import { type Container, type JsonShape, shapeOf } from "./json-shapes.ts";
 
 /** A value that is never changed itself, with what copying and comparing it takes. */
 interface Original {
   readonly value: Container;
   readonly isList: boolean;
+  /** Undefined for lists, and for objects whose names are not worth a function. */
+  readonly shape: JsonShape | undefined;
   readonly size: number;
   /** The names or indices of the objects and arrays directly inside, and the originals of these. */
   readonly names: readonly string[];
@@ -28,11 +28,14 @@ const isContainer = (value: unknown): value is Container => typeof value === "ob
 function originalOf(value: Container): Original {
   const members = Object.entries(value);
   const inside = members.filter((member): member is [string, Container] => isContainer(member[1]));
+  const names = inside.map(([name]) => name);
+  const isList = Array.isArray(value);
   return {
     value,
-    isList: Array.isArray(value),
+    isList,
+    shape: isList ? undefined : shapeOf(Object.keys(value), new Set(names)),
     size: members.length,
-    names: inside.map(([name]) => name),
+    names,
     nested: inside.map(([, inner]) => originalOf(inner)),
     json: undefined,
     answer: undefined,
@@ -40,8 +43,12 @@ function originalOf(value: Container): Original {
 }
 
 // counted loops: iterators take longer than what they are for here
-function copyOf({ value, isList, names, nested }: Original): Container {
-  const copy = (isList ? (value as unknown as unknown[]).slice() : { ...value }) as Container;
+function copyOf({ value, isList, shape, names, nested }: Original): Container {
+  if (isList && nested.length === (value as unknown as unknown[]).length)
+    return nested.map(copyOf) as unknown as Container;
+  const copy = (
+    isList ? (value as unknown as unknown[]).slice() : shape ? shape.copy(value) : { ...value }
+  ) as Container;
   for (let at = 0; at < nested.length; at++) copy[names[at]!] = copyOf(nested[at]!);
   return copy;
 }
@@ -63,6 +70,17 @@ function isSameList({ value, size, nested }: Original, copy: readonly unknown[])
 function isSame(original: Original, copy: Container): boolean {
   if (original.isList) return isSameList(original, copy as unknown as readonly unknown[]);
   if (Object.getPrototypeOf(copy) !== Object.prototype) return false;
+  const { shape } = original;
+  return shape ? isSameShape(original, shape, copy) : isSameByName(original, copy);
+}
+
+function isSameShape({ value, size, nested }: Original, shape: JsonShape, copy: Container): boolean {
+  return Object.keys(copy).length === size && shape.equals(value, copy, nested, isSameInside);
+}
+
+const isSameInside = (original: Original, inner: unknown): boolean => isContainer(inner) && isSame(original, inner);
+
+function isSameByName(original: Original, copy: Container): boolean {
   let members = 0;
   let passed = 0;
   // the fastest way through the members of an object

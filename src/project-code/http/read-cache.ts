@@ -29,6 +29,12 @@ class Results {
     return value.copy();
   }
 
+  /** The JSON of a result; only for keys that no copies are made of. */
+  json(key: string): string | undefined {
+    const found = this.#results.get(key);
+    return typeof found === "string" ? found : undefined;
+  }
+
   /** Results that are never read again are not worth their JSON. */
   offer(key: string, made: unknown): void {
     const hash = Bun.hash(key);
@@ -63,7 +69,21 @@ export class ReadCache {
   read<T>(storage: Storage, key: string, make: () => MaybePromise<T>): MaybePromise<T> {
     const results = this.#results(storage);
     const found = results.get(key);
-    if (found !== undefined) return found as T;
+    return found === undefined ? this.#make(results, storage, key, make) : (found as T);
+  }
+
+  /** Likewise, for a result that is only sent: once it is cached its JSON is sent, and there is no result. */
+  send<T>(storage: Storage, key: string, sendJson: (json: string) => void, make: () => MaybePromise<T>) {
+    const results = this.#results(storage);
+    const json = results.json(key);
+    if (json === undefined) return this.#make(results, storage, key, make);
+    // nothing was found, which is no body
+    if (json === "null") return null;
+    sendJson(json);
+    return undefined;
+  }
+
+  #make<T>(results: Results, storage: Storage, key: string, make: () => MaybePromise<T>): MaybePromise<T> {
     storage.hold();
     return whenReady(make(), (made) => {
       results.offer(key, made);

@@ -102,6 +102,18 @@ export class ResponseView {
     return this.#body;
   }
 
+  /** Whether there is a body to send; it is not parsed for that. */
+  get hasBody(): boolean {
+    return Boolean(this.unchangedText) || (this.#body !== undefined && this.#body !== null);
+  }
+
+  /** Answers with JSON; code that looks at the body sees its value. */
+  sendJson(json: string): void {
+    if (!this.isStatusSet) this.status = 200;
+    this.type = "json";
+    this.setText(json);
+  }
+
   setText(text: string): void {
     this.isBodySet = true;
     this.#text = text;

@@ -8,6 +8,7 @@ import type { Registries } from "../strapi/registry.ts";
 import { actionsWithoutRoute, removedRoutes } from "./absent-routes.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import type { Middleware } from "./compose.ts";
+import { helperNames } from "./controller-helpers.ts";
 import { Front } from "./front.ts";
 import { buildRoutes } from "./front-routes.ts";
 import { globalMiddlewares } from "./global-middlewares.ts";
@@ -79,7 +80,9 @@ export function createServing(parts: ServingParts): Serving {
   );
   if (declaresRoutes) runtime.access.access.setAbsentActions(actionsWithoutRoute(model, declared));
   const isCoreAction = (uid: string, action: string): boolean =>
-    isCore(registries.controllers.exported(uid), () => registries.controllers.get(uid), action) &&
+    [action, ...helperNames].every((name) =>
+      isCore(registries.controllers.exported(uid), () => registries.controllers.get(uid), name),
+    ) &&
     runtime.hasCoreService(uid, action) &&
     runtime.hasCoreService(uid, "getFetchParams");
   return {
