@@ -144,12 +144,18 @@ export class Budget {
   }
 
   /** Lets other requests be served between two steps of a long one. Throws if the client has disconnected. */
-  async pause(): Promise<void> {
+  pause(): Promise<void> {
+    return this.waitFor(new Promise<void>((resolve) => setImmediate(resolve)));
+  }
+
+  /** Waits while other requests are served. Throws if the client has disconnected. */
+  async waitFor<T>(work: Promise<T>): Promise<T> {
     if (this.#since !== undefined) this.#spent.milliseconds += workTime() - this.#since;
     this.#since = undefined;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    const result = await work;
     if (this.#client?.signal.aborted) throw validationError("The client has closed the request");
     this.checkTime();
+    return result;
   }
 
   /** Whether a pause is due. */

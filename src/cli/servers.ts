@@ -11,6 +11,8 @@ import { addressOf } from "./welcome.ts";
 
 /** Starts this program again. */
 export const OWN_COMMAND = [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main])];
+/** The command that starts a process for long reads. */
+export const READER_COMMAND = [...OWN_COMMAND, "read-rows"];
 
 /** Throws a UsageError for a port that cannot be listened on. */
 function open(app: Parameters<typeof listen>[0], options: Parameters<typeof listen>[1]): Listening {

@@ -1,6 +1,7 @@
 /** Reads of one content-type, with the names and parameters of the reference's document service. */
 import { validationError } from "../errors.ts";
 import { type Caller, program } from "../query/check-query.ts";
+import { prepareCount, prepareRows } from "../query/long-lists.ts";
 import {
   type Pagination,
   type PaginationSettings,
@@ -15,6 +16,7 @@ import type { Document } from "../query/select.ts";
 import { checkValues } from "../query/strict-params.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
+import { type MaybePromise, whenReady } from "../when-ready.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { DocumentCode, WriteOptions } from "./own-code.ts";
 import { EVERY_VERSION, manyLocales, ofDocument, oneLocale, readContextOf } from "./scope.ts";
@@ -75,13 +77,18 @@ export class DocumentReads {
     return pageOf(findRows(readContext, query, scope, withCount));
   }
 
-  /** As `findPage`, but returns a promise for large pages, which are read in batches while other requests are served. */
-  findPageInBatches(params: Params, settings: PaginationSettings): Page | Promise<Page> {
+  /**
+   * As `findPage`, but returns a promise for large pages, which are read in batches, and for long lists of large tables: other
+   * requests are served in the meantime.
+   */
+  findPageInBatches(params: Params, settings: PaginationSettings): MaybePromise<Page> {
     if (this.isReadByCode) return this.#findPageByCode(params, settings);
     const { readContext, query, scope, withCount, pageOf } = this.#page(params, settings);
     const isLarge = query.limit === undefined || query.limit > BATCH_ROWS;
-    if (!isLarge) return pageOf(findRows(readContext, query, scope, withCount));
-    return findRowsInBatches(readContext, query, scope, withCount).then(pageOf);
+    return whenReady(prepareRows(readContext, query, scope, withCount), (prepared) => {
+      if (!isLarge) return pageOf(findRows(prepared, query, scope, withCount), prepared);
+      return findRowsInBatches(prepared, query, scope, withCount).then((rows) => pageOf(rows, prepared));
+    });
   }
 
   #page(params: Params, settings: PaginationSettings) {
@@ -93,8 +100,8 @@ export class DocumentReads {
     );
     const scope = { locales: manyLocales(this.context, this.type, params) };
     const { start, limit, withCount } = pagination;
-    const pageOf = (documents: Document[]): Page => {
-      return { documents, pagination, total: withCount ? countRows(readContext, query, scope) : undefined };
+    const pageOf = (documents: Document[], context = readContext): Page => {
+      return { documents, pagination, total: withCount ? countRows(context, query, scope) : undefined };
     };
     return { readContext, query: { ...query, start, limit }, scope, pageOf, withCount };
   }
@@ -135,10 +142,10 @@ export class DocumentReads {
       return this.runCode(code, "findMany", params);
     }
     const { query, pages } = this.#pagedQuery(params, () => readOffsets(params));
-    return findRows(
-      readContextOf(this.context, params),
-      { ...query, ...pages },
-      { locales: manyLocales(this.context, this.type, params) },
+    const page = { ...query, ...pages };
+    const scope = { locales: manyLocales(this.context, this.type, params) };
+    return whenReady(prepareRows(readContextOf(this.context, params), page, scope, false), (context) =>
+      findRows(context, page, scope),
     );
   }
 
@@ -163,9 +170,10 @@ export class DocumentReads {
       return this.runCode(code, "count", params);
     }
     const { query } = this.#pagedQuery(params, () => readOffsets(params));
-    return countRows(readContextOf(this.context, params), query, {
-      locales: manyLocales(this.context, this.type, params),
-    });
+    const scope = { locales: manyLocales(this.context, this.type, params) };
+    return whenReady(prepareCount(readContextOf(this.context, params), query, scope), (context) =>
+      countRows(context, query, scope),
+    );
   }
 
   /** The first matching row, of one document or of all. */

@@ -3,6 +3,7 @@ import type { Budget } from "../budget.ts";
 import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { PublicationFilter } from "./publication-filter.ts";
+import type { PreparedList } from "./row-lists.ts";
 
 export type Status = "draft" | "published";
 
@@ -14,6 +15,8 @@ export interface ReadContext {
   /** The draft is read where a document has no published version. */
   readonly orDraft?: boolean;
   readonly publicationFilter?: PublicationFilter | undefined;
+  /** What another process has read of the list that is read next. */
+  readonly prepared?: PreparedList;
 }
 
 /** A read with the budget of its query. */

@@ -1,10 +1,11 @@
 /** Caches the ids and the total counts of lists until content changes. */
 import type { SqlValue } from "../attributes/index.ts";
 import { ColumnIndexes } from "../storage/column-indexes.ts";
+import type { Statement } from "../storage/long-reads.ts";
 import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import { rowLimit } from "../storage/row-limit.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Row, Storage } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
 
 /**
@@ -36,6 +37,13 @@ export interface ListQuery {
   readonly isFiltered: boolean;
   /** Columns that the list is filtered or sorted by, and that may get an index. */
   readonly columns: Iterable<string>;
+}
+
+/** The part of a list that a request needs, read in advance. */
+export interface PreparedList {
+  readonly ids: readonly number[];
+  /** Undefined if it was not requested. */
+  readonly count: number | undefined;
 }
 
 /** The first ids of a list. */
@@ -84,15 +92,19 @@ function indexesOf(storage: Storage): ColumnIndexes {
   return indexes.getOrInsertComputed(storage, () => new ColumnIndexes(storage));
 }
 
-const ensureIndexes = (storage: Storage, { table, columns }: ListQuery): void =>
+export const ensureIndexes = (storage: Storage, { table, columns }: ListQuery): void =>
   indexesOf(storage).ensure(table, columns, tableSize(storage, table));
+
+/** See `ColumnIndexes`. */
+export const pendingIndexes = (storage: Storage, table: string): Promise<unknown> | undefined =>
+  indexesOf(storage).pending(table);
 
 /** See `ColumnIndexes`. */
 export const lookupIndex = (storage: Storage, table: string, columns: readonly string[]): string | undefined =>
   indexesOf(storage).ensureLookup(table, columns, tableSize(storage, table));
 
 /** JSON has no bigint. */
-const keyOf = (parts: readonly unknown[]): string =>
+export const keyOf = (parts: readonly unknown[]): string =>
   JSON.stringify(parts, (_, value: unknown) => (typeof value === "bigint" ? { integer: String(value) } : value));
 
 const countKey = ({ table, where, whereParams }: ListQuery): string => keyOf([table, where, whereParams]);
@@ -108,7 +120,7 @@ function prefetchLimit(
   return isFirstRead || pageEnd > MAX_PREFETCH ? undefined : Math.min(PREFETCH_FACTOR * pageEnd, MAX_PREFETCH);
 }
 
-interface Part {
+export interface Part {
   readonly start: number;
   /** `Infinity`: to the end of the list. */
   readonly limit: number;
@@ -119,56 +131,102 @@ function fromSql({ table, index }: ListQuery): string {
   return `${quote(table)} t${hint}`;
 }
 
-const countSql = (query: ListQuery): string => `SELECT count(*) FROM ${fromSql(query)} WHERE ${query.where}`;
+export const countStatement = (query: ListQuery): Statement => ({
+  sql: `SELECT count(*) FROM ${fromSql(query)} WHERE ${query.where}`,
+  params: query.whereParams,
+});
+
+/** A statement for the ids of a page: of that page, or from the start of the list to beyond it. */
+interface PageRead extends Statement {
+  readonly part: Part;
+}
 
 /** `counted`: the total is read in the same statement, unless it is cached or follows from the rows. */
-function readIds(storage: Storage, query: ListQuery, { start, limit }: Part, counted: boolean): number[] {
+function readOf(storage: Storage, query: ListQuery, part: Part, counted: boolean): PageRead {
   const { where, whereParams, order, orderParams } = query;
-  const cache = listCaches(storage);
-  const toTheEnd = limit === Number.POSITIVE_INFINITY;
+  const toTheEnd = part.limit === Number.POSITIVE_INFINITY;
   // looks at each row of a large table: a page that is not full shows the total, so that it need not be done twice
   const isScan = query.isFiltered && tableSize(storage, query.table) > MAX_COMPLETE_ROWS;
-  const selectsCount = counted && !toTheEnd && !isScan && !cache.counts.has(countKey(query));
-  const columns = selectsCount ? `t.id, (${countSql(query)})` : "t.id";
-  const part = toTheEnd ? "" : ` ${rowLimit()} OFFSET ?`;
-  const rows = storage.all(`SELECT ${columns} FROM ${fromSql(query)} WHERE ${where} ORDER BY ${order}${part}`, [
+  const selectsCount = counted && !toTheEnd && !isScan && cachedCount(storage, query) === undefined;
+  const columns = selectsCount ? `t.id, (${countStatement(query).sql})` : "t.id";
+  const limit = toTheEnd ? "" : ` ${rowLimit()} OFFSET ?`;
+  const params = [
     ...(selectsCount ? whereParams : []),
     ...whereParams,
     ...orderParams,
-    ...(toTheEnd ? [] : [limit, start]),
-  ]);
-  const ids = rows.map(([id]) => Number(id));
+    ...(toTheEnd ? [] : [part.limit, part.start]),
+  ];
+  const sql = `SELECT ${columns} FROM ${fromSql(query)} WHERE ${where} ORDER BY ${order}${limit}`;
+  return { sql, params, part };
+}
+
+const listKey = ({ table, where, order, whereParams, orderParams }: ListQuery): string =>
+  keyOf([table, where, order, whereParams, orderParams]);
+
+/** The ids of a page; undefined if they are not cached. */
+export function cachedPage(storage: Storage, query: ListQuery, page: Part): readonly number[] | undefined {
+  const cached = listCaches(storage).prefixes.get(listKey(query));
+  const end = page.start + page.limit;
+  return cached && (cached.isComplete || end <= cached.ids.length) ? cached.ids.slice(page.start, end) : undefined;
+}
+
+/** The read for a page that is not cached. `counted`: the total is needed next. */
+export function pageRead(storage: Storage, query: ListQuery, page: Part, counted: boolean): PageRead {
+  const isFirstRead = !listCaches(storage).prefixes.has(listKey(query));
+  const end = page.start + page.limit;
+  const limit = prefetchLimit(tableSize(storage, query.table), end, isFirstRead, counted && query.isFiltered);
+  return readOf(storage, query, limit === undefined ? page : { start: 0, limit }, counted);
+}
+
+/** The total, if the rows of a page show it. */
+export function countOf({ part: { start, limit } }: PageRead, rows: readonly Row[]): number | undefined {
   const isEnd = rows.length < limit && (rows.length > 0 || start === 0);
   const count = isEnd ? start + rows.length : rows[0]?.[1];
-  if (count !== undefined) cache.setCount(countKey(query), Number(count));
-  return ids;
+  return count === undefined ? undefined : Number(count);
 }
+
+/** The ids of the page among the rows that were read for it. */
+export function idsOfPage({ part }: PageRead, rows: readonly Row[], page: Part): readonly number[] {
+  const skipped = page.start - part.start;
+  return rows.slice(skipped, skipped + page.limit).map(([id]) => Number(id));
+}
+
+/** Caches what was read from the current version of the content. */
+export function cacheRead(storage: Storage, query: ListQuery, read: PageRead, rows: readonly Row[]): void {
+  const cache = listCaches(storage);
+  const key = listKey(query);
+  const count = countOf(read, rows);
+  if (count !== undefined) cacheCount(storage, query, count);
+  const { start, limit } = read.part;
+  const ids = start === 0 ? rows.map(([id]) => Number(id)) : [];
+  const cached = cache.prefixes.get(key) ?? EMPTY_PREFIX;
+  const isLonger = start === 0 && ids.length >= cached.ids.length;
+  cache.setPrefix(key, isLonger ? { ids, isComplete: ids.length < limit } : cached);
+}
+
+export const cachedCount = (storage: Storage, query: ListQuery): number | undefined =>
+  listCaches(storage).counts.get(countKey(query));
+
+export const cacheCount = (storage: Storage, query: ListQuery, count: number): void =>
+  listCaches(storage).setCount(countKey(query), count);
 
 /** The ids of a part of the list, in order. `counted`: the total is needed next. */
 export function listPage(storage: Storage, query: ListQuery, page: Part, counted: boolean): readonly number[] {
-  const { table, where, whereParams, order, orderParams } = query;
   ensureIndexes(storage, query);
-  const cache = listCaches(storage);
-  const key = keyOf([table, where, order, whereParams, orderParams]);
-  const end = page.start + page.limit;
-  const cached = cache.prefixes.get(key);
-  if (cached && (cached.isComplete || end <= cached.ids.length)) return cached.ids.slice(page.start, end);
-  const limit = prefetchLimit(tableSize(storage, table), end, !cached, counted && query.isFiltered);
-  if (limit === undefined) {
-    cache.setPrefix(key, cached ?? EMPTY_PREFIX);
-    return readIds(storage, query, page, counted);
-  }
-  const ids = readIds(storage, query, { start: 0, limit }, counted);
-  cache.setPrefix(key, { ids, isComplete: ids.length < limit });
-  return ids.slice(page.start, end);
+  const cached = cachedPage(storage, query, page);
+  if (cached) return cached;
+  const read = pageRead(storage, query, page, counted);
+  const rows = storage.all(read.sql, read.params);
+  cacheRead(storage, query, read, rows);
+  return idsOfPage(read, rows, page);
 }
 
 export function listLength(storage: Storage, query: ListQuery): number {
-  const key = countKey(query);
-  const cached = listCaches(storage).counts.get(key);
+  const cached = cachedCount(storage, query);
   if (cached !== undefined) return cached;
   ensureIndexes(storage, query);
-  const count = Number(storage.first(countSql(query), query.whereParams)?.[0] ?? 0);
-  listCaches(storage).setCount(key, count);
+  const { sql, params } = countStatement(query);
+  const count = Number(storage.first(sql, params)?.[0] ?? 0);
+  cacheCount(storage, query, count);
   return count;
 }

@@ -1,28 +1,16 @@
-/** Runs a checked query: one statement for the rows, one for the count, one per populated attribute and level. */
-import type { Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { rowLimit } from "../storage/row-limit.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { withSortedFields } from "./fields.ts";
+import { clamp, isList, listQuery } from "./list-query.ts";
 import { chargeRows, rowLoader, valuesOf } from "./loaded-row.ts";
 import { populate } from "./populate.ts";
 import type { BudgetedReadContext, ReadContext } from "./read-context.ts";
-import { type ListQuery, listLength, listPage, lookupIndex } from "./row-lists.ts";
+import { listLength, listPage } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
 import { type Document, type LoadedRow, selectionOf } from "./select.ts";
-import {
-  type CheckedQuery,
-  type Condition,
-  emptyQuery,
-  type Field,
-  filtersByRelation,
-  type Query,
-  type SortKey,
-} from "./tree.ts";
-import { isFoundByRelation, type Scope, whereSql } from "./where.ts";
-
-/** SQLite takes integers of 64 bits only. */
-const clamp = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEGER);
+import { type CheckedQuery, emptyQuery, filtersByRelation, type Query } from "./tree.ts";
+import { type Scope, whereSql } from "./where.ts";
 
 /** Larger pages are read in batches of this size. */
 export const BATCH_ROWS = 1000;
@@ -45,11 +33,11 @@ function planRead(readContext: ReadContext, checkedQuery: CheckedQuery, scope: S
   const query = filtersByRelation(where)
     ? { ...checkedQuery, fields: withSortedFields(schema, fields, sort) }
     : checkedQuery;
-  const isPage = limit !== undefined && limit + start > 1 && scope.documentId === undefined && !scope.ids;
+  const isPage = context.prepared !== undefined || (limit !== undefined && limit + start > 1 && isList(scope));
   // a single statement needs no snapshot: it is consistent by itself
   if (isPage || query.populate.length > 0) context.storage.hold();
   if (!isPage) return { context, query, ids: undefined };
-  const ids = pageIds(context, query, scope, { start, limit, counted });
+  const ids = context.prepared?.ids ?? pageIds(context, query, scope, { start, limit: limit ?? 0, counted });
   budget.expect("values", ids.length * valuesOf(query));
   return { context, query, ids };
 }
@@ -126,50 +114,6 @@ async function readIfUnchanged(
   return documents;
 }
 
-/** The SQL of a query's list of ids. */
-function listQuery(context: BudgetedReadContext, query: Query, scope: Scope): ListQuery {
-  const { schema, where, sort } = query;
-  const conditions = compilerFor(context, schema);
-  const sorting = compilerFor(context, schema);
-  const used = [...new Set([...comparedColumns(where), ...sort.flatMap(sortedColumn)])];
-  const columns = isFoundByValue(schema, where) ? [] : used;
-  const index = isFoundByRelation(context, query, scope)
-    ? lookupIndex(context.storage, schema.table, columns)
-    : undefined;
-  return {
-    table: schema.table,
-    index,
-    where: whereSql(conditions, context, query, scope, index !== undefined),
-    whereParams: conditions.params,
-    // the plus keeps the planner from reading every row in the order of ids instead of the column's index
-    order: sort.length === 0 && used.length > 0 ? "+t.id" : sorting.orderBy(sort, "t", schema.table),
-    orderParams: sorting.params,
-    isFiltered: where !== undefined || query.search !== undefined || context.publicationFilter !== undefined,
-    columns: index === undefined ? columns : [],
-  };
-}
-
-const isShort = ({ type }: Field): boolean => type !== undefined && !type.long;
-
-/** Few rows are found by an index that the table always has: that of document ids, or of values that are unique. */
-function isFoundByValue(schema: Schema, where: Condition | undefined): boolean {
-  if (where?.kind === "all") return where.of.some((condition) => isFoundByValue(schema, condition));
-  if (where?.kind !== "compare" || where.operand === null) return false;
-  const { field, operator } = where;
-  if (operator !== "$eq" && operator !== "$in") return false;
-  const attribute = schema.attributes.get(field.name);
-  return field.column === "document_id" || (attribute?.kind === "scalar" && attribute.unique);
-}
-
-/** Columns of the row itself that every row of the list is compared on. */
-function comparedColumns(where: Condition | undefined): string[] {
-  if (where?.kind === "all") return where.of.flatMap(comparedColumns);
-  return where?.kind === "compare" && isShort(where.field) ? [where.field.column] : [];
-}
-
-const sortedColumn = ({ path, field }: SortKey): string[] =>
-  path.length === 0 && field !== "status" && isShort(field) ? [field.column] : [];
-
 interface Page {
   readonly start: number;
   readonly limit: number;
@@ -230,6 +174,7 @@ function isOneRow({ status }: ReadContext, { schema }: Query, { documentId, loca
 }
 
 export function countRows(context: ReadContext, query: CheckedQuery, scope: Scope): number {
+  if (context.prepared?.count !== undefined) return context.prepared.count;
   return listLength(context.storage, listQuery({ ...context, budget: query.budget }, { ...query, sort: [] }, scope));
 }
 

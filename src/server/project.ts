@@ -55,6 +55,8 @@ export interface ProjectOptions {
   readonly readOnly?: boolean;
   /** What is served in the place of the project's files. */
   readonly source?: () => ProjectSource;
+  /** The command that starts a process for reads that take long; they block this one by default. */
+  readonly readerCommand?: readonly string[];
   /** Where requests to routes that guess are counted; this process by default. */
   readonly counter?: Counter;
   /** The actions of the project's own code, where that is loaded to run. */
@@ -151,6 +153,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
   const file = folder === undefined ? undefined : join(folder, "content.db");
   const hasCode = codeActions !== undefined;
   const storage = kept?.storage ?? (cached ? storageFromSnapshot(cached, hasCode) : openStorage(file, hasCode));
+  if (file !== undefined) offerLongReads(storage, file, options);
   const transactions =
     kept?.transactions ?? (codeActions && withCode(storage, file, fromFiles.galley.code?.hookTimeout));
   const settings = withStoredAuth(fromFiles, storage);
@@ -252,6 +255,15 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
     else closeStorage(storage, transactions);
     throw asProjectError(withFile(error, raw), folder ?? root);
   }
+}
+
+function offerLongReads(storage: Storage, file: string, { readerCommand, environment }: ProjectOptions): void {
+  if (!readerCommand) return;
+  storage.createLongReads = () => {
+    const { ReaderProcesses } =
+      require("./readers/reader-processes.ts") as typeof import("./readers/reader-processes.ts");
+    return new ReaderProcesses(file, { command: readerCommand, environment });
+  };
 }
 
 const rememberedWarnings = (storage: Storage): readonly ProjectProblem[] =>

@@ -1,19 +1,38 @@
 /**
  * Creates indexes of large tables when a list first filters or sorts by a column: small tables need none, and every index
- * makes writes more expensive. List indexes begin with status and locale, which every list restricts, so that they cover a
+ * makes writes more expensive. Where an index takes long, another process creates it, and lists are read without it until then.
+ * List indexes begin with status and locale, which every list restricts, so that they cover a
  * list. Lookup indexes begin with the id, for lists whose rows are found through a relation.
  */
+import type { TableIndex } from "./long-reads.ts";
 import { setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
 import type { Storage } from "./storage.ts";
 
 /** Scanning a smaller table is faster than creating an index. */
 const LARGE_ROWS = 1000;
+/** Creating an index of a larger table would keep requests waiting. */
+const LONG_ROWS = 50_000;
+const RETRY_MS = 60_000;
 const MAX_INDEXES_PER_TABLE = 12;
 
 const listIndexName = (table: string, column: string): string => `${table}_${column}_listed`;
 const lookupIndexName = (table: string, columns: readonly string[]): string =>
   `${table}_${columns.join("+")}_looked_up`;
+
+const indexExists = (storage: Storage, { table, name }: TableIndex): boolean | undefined => {
+  const taken = storage.first("SELECT type, tbl_name FROM sqlite_schema WHERE name = ? COLLATE NOCASE", [name]);
+  return taken && taken[0] === "index" && taken[1] === table;
+};
+
+/** Returns whether it was created: not while another process writes. */
+export function createIndex(storage: Storage, { table, name, columns }: TableIndex): boolean {
+  const sql = `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${quote(table)} (${columns.map(quote).join(", ")})`;
+  return storage.tryTransaction(() => {
+    storage.run(sql);
+    setStatistics(storage, [table]);
+  });
+}
 
 export class ColumnIndexes {
   readonly #storage: Storage;
@@ -21,6 +40,10 @@ export class ColumnIndexes {
   readonly #created = new Map<string, Set<string>>();
   /** Columns of each lookup index by table. */
   readonly #lookups = new Map<string, (readonly string[])[]>();
+  /** Indexes that another process is creating, by name. */
+  readonly #pending = new Map<string, { readonly table: string; readonly done: Promise<void> }>();
+  /** After a failure, such as a full disk; in milliseconds of `performance.now()`. */
+  #retryAt = Number.NEGATIVE_INFINITY;
   /** The content's version and the database's schema version when the indexes were last checked. */
   #version = "";
   #schemaVersion: unknown;
@@ -33,7 +56,14 @@ export class ColumnIndexes {
   ensure(table: string, columns: Iterable<string>, rows: number): void {
     if (rows < LARGE_ROWS) return;
     this.#forgetOthers();
-    for (const column of columns) this.#ensureIndex(table, listIndexName(table, column), ["status", "locale", column]);
+    for (const column of columns)
+      this.#ensureIndex({ table, name: listIndexName(table, column), columns: ["status", "locale", column] }, rows);
+  }
+
+  /** Resolves when another process has created, or failed to create, the indexes of the table; undefined if there are none. */
+  pending(table: string): Promise<unknown> | undefined {
+    const pending = [...this.#pending.values()].filter((index) => index.table === table);
+    return pending.length > 0 ? Promise.all(pending.map(({ done }) => done)) : undefined;
   }
 
   /**
@@ -47,7 +77,8 @@ export class ColumnIndexes {
     if (existing) return lookupIndexName(table, existing);
     const sorted = [...columns].sort();
     const name = lookupIndexName(table, sorted);
-    if (!this.#ensureIndex(table, name, ["id", "status", "locale", ...sorted])) return undefined;
+    const columnsOfIndex = ["id", "status", "locale", ...sorted];
+    if (!this.#ensureIndex({ table, name, columns: columnsOfIndex }, rows)) return undefined;
     this.#lookups.set(table, [...(this.#lookups.get(table) ?? []), sorted]);
     return name;
   }
@@ -68,29 +99,47 @@ export class ColumnIndexes {
   }
 
   /** Returns whether the index exists now. */
-  #ensureIndex(table: string, name: string, columns: readonly string[]): boolean {
+  #ensureIndex(index: TableIndex, rows: number): boolean {
+    const { table, name } = index;
     const created = this.#created.get(table);
     if (created?.has(name)) return true;
-    if ((created?.size ?? 0) >= MAX_INDEXES_PER_TABLE || !this.#create(table, name, columns)) return false;
+    if ((created?.size ?? 0) >= MAX_INDEXES_PER_TABLE || !this.#create(index, rows)) return false;
     // creating it may have cleared the cached names
     this.#created.set(table, (this.#created.get(table) ?? new Set()).add(name));
     return true;
   }
 
-  #create(table: string, name: string, columns: readonly string[]): boolean {
+  #create(index: TableIndex, rows: number): boolean {
     const storage = this.#storage;
     // the name may belong to a table, or to an index of another table: lists are read without an index then
-    const taken = storage.first("SELECT type, tbl_name FROM sqlite_schema WHERE name = ? COLLATE NOCASE", [name]);
-    if (taken) return taken[0] === "index" && taken[1] === table;
-    const sql = `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${quote(table)} (${columns.map(quote).join(", ")})`;
+    const exists = indexExists(storage, index);
+    if (exists !== undefined) return exists;
+    if (rows > LONG_ROWS && storage.hasLongReads) {
+      this.#createApart(index);
+      return false;
+    }
     // while another process writes, the list is read without an index, and the next one tries again
-    const isCreated = storage.tryTransaction(() => {
-      storage.run(sql);
-      setStatistics(storage, [table]);
+    const isCreated = createIndex(storage, index);
+    if (isCreated) {
       // remember the schema version that this change has made
       this.#hasNewSchema();
-    });
-    if (isCreated) this.#forgetOthers();
+      this.#forgetOthers();
+    }
     return isCreated;
+  }
+
+  /** Lets another process create the index. */
+  #createApart(index: TableIndex): void {
+    const { longReads } = this.#storage;
+    const { table, name } = index;
+    if (!longReads || this.#pending.has(name) || performance.now() < this.#retryAt) return;
+    const done = longReads
+      .createIndex(index)
+      .catch((error: unknown) => {
+        this.#retryAt = performance.now() + RETRY_MS;
+        console.error(`galley: the index ${name} was not created: ${(error as Error).message}`);
+      })
+      .then(() => void this.#pending.delete(name));
+    this.#pending.set(name, { table, done });
   }
 }

@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { dirname } from "node:path";
 import { ProjectError } from "../errors.ts";
 import { Connection, type Row } from "./connection.ts";
+import type { LongReads } from "./long-reads.ts";
 import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
 import { asProjectError, readOnly, tablesChanged } from "./problems.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -34,6 +35,9 @@ export class Storage extends Connection {
   #layout: string | undefined;
   #layoutHash: string | undefined;
   readonly #queue = new WriteQueue();
+  /** Set where other processes can read the database. */
+  createLongReads: (() => LongReads) | undefined;
+  #longReads: LongReads | undefined;
 
   /**
    * Opens or creates the file; `:memory:` keeps everything in memory. Throws a ProjectError for a file that cannot be
@@ -63,6 +67,23 @@ export class Storage extends Connection {
   snapshot(): Uint8Array {
     this.readSnapshot.end();
     return this.db.serialize();
+  }
+
+  /** Whether other processes can read the database, at least later. */
+  get hasLongReads(): boolean {
+    return this.createLongReads !== undefined;
+  }
+
+  /** Undefined while other processes would read something else: in a transaction, and in a pinned snapshot. */
+  get longReads(): LongReads | undefined {
+    if (this.depth > 0 || this.readSnapshot.isPinned) return undefined;
+    this.#longReads ??= this.createLongReads?.();
+    return this.#longReads;
+  }
+
+  override close(): void {
+    this.#longReads?.close();
+    super.close();
   }
 
   /** Refuses transactions of requests from now on. Internal writes, such as indexes for reads, are still allowed. */

@@ -48,7 +48,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
   const clone = async ({ writes, id, body }: TypeCall): Promise<AdminAnswer> =>
     ok(await writes.clone(id, await body()));
   return [
-    route("GET", "", ({ type, query }) => ok(listDocuments(context, type, query()))),
+    route("GET", "", async ({ type, query }) => ok(await listDocuments(context, type, query()))),
     route("POST", "", async ({ type, writes, body }) => {
       const given = await body();
       if (type.uid === USER) return { status: 201, body: await createUser(context, writes, given) };

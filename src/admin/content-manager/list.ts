@@ -5,6 +5,7 @@ import { invalidKeyError, validationError } from "../../errors.ts";
 import { trustedQuery } from "../../query/check-query.ts";
 import { MAX_TEXT, readFilters } from "../../query/filters.ts";
 import { isRecord } from "../../query/key-check.ts";
+import { prepareRows } from "../../query/long-lists.ts";
 import type { Params } from "../../query/parse.ts";
 import { readPublicationFilter } from "../../query/publication-filter.ts";
 import type { ReadContext } from "../../query/read-context.ts";
@@ -163,12 +164,12 @@ function fieldsOf(query: Query, { fields, populate }: Params): Query {
 /** What the status of a document is made from. */
 const ALWAYS = new Set(["locale", "updatedAt", "publishedAt"]);
 
-/** A page of a type's documents. */
-export function listDocuments(
+/** A page of a type's documents; other requests are served while a long list is read. */
+export async function listDocuments(
   context: DocumentsContext,
   type: ContentType,
   given: Params,
-): { readonly results: Document[]; readonly pagination: Pages } {
+): Promise<{ readonly results: Document[]; readonly pagination: Pages }> {
   const params = withStatusFilters(given);
   const state = params.publicationStatusFilter;
   const compares = state === "published-modified" || state === "published-unmodified";
@@ -192,8 +193,11 @@ export function listDocuments(
     limit: pageSize,
   });
   const scope = { locales: manyLocales(context, type, params) };
-  const documents = findRows(readContext, query, scope, true);
-  const total = countRows(readContext, query, scope);
+  const prepared = prepareRows(readContext, query, scope, true);
+  // nothing is awaited for other lists, which are read from one snapshot
+  const reading = prepared instanceof Promise ? await prepared : prepared;
+  const documents = findRows(reading, query, scope, true);
+  const total = countRows(reading, query, scope);
   const versions = type.draftAndPublish
     ? readVersions(
         context,

@@ -12,6 +12,7 @@ import { loadArchive } from "./load-archive.ts";
 import { migrate } from "./migrate.ts";
 import { publish } from "./publish.ts";
 import { pull, push } from "./pull.ts";
+import { readRows } from "./read-rows.ts";
 import { run as runCommandLine } from "./run.ts";
 import { serve } from "./serve.ts";
 import { testServer } from "./test-server.ts";
@@ -41,4 +42,5 @@ export const commands: readonly Command[] = [
   testServer,
   loadArchive,
   migrate,
+  readRows,
 ];

@@ -14,6 +14,7 @@ import { hostOf, portFor, servesAdmin, workersOf } from "../serve-options.ts";
 import {
   type Follower,
   OWN_COMMAND,
+  READER_COMMAND,
   type Server,
   type ServerOptions,
   serveHere,
@@ -61,6 +62,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
     publicRead: call.flag("public"),
     admin: (settings) => servesAdmin(call, settings),
     environment,
+    readerCommand: READER_COMMAND,
     address: () => server?.address ?? "",
     announce: tell,
   };

@@ -1,6 +1,7 @@
 /** `galley worker`: started by `galley serve --workers` only; takes its work from messages. */
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";
+import { READER_COMMAND } from "../servers.ts";
 
 async function runWorker({ print }: CommandCall): Promise<undefined> {
   if (!process.send) throw new UsageError("workers are started by galley serve --workers");
@@ -18,7 +19,10 @@ async function runWorker({ print }: CommandCall): Promise<undefined> {
   // the main process starts another worker
   const net = new SafetyNet({ print: console.error, end: () => process.exit(1) });
   net.install();
-  const worker = createWorker({ send, print, logLine, watch: (handle) => net.watch(handle) }, end);
+  const worker = createWorker(
+    { send, print, logLine, watch: (handle) => net.watch(handle), readerCommand: READER_COMMAND },
+    end,
+  );
   process.on("message", worker.take);
   // a key press that interrupts reaches every process of the terminal; the main one stops the workers
   process.on("SIGINT", () => {});

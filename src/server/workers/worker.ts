@@ -75,10 +75,15 @@ export interface WorkerProcess {
   readonly send: (message: ToMain) => void;
   readonly print: (line: string) => void;
   readonly logLine: (method: string, path: string, status: number, milliseconds: number) => string;
+  /** Starts a process for long reads. */
+  readonly readerCommand: readonly string[];
 }
 
 /** Returns what takes the main process's messages. `end` is called with the exit code. */
-export function createWorker({ send, print, logLine, watch }: WorkerProcess, end: (code: number) => void) {
+export function createWorker(
+  { send, print, logLine, watch, readerCommand }: WorkerProcess,
+  end: (code: number) => void,
+) {
   const counter = new RemoteCounter(send);
   let source: ProjectSource;
   let serving: Serving | undefined;
@@ -102,6 +107,7 @@ export function createWorker({ send, print, logLine, watch }: WorkerProcess, end
       watch: false,
       prepared: () => source,
       counter,
+      readerCommand,
       address: () => setup.address,
       announce: tell,
       // the main process reports changed files, once for all

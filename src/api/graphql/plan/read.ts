@@ -2,12 +2,14 @@
 import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
 import { manyLocales, oneLocale, readContextOf } from "../../../documents/scope.ts";
 import { checkQuery } from "../../../query/check-query.ts";
+import { prepareCount, prepareRows } from "../../../query/long-lists.ts";
 import type { Params } from "../../../query/parse.ts";
 import type { ReadContext } from "../../../query/read-context.ts";
 import { countRows, findRows } from "../../../query/run.ts";
 import type { Document } from "../../../query/select.ts";
 import { type CheckedQuery, emptyQuery, type Query } from "../../../query/tree.ts";
 import type { Scope } from "../../../query/where.ts";
+import { type MaybePromise, whenReady } from "../../../when-ready.ts";
 import { nodesSlot } from "./field-plan.ts";
 import { type ListArguments, readListArguments } from "./list-arguments.ts";
 import type { Collection } from "./pick.ts";
@@ -66,10 +68,12 @@ type Part = Partial<Omit<Query, "schema">>;
 export const queryOf = ({ operation, type }: Pick<RootField, "operation" | "type">, part: Part): CheckedQuery =>
   checkQuery(operation.services.context.model, { ...emptyQuery(type), ...part }, operation.reader);
 
-export function readList(field: RootField): readonly Document[] {
+/** A promise for long lists of large tables. */
+export function readList(field: RootField): MaybePromise<readonly Document[]> {
   const { readContext, scope, list } = listRead(field);
   const selected = selectedBelow(field, field.info.fieldNodes, "");
-  return findRows(readContext, queryOf(field, { ...list, ...selected }), scope);
+  const query = queryOf(field, { ...list, ...selected });
+  return whenReady(prepareRows(readContext, query, scope, false), (context) => findRows(context, query, scope));
 }
 
 /** One row, of one document or of a single type. */
@@ -131,18 +135,25 @@ export function selectedCollection({ operation, info }: RootField, limit: number
   return { nodes, hasPageInfo: true, isCounted };
 }
 
-/** Reads the same rows for every `nodes`, and counts them if the total is selected. */
-export function readCollection(field: RootField): Collection {
+/** Reads the same rows for every `nodes`, and counts them if the total is selected. A promise for long lists of large tables. */
+export function readCollection(field: RootField): MaybePromise<Collection> {
   const { readContext, scope, list } = listRead(field);
   const { nodes, hasPageInfo, isCounted } = selectedCollection(field, list.limit);
-  const row: Document = {};
-  for (const [key, below] of nodes) {
-    const selected = selectedBelow(field, below, key);
-    row[nodesSlot("", key)] = findRows(readContext, queryOf(field, { ...list, ...selected }), scope);
-  }
-  if (!hasPageInfo) return { row, key: "" };
-  const count = isCounted ? countRows(readContext, queryOf(field, { ...list, fields: [] }), scope) : undefined;
-  return { row, key: "", pageInfo: pageInfoOf(list, count) };
+  const lists = nodes.map(
+    ([key, below]) => [key, queryOf(field, { ...list, ...selectedBelow(field, below, key) })] as const,
+  );
+  const counted = queryOf(field, { ...list, fields: [] });
+  const prepare = () => {
+    if (lists[0]) return prepareRows(readContext, lists[0][1], scope, isCounted);
+    return isCounted ? prepareCount(readContext, counted, scope) : readContext;
+  };
+  return whenReady(prepare(), (context) => {
+    const row: Document = {};
+    for (const [key, query] of lists) row[nodesSlot("", key)] = findRows(context, query, scope);
+    if (!hasPageInfo) return { row, key: "" };
+    const count = isCounted ? countRows(context, counted, scope) : undefined;
+    return { row, key: "", pageInfo: pageInfoOf(list, count) };
+  });
 }
 
 /** The object type inside lists and non-null types; throws for other types. */

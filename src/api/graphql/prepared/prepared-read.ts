@@ -150,6 +150,11 @@ export class PreparedRead {
       args: getArgumentValues(field, node, variableValues),
       select: (below, key) => this.#select(root, operation, info, below, key),
     });
+    if (found instanceof Promise) {
+      // graphql-js reads the same list, which takes long only once
+      found.catch(() => {});
+      throw FALLBACK;
+    }
     const written = write(found, operation);
     if (operation.overflow()) throw FALLBACK;
     return written;

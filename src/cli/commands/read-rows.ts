@@ -1,0 +1,29 @@
+/** `galley read-rows`: started by `galley serve` for statements that take long; takes its work from messages. */
+import type { ToReader } from "../../server/readers/messages.ts";
+import { type Command, UsageError } from "../command.ts";
+
+const READER_NICENESS = 5;
+
+async function runReadRows(): Promise<undefined> {
+  if (!process.send) throw new UsageError("this is started by galley serve");
+  const { createReader } = require("../../server/readers/reader.ts") as typeof import("../../server/readers/reader.ts");
+  // requests are answered at the same time
+  const { setPriority } = require("node:os") as typeof import("node:os");
+  setPriority(READER_NICENESS);
+  const read = createReader();
+  process.on("message", (message: ToReader) => process.send?.(read(message)));
+  // the server ends its readers itself
+  process.on("SIGINT", () => {});
+  process.on("disconnect", () => process.exit(0));
+  return undefined;
+}
+
+export const readRows: Command = {
+  name: "read-rows",
+  summary: "Read a large database for a server",
+  usage: "",
+  maxArguments: 0,
+  options: {},
+  hidden: true,
+  run: runReadRows,
+};

@@ -1,0 +1,164 @@
+/** Long lists of large tables are read in another process, while this one answers requests. */
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { join } from "node:path";
+import { createApp } from "../../src/server/app.ts";
+import { openProject, type Project } from "../../src/server/project.ts";
+import { ReaderProcesses } from "../../src/server/readers/reader-processes.ts";
+import { projectFolder, typeFile } from "../project.ts";
+
+/** More than lists are read of in the same process. */
+const ROWS = 60_000;
+const READER = [process.execPath, join(import.meta.dir, "../../src/main.ts"), "read-rows"];
+const files = typeFile("thing", { label: { type: "string" }, note: { type: "text" }, size: { type: "integer" } });
+
+const folder = projectFolder(files);
+const opened: Project[] = [];
+function open(readerCommand?: readonly string[]) {
+  const project = openProject(folder.root, {
+    memory: false,
+    publicRead: true,
+    environment: { PATH: process.env.PATH },
+    ...(readerCommand ? { readerCommand } : {}),
+  });
+  opened.push(project);
+  const { handle } = createApp(project);
+  const get = async (path: string): Promise<unknown> => (await handle(new Request(`http://localhost${path}`))).json();
+  const graphql = async (query: string): Promise<unknown> => {
+    const headers = { "content-type": "application/json" };
+    const request = new Request("http://localhost/graphql", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ query }),
+    });
+    return (await handle(request)).json();
+  };
+  return { project, get, graphql };
+}
+
+let here: ReturnType<typeof open>;
+let apart: ReturnType<typeof open>;
+beforeAll(() => {
+  here = open();
+  here.project.context.storage.run(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
+     INSERT INTO things (document_id, status, created_at, updated_at, published_at, label, note, size)
+     SELECT 'doc' || i, 'published', '2026', '2026', '2026', 'label ' || (i * 7919) % 997, 'note ' || i, i % 101 FROM n`,
+  );
+  apart = open(READER);
+});
+afterAll(async () => {
+  for (const project of opened) await project.close();
+  folder.remove();
+});
+
+const indexes = (): unknown[] =>
+  here.project.context.storage
+    .all("SELECT name FROM sqlite_schema WHERE name LIKE '%_listed' ORDER BY name")
+    .map(([name]) => name);
+
+test("other requests are answered in the meantime", async () => {
+  let isOver = false;
+  const list = apart.get("/api/things?filters[note][$contains]=te%2059").then((body) => {
+    isOver = true;
+    return body;
+  });
+  expect(await apart.get("/api/things/doc7")).toMatchObject({ data: { note: "note 7" } });
+  expect(isOver).toBe(false);
+  expect(await list).toMatchObject({ meta: { pagination: { total: 1_111 } } });
+});
+
+test("an index is created there", async () => {
+  expect(indexes()).toEqual([]);
+  const create = spyOn(apart.project.context.storage, "tryTransaction");
+  await apart.get("/api/things?filters[label]=label%205");
+  expect(create).not.toHaveBeenCalled();
+  create.mockRestore();
+  expect(indexes()).toEqual(["things_label_listed"]);
+});
+
+describe("answers are those of a server that reads itself", () => {
+  const paths = [
+    "/api/things?filters[label][$contains]=7&sort=size:desc",
+    "/api/things?filters[label][$contains]=7&sort=size:desc&pagination[page]=2",
+    "/api/things?filters[label][$contains]=7&sort=size:desc&pagination[page]=2",
+    "/api/things?_q=note%2012",
+    "/api/things?_q=note%2012&pagination[limit]=1",
+    "/api/things?_q=nothing%20at%20all",
+    "/api/things?filters[note]=note%20123&pagination[withCount]=false",
+    "/api/things?filters[note][$contains]=9&pagination[page]=100000",
+    "/api/things?sort=note,label&pagination[start]=59990&pagination[limit]=100",
+    "/api/things?filters[label][$gt]=label%205&pagination[pageSize]=100&fields=size",
+    "/api/things?filters[size][$contains]=%27%22&sort=note",
+  ];
+  for (const path of paths) {
+    test(path, async () => {
+      expect(await apart.get(path)).toEqual(await here.get(path));
+    });
+  }
+
+  const queries = [
+    `{ things(filters: { note: { contains: "77" } }, sort: "label:desc") { documentId note } }`,
+    `{ things_connection(filters: { note: { contains: "78" } }) { nodes { note } pageInfo { total pageCount } } }`,
+    `{ things_connection(filters: { note: { contains: "79" } }) { pageInfo { total } } }`,
+    `{ a: things(filters: { note: { contains: "81" } }) { size } b: things(sort: "note") { size note } }`,
+  ];
+  for (const query of queries) {
+    test(query, async () => {
+      expect(await apart.graphql(query)).toEqual(await here.graphql(query));
+    });
+  }
+});
+
+test("a list has what was written before it was requested", async () => {
+  const path = "/api/things?filters[note][$contains]=written";
+  const pending: Promise<unknown>[] = [];
+  for (let count = 0; count < 3; count++) {
+    expect(await apart.get(path)).toMatchObject({ meta: { pagination: { total: count } } });
+    // a read of the old content may still be under way when the next one comes
+    pending.push(apart.get(`${path}&sort=note`));
+    here.project.context.storage.run(
+      `INSERT INTO things (document_id, status, created_at, updated_at, published_at, note)
+       VALUES (?, 'published', '2026', '2026', '2026', 'written')`,
+      [`written${count}`],
+    );
+    // the next request comes in another turn of the event loop
+    await Bun.sleep(0);
+  }
+  await Promise.all(pending);
+});
+
+test("rows that are gone when they are read are left out", async () => {
+  const { storage } = apart.project.context;
+  const list = apart.get("/api/things?filters[note][$contains]=note%2033&sort=note&pagination[pageSize]=5");
+  storage.run("DELETE FROM things WHERE note IN ('note 33', 'note 330')");
+  const { data } = (await list) as { data: { note: string }[] };
+  expect(data.map(({ note }) => note)).not.toContain("note 33");
+  expect(data).toHaveLength(5);
+});
+
+test("without such a process the list is read here, and the reason is logged", async () => {
+  const errors = spyOn(console, "error").mockImplementation(() => {});
+  const broken = open([process.execPath, "-e", "process.exit(3)"]);
+  const path = "/api/things?filters[note][$contains]=45";
+  expect(await broken.get(path)).toEqual(await here.get(path));
+  expect(errors.mock.calls.join()).toContain("a process that reads ended with 3");
+  errors.mockRestore();
+});
+
+describe("a process that does not answer", () => {
+  const SILENT = [process.execPath, "-e", "process.on('message', () => {}); setInterval(() => {}, 1000)"];
+  const statement = { sql: "SELECT 1", params: [] };
+
+  test("is killed, and the request refused", async () => {
+    const readers = new ReaderProcesses("nowhere.db", { command: SILENT, environment: {}, readMs: 50 });
+    await expect(readers.read(statement)).rejects.toThrow("The database is busy");
+    readers.close();
+  });
+
+  test("does not keep others waiting for long, nor too many of them", async () => {
+    const readers = new ReaderProcesses("nowhere.db", { command: SILENT, environment: {}, readMs: 300, waitMs: 100 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => readers.read(statement)));
+    expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
+    readers.close();
+  });
+});
