@@ -54,6 +54,8 @@ export interface ProjectCodeOptions {
   readonly nativeRoutes: HttpTools["routes"];
   /** Milliseconds that an answer may take. */
   readonly limitMs: number;
+  /** Whether what fails while the code starts is reported, and the rest is served without it; otherwise it is thrown. */
+  readonly leavesOut: boolean;
   /** Called when documents go through the code from now on: before any of it runs. */
   readonly begin: (documents: Documents) => void;
 }
@@ -77,9 +79,9 @@ function createRequestContext(): RequestContext {
   return { get: () => contexts.getStore(), run: (ctx, work) => contexts.run(ctx, work) };
 }
 
-/** Throws what `register` and `bootstrap` throw. */
+/** Throws what the code throws while it starts, unless that is left out. */
 export async function startProjectCode(options: ProjectCodeOptions): Promise<ProjectCode> {
-  const { bundle, project, nativeRoutes, limitMs } = options;
+  const { bundle, project, nativeRoutes, limitMs, leavesOut } = options;
   const { code } = bundle;
   const { context, transactions, settings } = project;
   const { model } = context;
@@ -131,8 +133,20 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     nativeLists.set(name, routes);
     modules.set(name, module);
   }
+  const problems = [...code.problems];
+  /** What the work returns; undefined where it fails, which is reported. */
+  const attempt = async (file: string, work: () => unknown): Promise<unknown> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!leavesOut && !(error instanceof AbsentError)) throw error;
+      problems.push({ file, message: `ended early: ${error instanceof Error ? error.message : String(error)}` });
+      return undefined;
+    }
+  };
   for (const [name, exported] of code.plugins) {
-    const module: unknown = typeof exported === "function" ? await exported({ strapi: runtime.strapi }) : exported;
+    const make = () => (typeof exported === "function" ? exported({ strapi: runtime.strapi }) : exported);
+    const module = await attempt(`plugin ${name}`, make);
     modules.set(name, { ...emptyPlugin(), ...(isRecord(module) ? module : {}) });
   }
 
@@ -170,18 +184,12 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   Object.assign(globalThis, { [bundle.global]: strapi, strapi });
 
   options.begin(documents);
-  const problems = [...code.problems];
   for (const [name, extend] of code.extensions) {
     const module = modules.get(name);
     if (!module || typeof extend !== "function") continue;
-    try {
-      const changed: unknown = await extend(module, { strapi });
-      modules.set(name, isRecord(changed) ? (changed as unknown as PluginModule) : module);
-    } catch (error) {
-      // what it has changed until then stays
-      if (!(error instanceof AbsentError)) throw error;
-      problems.push({ file: `extension of ${name}`, message: `ended early: ${error.message}` });
-    }
+    // what it has changed before it fails stays
+    const changed = await attempt(`extension of ${name}`, () => extend(module, { strapi }));
+    modules.set(name, isRecord(changed) ? (changed as unknown as PluginModule) : module);
   }
   const added = [...modules].flatMap(([name, { routes }]) => addedActions(name, routes, nativeLists.get(name)));
   runtime.actions = [...new Set([...project.actions, ...added])];
@@ -193,7 +201,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
 
   subscribeModels(lifecycles, code, modules);
-  await runStartHooks(code, modules, strapi, problems);
+  await runStartHooks(code, modules, runtime, problems, options);
   const tasks = config.get("server.cron");
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();
@@ -209,6 +217,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     attached,
     configured: config.get("middlewares"),
     limitMs,
+    leavesOut,
     problems,
   });
   return {

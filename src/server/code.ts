@@ -18,6 +18,8 @@ const ANSWER_TIMEOUT_S = 60;
 /** What a project has of code, before it is opened. */
 export interface FoundCode {
   readonly bundle: CodeBundle;
+  /** Whether what fails while it starts is left out and reported. */
+  readonly leavesOut: boolean;
   readonly actions: readonly string[];
   /** Content-types of the project's plugins. */
   readonly types: readonly RawContentType[];
@@ -43,8 +45,12 @@ export function readPluginConfig(root: string, given: Environment): Readonly<Rec
   return files.section("plugins").section;
 }
 
-/** Undefined for a project without code. Throws a ProjectError for code that cannot be loaded. */
-export async function findCode(root: string, environment: Environment): Promise<FoundCode | undefined> {
+/** Undefined for a project without code. Throws a ProjectError for code that cannot be loaded, unless it is left out. */
+export async function findCode(
+  root: string,
+  environment: Environment,
+  leavesOut: boolean,
+): Promise<FoundCode | undefined> {
   const files = findCodeFiles(root);
   const hasPlugins = hasConfig(root, "plugins") || existsSync(join(root, "node_modules"));
   const plugins = hasPlugins
@@ -58,20 +64,20 @@ export async function findCode(root: string, environment: Environment): Promise<
   const { loadCode } = require("../project-code/loader/load.ts") as typeof import("../project-code/loader/load.ts");
   const { actionsOf, pluginTypes, routedTypes } =
     require("../project-code/loader/declarations.ts") as typeof import("../project-code/loader/declarations.ts");
-  const bundle = await loadCode(root, [...files, ...plugins]);
+  const bundle = await loadCode(root, [...files, ...plugins], leavesOut);
   let routed: ReturnType<typeof routedTypes> | undefined;
   const types = () => {
     // problems of the files are reported where the project is opened
     routed ??= routedTypes(loadSchema(root, new ProjectReport()).types);
     return routed;
   };
-  return { bundle, actions: actionsOf(bundle.code, types), types: pluginTypes(bundle.code) };
+  return { bundle, leavesOut, actions: actionsOf(bundle.code, types), types: pluginTypes(bundle.code) };
 }
 
-/** The project with its code running. Throws what `register` and `bootstrap` throw. */
+/** The project with its code running. Throws what the code throws while it starts, unless that is left out. */
 export async function startCode(
   project: Project,
-  { bundle, actions }: FoundCode,
+  { bundle, actions, leavesOut }: FoundCode,
   address: () => string,
 ): Promise<Project> {
   const { transactions, context, settings } = project;
@@ -83,6 +89,7 @@ export async function startCode(
     bundle,
     project: { ...project, transactions, actions, address },
     nativeRoutes: pluginRows(project).flat(),
+    leavesOut,
     limitMs: (settings.galley.code?.timeout ?? ANSWER_TIMEOUT_S) * 1000,
     begin: (documents) => {
       context.code!.current = documents;

@@ -15,6 +15,8 @@ export interface StartOptions extends ProjectOptions {
   readonly archive?: ArchiveSource | undefined;
   /** Entries in the place of those in the project's content files. */
   readonly content?: GivenContent | undefined;
+  /** Whether the first start leaves out own code that fails, and reports it. Otherwise, and with each reload, it is an error. */
+  readonly leavesOutCode?: boolean;
 }
 
 export interface StartedProject {
@@ -50,10 +52,10 @@ export async function startProject(root: string, options: StartOptions): Promise
 /** Opens a project; `start` runs its code, if it has any. Throws a ProjectError. */
 export async function openWithCode(
   root: string,
-  options: ProjectOptions,
+  options: StartOptions,
   kept?: Kept,
 ): Promise<{ readonly project: Project; readonly start: () => Promise<Project> }> {
-  const code = await findCode(root, options.environment);
+  const code = await findCode(root, options.environment, !kept && options.leavesOutCode === true);
   if (!code) {
     const project = openProject(root, options, kept);
     return { project, start: async () => project };

@@ -91,6 +91,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
     runProject(root, {
       ...options,
       watch: !archive,
+      leavesOutCode: true,
       report,
       changeTables: (project) => {
         const { changeTables } =

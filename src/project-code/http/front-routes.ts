@@ -1,5 +1,6 @@
 /** Declared routes as routes that answer: their handlers, policies and middlewares found by name. */
 import { isRecord } from "../../query/key-check.ts";
+import type { CodeProblem } from "../loader/load.ts";
 import { isNative } from "../plugins/native-routes.ts";
 import type { Runtime } from "../runtime.ts";
 import { handlerOf, type Registries } from "../strapi/registry.ts";
@@ -16,7 +17,9 @@ export interface RouteServices {
   /** Whether an action of a content-type is the core one. */
   readonly isCoreAction: (uid: string, action: string) => boolean;
   /** Files that could not be loaded, which names may come from. */
-  readonly problems: readonly { readonly file: string; readonly message: string }[];
+  readonly problems: CodeProblem[];
+  /** Whether a route that is not valid answers its error, instead of ending the start. */
+  readonly leavesOut: boolean;
 }
 
 const ownerOf = ({ info }: DeclaredRoute): string =>
@@ -88,9 +91,7 @@ class RouteBuilder {
 
   #error(message: string): Error {
     const { method, path } = this.#route;
-    const left = this.#services.problems.map(({ file, message: reason }) => `${file} ${reason}`);
-    const hint = left.length > 0 ? ` (${left.join("; ")})` : "";
-    return new Error(`${method} ${path}: ${message}${hint}`);
+    return new Error(`${method} ${path}: ${message}`);
   }
 
   #policy(entry: unknown): EndpointParts["policies"][number] {
@@ -137,15 +138,19 @@ class RouteBuilder {
   }
 }
 
-/** Throws for a route whose handler, policy or middleware does not exist. */
+/** Throws for a route whose handler, policy or middleware does not exist, unless files were left out or may be. */
 export function buildRoutes(routes: readonly DeclaredRoute[], services: RouteServices): FrontRoute[] {
   return routes.map((route) => {
     try {
       return new RouteBuilder(services, route).build();
     } catch (error) {
-      if (services.problems.length === 0) throw error;
+      const { problems, leavesOut } = services;
+      if (problems.length === 0 && !leavesOut) throw error;
       // its policy could not be loaded: fail closed
       const { method, path } = route;
+      const { message } = error as Error;
+      if (!problems.some(({ file }) => message.startsWith(file)))
+        problems.push({ file: `${method} ${path}`, message: `fails: ${message}` });
       return {
         method,
         path,

@@ -21,6 +21,8 @@ interface RouteTable {
   readonly apiPrefix: string;
   /** The types of an api that is served though it declares no routes. */
   readonly servedTypesOf: (apiName: string) => readonly string[];
+  /** Throws the error of a file's routes, or reports it. */
+  readonly attempt: (file: string, work: () => DeclaredRoute[]) => DeclaredRoute[];
 }
 
 const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "ALL", "HEAD", "OPTIONS"]);
@@ -73,20 +75,19 @@ export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable
     const routers = table.servedTypesOf(apiName).map((uid) => coreRouter(uid));
     return routers.flatMap(({ routes }) => declaredRoutes(routes, { base: table.apiPrefix, router: "" }, info));
   }
-  return [...owner.routes].flatMap(([file, exported]) => {
+  const routesOf = (exported: unknown): DeclaredRoute[] => {
     const router: unknown = typeof exported === "function" ? exported({ strapi }) : exported;
     // a bare list is one of the server, not of the api
     if (Array.isArray(router)) return declaredRoutes(router, { base: "", router: "" }, { type: "api" });
     if (!isRecord(router)) return [];
     // for the admin page of the reference
     if (router.type === "admin") return [];
-    try {
-      const prefix = typeof router.prefix === "string" ? router.prefix : "";
-      return declaredRoutes(router.routes, { base: table.apiPrefix, router: prefix }, info);
-    } catch (error) {
-      throw new Error(`src/api/${apiName}/routes/${file}: ${(error as Error).message}`, { cause: error });
-    }
-  });
+    const prefix = typeof router.prefix === "string" ? router.prefix : "";
+    return declaredRoutes(router.routes, { base: table.apiPrefix, router: prefix }, info);
+  };
+  return [...owner.routes].flatMap(([file, exported]) =>
+    table.attempt(`src/api/${apiName}/routes/${file}`, () => routesOf(exported)),
+  );
 }
 
 /** The permission that a route needs unless it says otherwise: its handler's name. */

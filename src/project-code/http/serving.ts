@@ -32,6 +32,8 @@ export interface ServingParts {
   readonly configured: unknown;
   /** Milliseconds that an answer may take. */
   readonly limitMs: number;
+  /** Whether routes and middlewares that are not valid are reported instead of thrown: such a route answers its error. */
+  readonly leavesOut: boolean;
   readonly problems: CodeProblem[];
 }
 
@@ -53,16 +55,27 @@ export function isCore(exported: unknown, make: () => unknown, action: string): 
   return member !== undefined && member === (core as Members)[action];
 }
 
-/** Throws for routers and routes that are none. */
+/** Throws for routers and routes that are none, unless they are left out. */
 export function createServing(parts: ServingParts): Serving {
-  const { code, runtime, registries, modules, problems } = parts;
+  const { code, runtime, registries, modules, problems, leavesOut } = parts;
   const { context, settings, strapi } = runtime;
   const { model } = context;
   const { prefix } = settings.rest;
   // schemas alone are served, but once a project declares routes, those that it declares are all
-  const declaresRoutes = [...code.apis.values()].some(({ routes }) => routes.size > 0);
+  const declaresRoutes = code.files.some(({ kind }) => kind === "route");
+  const attempt = (file: string, work: () => DeclaredRoute[]): DeclaredRoute[] => {
+    try {
+      return work();
+    } catch (error) {
+      const { message } = error as Error;
+      if (!leavesOut) throw new Error(`${file}: ${message}`, { cause: error });
+      problems.push({ file, message: `is left out: ${message}` });
+      return [];
+    }
+  };
   const table = {
     apiPrefix: prefix,
+    attempt,
     servedTypesOf: (api: string) =>
       declaresRoutes ? [] : [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
   };
@@ -70,7 +83,9 @@ export function createServing(parts: ServingParts): Serving {
     (uid) => model.types.get(uid),
     () => [
       [...code.apis].flatMap(([api, owner]) => routesOfApi(api, owner, table, strapi)),
-      [...modules].flatMap(([name, module]) => routesOfPlugin(name, module, prefix, strapi)),
+      [...modules].flatMap(([name, module]) =>
+        attempt(`plugin ${name}`, () => routesOfPlugin(name, module, prefix, strapi)),
+      ),
     ],
   );
   const declared = [...parts.routes, ...apiRoutes, ...pluginRoutes];
@@ -91,8 +106,9 @@ export function createServing(parts: ServingParts): Serving {
       return (!declaresRoutes && !code.apis.has(api)) || coreRoutes.has(action);
     },
     createFront: () => {
-      const routes = [...buildRoutes(declared, { runtime, registries, isCoreAction, problems }), ...removed];
-      const middlewares = [...globalMiddlewares(parts.configured, runtime, registries, runtime.root, problems)];
+      const services = { runtime, registries, isCoreAction, problems, leavesOut };
+      const routes = [...buildRoutes(declared, services), ...removed];
+      const middlewares = [...globalMiddlewares(parts.configured, services)];
       for (const [index, run] of parts.middlewares.entries())
         middlewares.unshift({ name: `strapi.server.use ${index}`, run });
       const { attached, limitMs } = parts;

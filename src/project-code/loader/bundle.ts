@@ -11,6 +11,7 @@ import { isBuiltin, isInstalled, packageOf, projectPaths } from "../../config/pa
 import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
 import { inNodeWords, NODE_WORDS, withNodeMessages } from "./node-messages.ts";
+import { Repairs } from "./repairs.ts";
 
 /** Loads one file of the bundle: its exports. */
 type Load = () => Promise<Record<string, unknown>>;
@@ -33,6 +34,8 @@ export interface BundleOptions {
   readonly companions: Readonly<Record<string, () => unknown>>;
   /** The name of the global variable that replaces `strapi` in the code. */
   readonly global: string;
+  /** Whether files that cannot be parsed are left out: they throw when they are loaded. */
+  readonly leavesOut: boolean;
 }
 
 /** Globals through which bundles get provided packages, installed ones, and placeholders for missing ones. */
@@ -40,33 +43,43 @@ const PROVIDED = "__galley_packages__";
 const COMPANIONS = "__galley_companions__";
 const INSTALLED = "__galley_installed__";
 const ABSENT = "__galley_absent__";
+/** What `process.exit` is to the code. */
+const EXIT = "__galley_exit__";
 
 /** The module that loads all files; it is on no disk. */
 const ENTRY = "__galley_entry__.js";
 
-/** Throws a ProjectError with file and line for code that cannot be parsed. */
+/** Throws a ProjectError with file and line for code that cannot be parsed, unless it is left out. */
 export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   const { root, files, global, provided, companions } = options;
   const missing = new Map<string, { file: string; name: string }>();
   const entry = join(root, ENTRY);
   const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
-  const built = await Bun.build({
-    entrypoints: [entry],
-    target: "bun",
-    // CommonJS, as what the reference runs: files may be written for sloppy mode, and import names that are not exported
-    format: "cjs",
-    sourcemap: "external",
-    throw: false,
-    define: { strapi: global },
-    plugins: [entryPoint(entry, `export const files = { ${imports.join(", ")} };`), packages(options, missing)],
-  });
-  if (!built.success) throw problemOf(root, built.logs);
+  const plugins = [entryPoint(entry, `export const files = { ${imports.join(", ")} };`), packages(options, missing)];
+  const repairs = new Repairs(root, options.leavesOut);
+  const build = () =>
+    Bun.build({
+      entrypoints: [entry],
+      target: "bun",
+      // CommonJS, as what the reference runs: files may be written for sloppy mode
+      format: "cjs",
+      sourcemap: "external",
+      throw: false,
+      define: { strapi: global, "process.exit": EXIT },
+      plugins: [...plugins, ...[repairs.plugin() ?? []].flat()],
+    });
+  let built = await build();
+  for (; !built.success; built = await build()) {
+    const errors = repairs.add(built.logs);
+    if (errors) throw problemOf(root, errors);
+  }
   const [code = "", map] = await Promise.all(built.outputs.slice(0, 2).map((output) => output.text()));
   Object.assign(globalThis, {
     [PROVIDED]: provided,
     [COMPANIONS]: companions,
     [INSTALLED]: loadInstalled,
     [ABSENT]: absentModule,
+    [EXIT]: refuseExit,
     [NODE_WORDS]: inNodeWords,
   });
   const loaded = (await importText(withMap(withNodeMessages(code), map))) as {
@@ -77,6 +90,11 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     contains: (word) => code.includes(word),
     missing: [...missing.values()],
   };
+}
+
+/** The process serves more than the code. */
+function refuseExit(code: unknown = 0): never {
+  throw new Error(`process.exit(${String(code)}) was called; the server goes on`);
 }
 
 /** As the `files` of `Bun.build`, which are not found on Windows where there are plugins. */

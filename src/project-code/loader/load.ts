@@ -88,11 +88,16 @@ const isMissing = (error: unknown): boolean =>
   error instanceof AbsentError ||
   (error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND");
 
+/** What a file that is left out exports: it fails where it is used. */
+const failing = (file: string, message: string) => (): never => {
+  throw new Error(`${file} is not run: ${message}`);
+};
+
 /**
- * Throws a ProjectError with file and line for code that cannot be parsed or throws while it is loaded. Files that need a
- * package to be loaded which is not installed are left out and reported.
+ * Files that need a package to be loaded which is not installed are left out and reported. `leavesOut`: so are those that
+ * cannot be parsed or throw while they are loaded; without it, they are ProjectErrors with file and line.
  */
-export async function loadCode(root: string, files: readonly CodeFile[]): Promise<CodeBundle> {
+export async function loadCode(root: string, files: readonly CodeFile[], leavesOut = false): Promise<CodeBundle> {
   // installed packages may need them while they are loaded
   registerPackages();
   const global = `__galley_strapi_${++generations}__`;
@@ -102,6 +107,7 @@ export async function loadCode(root: string, files: readonly CodeFile[]): Promis
     provided: providedPackages,
     companions: companionPackages,
     global,
+    leavesOut,
   });
   const problems: CodeProblem[] = [];
   const project = emptyOwner();
@@ -111,26 +117,25 @@ export async function loadCode(root: string, files: readonly CodeFile[]): Promis
   const plugins: Modules = new Map();
   let index: Readonly<Record<string, unknown>> = {};
   for (const { kind, file, owner, name } of files) {
+    const of = owner === undefined ? project : apis.getOrInsertComputed(owner, emptyOwner);
     let exported: unknown;
     try {
       exported = exportOf(await bundle.load(file));
     } catch (error) {
-      if (!isMissing(error)) {
-        const place = error instanceof Error ? lineOf(error, root) : undefined;
-        throw new ProjectError(place ?? file, undefined, error instanceof Error ? error.message : String(error));
-      }
-      problems.push({ file, message: `is not run: ${(error as Error).message}` });
+      const place = error instanceof Error ? lineOf(error, root) : undefined;
+      const message = error instanceof Error ? error.message : String(error);
+      if (!isMissing(error) && !leavesOut) throw new ProjectError(place ?? file, undefined, message);
+      const where = place === undefined || isMissing(error) || message.startsWith(file) ? "" : ` (${place})`;
+      problems.push({ file, message: `is not run: ${message}${where}` });
+      // the server's own are no replacement: they may return more
+      if (kind === "controller" || kind === "service") of[places[kind]].set(name, failing(file, message));
       continue;
     }
     if (kind === "index") index = isRecord(exported) ? exported : {};
     else if (kind === "api-index") apiIndexes.set(owner!, exported);
     else if (kind === "extension") extensions.set(owner!, exported);
     else if (kind === "plugin") plugins.set(name, exported);
-    else {
-      const place = places[kind];
-      const of = owner === undefined ? project : apis.getOrInsertComputed(owner, emptyOwner);
-      of[place].set(name, exported);
-    }
+    else of[places[kind]].set(name, exported);
   }
   const leftOut = new Set(problems.map(({ file }) => file));
   const missing = bundle.missing.filter(({ file }) => !leftOut.has(file));
