@@ -43,7 +43,8 @@ export class Access {
 
   /** The credentials of a request. A header that is no bearer token counts as none. */
   static bearer(header: string | null): string | undefined {
-    const [scheme, token, ...rest] = (header ?? "").split(/\s+/);
+    if (header === null) return undefined;
+    const [scheme, token, ...rest] = header.split(/\s+/);
     return scheme?.toLowerCase() === "bearer" && token && rest.length === 0 ? token : undefined;
   }
 

@@ -16,6 +16,8 @@ export interface CachedAnswer {
   /** A blob is sent without copying. */
   readonly content: Blob;
   readonly etag: string;
+  /** The headers of most requests for it, once one of them was answered; see `CommonHeaders.ofCached`. */
+  headers?: Headers;
 }
 
 interface Entry extends CachedAnswer {
@@ -32,8 +34,11 @@ export interface CacheMiss {
 /** Weak, since the response may be sent compressed. */
 export const etagOf = (text: string): string => `W/"${Bun.hash(text).toString(36)}"`;
 
+/** What a response takes besides key and content, mostly for its headers. */
+const ENTRY_BYTES = 1_000;
+
 /** In bytes; a key's characters take up to two. */
-const sizeOf = (key: string, { content }: CachedAnswer): number => 2 * key.length + content.size;
+const sizeOf = (key: string, { content }: CachedAnswer): number => 2 * key.length + content.size + ENTRY_BYTES;
 
 export class AnswerCache {
   readonly #storage: Storage;

@@ -40,6 +40,7 @@ export class Connection {
   protected depth = 0;
   /** The number of writes by this process. */
   #writes = 0;
+  #version = { own: -1, others: -1, text: "" };
   #wait = START_WAIT_MS;
   /** When the tables last changed while they were in use, in milliseconds of `performance.now()`. */
   protected changedAt = Number.NEGATIVE_INFINITY;
@@ -136,7 +137,12 @@ export class Connection {
 
   /** A cache key that changes whenever content may have changed, by this process or another. */
   version(): string {
-    return `${this.#writes}.${this.readSnapshot.version()}`;
+    const own = this.#writes;
+    const others = this.readSnapshot.version();
+    // the same string again is compared without reading it
+    if (own !== this.#version.own || others !== this.#version.others)
+      this.#version = { own, others, text: `${own}.${others}` };
+    return this.#version.text;
   }
 
   /** Reads from one snapshot until the next write or the end of the current microtask. */

@@ -1,10 +1,12 @@
 /** The snapshot that reads use, and the version that changes when other processes write. */
-import type { Database } from "bun:sqlite";
+import type { Database, Statement } from "bun:sqlite";
 
 export class ReadSnapshot {
   readonly #db: Database;
   /** Other processes may use the database. */
   readonly #isShared: boolean;
+  /** Every request runs it: it is kept instead of being looked up by its text. */
+  #dataVersion: Statement<{ readonly data_version: number }, []> | undefined;
   /** Cached until the microtask ends. */
   #version: number | undefined;
   /** A read transaction is open. */
@@ -29,7 +31,8 @@ export class ReadSnapshot {
   version(): number {
     if (!this.#isShared) return 0;
     if (this.#version !== undefined) return this.#version;
-    const [[version]] = this.#db.query<unknown, []>("PRAGMA data_version").values() as [[number]];
+    this.#dataVersion ??= this.#db.query("PRAGMA data_version");
+    const version = this.#dataVersion.get()!.data_version;
     this.#version = version;
     if (!this.#isPinned) queueMicrotask(this.end);
     return version;

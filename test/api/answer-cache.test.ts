@@ -174,6 +174,28 @@ describe("over HTTP", () => {
     expect(changed.headers.get("etag")).not.toBe(tag);
   });
 
+  test("a cached response has the headers of the first, whatever other requests for it were", async () => {
+    const path = "/api/notes?fields=title&sort=id:desc";
+    const headersOf = ({ status, headers }: Response) => [status, Object.fromEntries(headers)];
+    const first = await get(one.app, path);
+    const others: Headers[] = [
+      {},
+      { "if-none-match": first.headers.get("etag")! },
+      { origin: "http://example.com" },
+      { "strapi-response-format": "v4" },
+      ADMIN,
+    ];
+    for (const headers of [...others, ...others]) {
+      await get(one.app, path, headers);
+      expect(headersOf(await get(one.app, path))).toEqual(headersOf(first));
+    }
+    const allowed = (await get(one.app, path, { origin: "http://example.com" })).headers;
+    expect(allowed.get("access-control-allow-origin")).toBe("http://example.com");
+    expect((await get(one.app, path, others[1])).headers.has("content-type")).toBe(false);
+    await one.app.handle(new Request(`http://localhost${path}`, { method: "HEAD" }));
+    expect(headersOf(await get(one.app, path))).toEqual(headersOf(first));
+  });
+
   test("no answer is stale after an acknowledged write, whichever process wrote and whichever is asked", async () => {
     const random = new Random(20_541);
     const apps = [one.app, two.app];
@@ -257,6 +279,13 @@ describe("the room that answers take", () => {
     expect(isKept(cache, "large")).toBe(false);
     keep(cache, "k".repeat(2_000_000), "small");
     expect(isKept(cache, "k".repeat(2_000_000))).toBe(false);
+  });
+
+  test("counts the headers of small answers", () => {
+    const cache = new AnswerCache(Storage.open(":memory:"));
+    const all = names(0, 20_000);
+    for (const key of all) keep(cache, key, "{}");
+    expect(all.filter((key) => isKept(cache, key)).length).toBeLessThan(17_000);
   });
 
   test("an answer is nothing worth when content changed while it was made", () => {

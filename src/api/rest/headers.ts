@@ -1,5 +1,6 @@
 /** Headers of every response: security and CORS. */
 import type { HttpSettings } from "../../config/middlewares.ts";
+import type { CachedAnswer } from "../answer-cache.ts";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -62,10 +63,19 @@ export class CommonHeaders {
   }
 
   /** The headers of documents as JSON. `isPublic`: the response is the same for all callers. */
-  ofRead(request: Request, isPublic: boolean): Headers {
-    return isUsual(request)
+  ofRead(request: Request, isPublic: boolean, etag: string): Headers {
+    const headers = isUsual(request)
       ? new Headers(isPublic ? this.#readsWithoutOrigin.public : this.#readsWithoutOrigin.private)
       : withReadHeaders(this.of(request), isPublic);
+    headers.set("ETag", etag);
+    return headers;
+  }
+
+  /** The same for a cached response. They are made once for requests without an origin, and must not be changed. */
+  ofCached(request: Request, cached: CachedAnswer, isPublic: boolean): Headers {
+    if (!isUsual(request)) return this.ofRead(request, isPublic, cached.etag);
+    cached.headers ??= this.ofRead(request, isPublic, cached.etag);
+    return cached.headers;
   }
 
   of(request: Request): Headers {

@@ -87,12 +87,13 @@ function answerCached(
   { request, ability, url }: CachedRead,
   run: () => MaybePromise<Answer>,
 ): MaybePromise<Response> {
-  const headers = common.ofRead(request, ability.kind === "public");
+  const isPublic = ability.kind === "public";
   const found = answers.find(`${ability.key} ${isV4(request) ? "v4" : "v5"} ${url}`);
-  if ("content" in found) return respondTagged(request, found, headers);
+  if ("content" in found) return respondTagged(request, found, common.ofCached(request, found, isPublic));
   return whenReady(run(), ({ status, body }) => {
     const content = JSON.stringify(body);
     answers.offer(found, status, content);
-    return respondTagged(request, { status, content, etag: etagOf(content) }, headers);
+    const etag = etagOf(content);
+    return respondTagged(request, { status, content, etag }, common.ofRead(request, isPublic, etag));
   });
 }

@@ -14,17 +14,17 @@ export function respond({ status, body, text, headers: own }: Answer, headers: H
   return new Response(body === undefined ? (text ?? null) : JSON.stringify(body), { status, headers });
 }
 
-/** A response with an ETag, or 304 if the client has it already. `headers`: see `CommonHeaders.ofRead`. */
+/** A response with an ETag, or 304 if the client has it already. `headers`: see `CommonHeaders.ofRead`; not changed. */
 export function respondTagged(
   request: Request,
   { status, content, etag }: { readonly status: number; readonly content: string | Blob; readonly etag: string },
   headers: Headers,
 ): Response {
-  headers.set("ETag", etag);
   const known = request.headers.get("if-none-match");
   if (known === null || !hasTag(known, etag)) return new Response(content, { status, headers });
-  headers.delete("Content-Type");
-  return new Response(null, { status: 304, headers });
+  const withoutType = new Headers(headers);
+  withoutType.delete("Content-Type");
+  return new Response(null, { status: 304, headers: withoutType });
 }
 
 /** The envelope of an error. Other errors than ApiErrors and full disks are logged and returned as 500 without detail. */
