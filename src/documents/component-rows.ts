@@ -69,7 +69,7 @@ export function linkComponent(
 ): void {
   const { storage } = context;
   const field = storage.number(attribute.link.field);
-  storage.run("INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, 1)", [
+  storage.run("INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, 1, NULL)", [
     field,
     row,
     position,

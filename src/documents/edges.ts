@@ -10,15 +10,20 @@ export interface Edge {
   readonly target: number;
   readonly kind: number;
   readonly inverse: number;
+  /** See `Link`: the attribute of the target that shows the edge, for edges of morphToMany relations. */
+  readonly targetAttribute: string | null;
 }
 
-const toEdge = ([field, owner, position, target, kind, inverse]: Row): Edge =>
-  ({ field, owner, position, target, kind, inverse }) as Edge;
+const toEdge = ([field, owner, position, target, kind, inverse, targetAttribute]: Row): Edge =>
+  ({ field, owner, position, target, kind, inverse, targetAttribute }) as Edge;
 
 /** `where` may end with ORDER BY. */
 export const readEdges = (storage: Storage, where: string, params: readonly (string | number)[]): Edge[] =>
   storage
-    .all(`SELECT field, owner, position, target, kind, inverse FROM galley_links WHERE ${where}`, params)
+    .all(
+      `SELECT field, owner, position, target, kind, inverse, target_attribute FROM galley_links WHERE ${where}`,
+      params,
+    )
     .map(toEdge);
 
 /** The condition that a column is one of some ids, and its parameter. */

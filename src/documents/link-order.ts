@@ -90,8 +90,8 @@ function ordersOf<K extends Key>(
 }
 
 /** Orders that differ by less than this are equal; the later entry comes after the earlier one. */
-const TOLERANCE = 1e-4;
-const TIE_STEP = 1e-7;
+export const TOLERANCE = 1e-4;
+export const TIE_STEP = 1e-7;
 
 /** Orders in sorted buckets of the size of the tolerance, so that equal ones are found without a scan. */
 class OrderBuckets {

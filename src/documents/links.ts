@@ -14,6 +14,7 @@ import { type Change, changeOf, idOf, type LinkedRow } from "./link-change.ts";
 import { connectAt } from "./link-order.ts";
 import type { Placed } from "./link-slots.ts";
 import { writeMixed } from "./mixed-links.ts";
+import { writeOtherSide } from "./mixed-other-side.ts";
 import type { Position, Target } from "./relation-input.ts";
 
 type Side = Link["side"];
@@ -23,7 +24,6 @@ const columns = {
 } as const satisfies Record<Side, Record<string, string>>;
 
 interface LinksOptions {
-  readonly kind?: number;
   readonly versions?: string | undefined;
   readonly inverseFields?: readonly number[];
 }
@@ -33,19 +33,17 @@ export class Links {
   readonly #storage: Storage;
   readonly #field: number;
   readonly #side: Side;
-  readonly #kind: number;
   readonly #versions: string | undefined;
   readonly #inverseFields: readonly number[];
 
   /**
-   * `kind`: the number of the target's table for polymorphic links, else 0. `versions`: this side's table, if its documents
-   * have drafts. `inverseFields`: the fields that share one list at the other end; by default only this one.
+   * `versions`: this side's table, if its documents have drafts. `inverseFields`: the fields that share one list at the
+   * other end; by default only this one.
    */
-  constructor(storage: Storage, link: Link, { kind = 0, versions, inverseFields }: LinksOptions = {}) {
+  constructor(storage: Storage, link: Link, { versions, inverseFields }: LinksOptions = {}) {
     this.#storage = storage;
     this.#field = storage.number(link.field);
     this.#side = link.side;
-    this.#kind = kind;
     this.#versions = versions;
     this.#inverseFields = inverseFields ?? [this.#field];
   }
@@ -53,19 +51,18 @@ export class Links {
   /** Ids of the rows at the other end, in order. */
   list(row: number): number[] {
     const { near, far, order } = columns[this.#side];
-    const sql = `SELECT ${far} FROM galley_links WHERE field = ? AND ${near} = ? AND kind = ? ORDER BY ${order}, ${far}`;
-    return this.#storage.all(sql, [this.#field, row, this.#kind]).map(([id]) => id as number);
+    const sql = `SELECT ${far} FROM galley_links WHERE field = ? AND ${near} = ? ORDER BY ${order}, ${far}`;
+    return this.#storage.all(sql, [this.#field, row]).map(([id]) => id as number);
   }
 
   remove(row: number, others: readonly number[]): void {
     if (others.length === 0) return;
     const { near, far } = columns[this.#side];
     const [those, param] = among(others);
-    this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND ${near} = ? AND ${far} ${those} AND kind = ?`, [
+    this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND ${near} = ? AND ${far} ${those}`, [
       this.#field,
       row,
       param,
-      this.#kind,
     ]);
   }
 
@@ -73,8 +70,8 @@ export class Links {
   #release(row: number, others: readonly number[]): void {
     const { near, far } = columns[this.#side];
     const [those, param] = among(others);
-    const sql = `DELETE FROM galley_links WHERE field = ? AND ${far} ${those} AND kind = ?`;
-    const params = [this.#field, param, this.#kind];
+    const sql = `DELETE FROM galley_links WHERE field = ? AND ${far} ${those}`;
+    const params = [this.#field, param];
     if (!this.#versions) return void this.#storage.run(sql, params);
     const table = quote(this.#versions);
     const own = `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
@@ -88,23 +85,23 @@ export class Links {
     const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field IN (${placeholders(fields)}) AND ${far} = e.value)`;
     this.#storage.run(
       `INSERT INTO galley_links (field, ${near}, ${far}, ${order}, ${farOrder}, kind)
-       SELECT ?, ?, e.value, ? + e.key, ${last}, ? FROM json_each(?) e`,
-      [this.#field, row, position, ...fields, this.#kind, JSON.stringify(others)],
+       SELECT ?, ?, e.value, ? + e.key, ${last}, 0 FROM json_each(?) e`,
+      [this.#field, row, position, ...fields, JSON.stringify(others)],
     );
   }
 
   /** Replaces all positions of a list. In bulk: updating thousands of rows one by one would take quadratic time. */
   #renumber(row: number, positions: readonly (readonly [other: number, position: number])[]): void {
     const { near, far, order, farOrder } = columns[this.#side];
-    const own = `field = ? AND ${near} = ? AND kind = ?`;
-    const params = [this.#field, row, this.#kind];
+    const own = `field = ? AND ${near} = ?`;
+    const params = [this.#field, row];
     const edges = this.#storage.all(`SELECT ${far}, ${farOrder} FROM galley_links WHERE ${own}`, params);
     const orders = new Map(edges as [number, number][]);
     this.#storage.run(`DELETE FROM galley_links WHERE ${own}`, params);
     const moved = positions.map(([other, position]) => [other, position, orders.get(other)]);
     this.#storage.run(
       `INSERT INTO galley_links (field, ${near}, kind, ${far}, ${order}, ${farOrder})
-       SELECT ?, ?, ?, e.value ->> 0, e.value ->> 1, e.value ->> 2 FROM json_each(?) e`,
+       SELECT ?, ?, 0, e.value ->> 0, e.value ->> 1, e.value ->> 2 FROM json_each(?) e`,
       [...params, JSON.stringify(moved)],
     );
   }
@@ -155,14 +152,16 @@ export function writeLinks(
   if (!change) return;
   // as in the reference, `connect` on media works for existing rows only; new rows take `set`
   if (attribute.kind === "media" && row.isNew && "connect" in change) return;
-  if (attribute.kind === "relation" && !attribute.target) return writeMixed(context, attribute, row, change);
-  const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
+  if (attribute.kind === "relation" && attribute.link.polymorphic) {
+    const write = attribute.link.side === "owner" ? writeMixed : writeOtherSide;
+    return write(context, schema, attribute, row, change);
+  }
   const versions = hasVersions(schema) ? schema.table : undefined;
   if (attribute.kind === "media") {
     const inverseFields = [...mediaFields(storage, context.model).keys()];
     return writeFiles(new Links(storage, attribute.link, { versions, inverseFields }), row.id, change);
   }
-  const links = new Links(storage, attribute.link, { kind, versions });
+  const links = new Links(storage, attribute.link, { versions });
   const current = row.isNew ? [] : links.list(row.id);
   links.replace(row.id, current, unique(nextTargets(attribute.many, current, change)), attribute.exclusive);
 }

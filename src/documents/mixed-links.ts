@@ -5,11 +5,13 @@
 import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
-import type { RelationAttribute } from "../schema/model.ts";
+import { contentType, type RelationAttribute, type Schema } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
+import { among } from "./edges.ts";
 import { type Change, idOf, type LinkedRow } from "./link-change.ts";
 import { connectOrders, withConnected } from "./link-order.ts";
 import type { Ordered, Placed } from "./link-slots.ts";
+import { addMixedEdges, addSingleEdge } from "./mixed-edges.ts";
 import type { Position } from "./relation-input.ts";
 
 /** A target in the format of the reference's messages: "5:::api::page.page". */
@@ -75,9 +77,37 @@ function nextList(
   return withConnected(left, entries, orders);
 }
 
-/** Applies a change to a row's list. An empty set changes nothing, as in the reference. */
+/**
+ * As in the reference, entries of a list that is set belong to the attribute of their type that has the name of this one. If
+ * that is a morphOne, it gives up what it had.
+ */
+function releaseSingles(
+  context: DocumentsContext,
+  schema: Schema,
+  { name, link }: RelationAttribute,
+  keys: readonly MixedKey[],
+): void {
+  const { storage, model } = context;
+  for (const [uid, of] of Map.groupBy(keys, uidIn)) {
+    const type = contentType(model, uid);
+    const other = type.attributes.get(name);
+    if (other?.kind !== "relation" || other.relation !== "morphOne") continue;
+    if (other.target !== schema.uid || other.other !== name) continue;
+    const [targets, param] = among(of.map(idIn));
+    storage.run(
+      `DELETE FROM galley_links WHERE field = ? AND target ${targets} AND kind = ? AND target_attribute = ?`,
+      [storage.number(link.field), param, storage.number(type.table), name],
+    );
+  }
+}
+
+/**
+ * Applies a change to a row's list. An empty set changes nothing, as in the reference. There, entries of a new row are shown
+ * by no attribute of theirs, and later ones by the attribute that has the name of this one.
+ */
 export function writeMixed(
   context: DocumentsContext,
+  schema: Schema,
   attribute: RelationAttribute,
   row: LinkedRow,
   change: Change,
@@ -85,21 +115,48 @@ export function writeMixed(
   if (attribute.many && "set" in change && change.set.length === 0) return;
   const { storage, model } = context;
   const field = storage.number(attribute.link.field);
-  const current = currentOf(context, field, row.id);
+  const current = row.isNew ? [] : currentOf(context, field, row.id);
   const list = nextList(context, current, change);
   const next = row.isNew ? numbered(list.map(({ key }) => key)) : list;
-  storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, row.id]);
-  for (const { key, order } of attribute.many ? next : next.slice(-1)) {
-    const target = idIn(key);
-    const last = "(SELECT coalesce(max(inverse), 0) + 1 FROM galley_links WHERE field = ? AND target = ?)";
-    storage.run(`INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, ${last})`, [
-      field,
-      row.id,
-      order,
-      target,
-      storage.number(model.types.get(uidIn(key))!.table),
-      field,
-      target,
-    ]);
+  const kindOf = (key: MixedKey): number => storage.number(contentType(model, uidIn(key)).table);
+  if (!attribute.many) {
+    storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, row.id]);
+    const last = next.at(-1)?.key;
+    if (last) addSingleEdge(storage, field, { owner: row.id, target: idIn(last), kind: kindOf(last) });
+    return;
   }
+  if ("set" in change) {
+    storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, row.id]);
+    if (!row.isNew)
+      releaseSingles(
+        context,
+        schema,
+        attribute,
+        next.map(({ key }) => key),
+      );
+  }
+  const written = new Set(
+    "set" in change
+      ? next.map(({ key }) => key)
+      : [...change.connect, ...change.disconnect].map((target) => targetKey(context, target)),
+  );
+  if (!("set" in change) && current.some(({ key }) => written.has(key))) {
+    const pairs = JSON.stringify([...written].map((key) => [kindOf(key), idIn(key)]));
+    storage.run(
+      "DELETE FROM galley_links WHERE field = ? AND owner = ? AND (kind, target) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))",
+      [field, row.id, pairs],
+    );
+  }
+  const added = next.filter(({ key }) => written.has(key));
+  addMixedEdges(
+    storage,
+    field,
+    added.map(({ key, order }) => ({
+      owner: row.id,
+      order,
+      target: idIn(key),
+      kind: kindOf(key),
+      targetAttribute: row.isNew ? null : attribute.name,
+    })),
+  );
 }

@@ -30,14 +30,15 @@ export class PendingEdges {
 
   flush(): void {
     if (this.#edges.length === 0) return;
-    const rows = this.#edges.map(() => "(?, ?, ?, ?, ?, ?)").join(", ");
-    const values = this.#edges.flatMap(({ field, owner, position, target, kind, inverse }) => [
+    const rows = this.#edges.map(() => "(?, ?, ?, ?, ?, ?, ?)").join(", ");
+    const values = this.#edges.flatMap(({ field, owner, position, target, kind, inverse, targetAttribute }) => [
       field,
       owner,
       position,
       target,
       kind,
       inverse,
+      targetAttribute,
     ]);
     this.#edges.length = 0;
     this.#context.storage.run(`INSERT OR IGNORE INTO galley_links VALUES ${rows}`, values);

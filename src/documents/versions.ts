@@ -68,6 +68,14 @@ const storedLinks = (schema: Schema): LinkAttribute[] =>
     (attribute): attribute is LinkAttribute => isLink(attribute) && attribute.link.field !== "",
   );
 
+/** Identifies a list of incoming edges: one field can have several. */
+const listKey = (field: number, targetAttribute: string | null | undefined): string =>
+  `${field} ${targetAttribute ?? ""}`;
+
+/** As in the reference, copies of a relation to several types have each target once. */
+const distinct = ({ link }: LinkAttribute, edges: readonly Edge[]): readonly Edge[] =>
+  link.polymorphic ? [...firstByEnd(edges, targetKey).values()].sort((a, b) => a.position - b.position) : edges;
+
 const opposite = (status: Status): Status => (status === "draft" ? "published" : "draft");
 
 export class VersionCopier {
@@ -155,7 +163,7 @@ export class VersionCopier {
   /** Links that a row owns. */
   #copyOwned(attribute: LinkAttribute, edges: readonly Edge[], to: number, copy: Copy, old: EdgesByEnd): void {
     const field = this.#storage.number(attribute.link.field);
-    const copied = attribute.kind === "media" && !attribute.many ? edges.slice(0, 1) : edges;
+    const copied = attribute.kind === "media" && !attribute.many ? edges.slice(0, 1) : distinct(attribute, edges);
     const targets = this.#counterparts.targets(copy.status, attribute, copied);
     for (const [index, edge] of copied.entries()) {
       const { uid, id: target } = targets.get(edge)!;
@@ -167,8 +175,9 @@ export class VersionCopier {
         continue;
       }
       const before = old.get(targetKey({ field, target, kind: edge.kind }));
-      const order =
-        attribute.kind === "media"
+      const order = attribute.link.polymorphic
+        ? { position: index + 1, inverse: index + 1, targetAttribute: null }
+        : attribute.kind === "media"
           ? { position: index + 1, inverse: this.#lastInverse(this.#fileFields, target) + 1 }
           : { inverse: before?.inverse ?? (old.size > 0 ? this.#lastInverse([field], target) + 1 : edge.inverse) };
       this.#pending.insert({ ...edge, owner: to, target, ...order });
@@ -204,8 +213,11 @@ export class VersionCopier {
     incoming: EdgesByEnd,
   ): void {
     const field = this.#storage.number(attribute.link.field);
-    const kind = attribute.link.polymorphic ? this.#storage.number(this.#type.table) : 0;
-    const edges = this.#pending.read("field = ? AND target = ? AND kind = ? ORDER BY inverse", [field, from, kind]);
+    const { polymorphic, targetAttribute = null } = attribute.link;
+    const kind = polymorphic ? this.#storage.number(this.#type.table) : 0;
+    const edges = this.#pending
+      .read("field = ? AND target = ? AND kind = ? ORDER BY inverse", [field, from, kind])
+      .filter((edge) => edge.targetAttribute === targetAttribute);
     const ids = edges.map(({ owner }) => owner);
     const owners = this.#counterparts.ofAll(attribute.target!, ids, status);
     for (const edge of edges) {
@@ -213,6 +225,10 @@ export class VersionCopier {
       // links of the document to itself are copied from the owning side
       if (owner === undefined || (owner === to && attribute.target === this.#type.uid)) continue;
       if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, status);
+      if (polymorphic) {
+        this.#pending.insert({ ...edge, owner, target: to });
+        continue;
+      }
       const before = incoming.get(ownerKey({ field, owner }));
       this.#pending.insert({
         ...edge,
@@ -245,16 +261,15 @@ export class VersionCopier {
 
   /** Redirects one-way links from the old row to the new one. Bidirectional links were copied with the row. */
   #reattach(incoming: readonly Edge[], old: number | undefined, id: number): void {
-    const twoSided = this.#twoSidedFields();
+    const twoSided = new Set(
+      storedLinks(this.#type).flatMap(({ link }) =>
+        link.side === "inverse" ? [listKey(this.#storage.number(link.field), link.targetAttribute)] : [],
+      ),
+    );
     for (const edge of incoming) {
-      if (twoSided.has(edge.field) || !this.#incoming.ownerExists(edge)) continue;
+      if (twoSided.has(listKey(edge.field, edge.targetAttribute)) || !this.#incoming.ownerExists(edge)) continue;
       this.#pending.insert({ ...edge, target: old === edge.target ? id : edge.target });
     }
-  }
-
-  #twoSidedFields(): Set<number> {
-    const inverse = storedLinks(this.#type).filter(({ link }) => link.side === "inverse");
-    return new Set(inverse.map(({ link }) => this.#storage.number(link.field)));
   }
 
   /**

@@ -170,9 +170,10 @@ export class Compiler extends Parameters {
 
   /** The condition that a link belongs to an attribute of a table, and its column for the row that has the attribute. */
   link(attribute: JoinableAttribute, alias: string, table: string): { near: string; condition: string } {
-    const { field, side, polymorphic } = attribute.link;
+    const { field, side, polymorphic, targetAttribute } = attribute.link;
     const parts = [`${alias}.field = ${this.bind(this.#storage.number(field))}`];
     if (polymorphic && side === "inverse") parts.push(`${alias}.kind = ${this.bind(this.#storage.number(table))}`);
+    if (targetAttribute !== undefined) parts.push(`${alias}.target_attribute = ${this.bind(targetAttribute)}`);
     return { near: `${alias}.${side === "owner" ? "owner" : "target"}`, condition: parts.join(" AND ") };
   }
 

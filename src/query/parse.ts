@@ -232,8 +232,8 @@ class PopulateReader {
     return {
       ...this.#populateOf(attribute, []),
       query: target && this.#options(target, options, depth, isLinked(attribute)),
-      // the reference does not count virtual relations
-      count: counted && !(attribute.kind === "relation" && attribute.virtual),
+      // the reference counts neither virtual relations nor links to several types from their other side
+      count: counted && !(attribute.kind === "relation" && (attribute.virtual || attribute.link.polymorphic)),
     };
   }
 

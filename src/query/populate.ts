@@ -106,6 +106,15 @@ function loadUsers(requestContext: BudgetedReadContext, files: readonly LoadedRo
   return { children, below, context };
 }
 
+/** The reference leaves the locale of a type without any in entries behind morphOne and morphMany. */
+const showsLocale = ({ kind, link }: SingleTypeAttribute, { schema, fields }: Query): boolean =>
+  kind === "relation" &&
+  link.polymorphic &&
+  link.side === "inverse" &&
+  schema.modelType === "contentType" &&
+  !schema.localized &&
+  fields === schema.defaultFields;
+
 function loadSingleType(
   context: BudgetedReadContext,
   schema: Schema,
@@ -116,6 +125,7 @@ function loadSingleType(
 ): Level {
   if (isLocalizations(attribute) && !hasMultipleLocales(context.storage, query.schema)) return EMPTY_LEVEL;
   const { children, rows } = readChildren(context, { schema, parents, attribute, query, includesPage });
+  if (showsLocale(attribute, query)) for (const { document } of rows.values()) document.locale = null;
   return { children, below: [{ query, rows: rows.values() }] };
 }
 

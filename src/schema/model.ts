@@ -44,6 +44,11 @@ export interface Link {
   readonly side: "owner" | "inverse";
   /** Targets are rows of several tables, identified by the edge's kind. */
   readonly polymorphic: boolean;
+  /**
+   * Of the other side of a morphToMany relation, its name: as in the reference, it shows the edges that carry its name. Those
+   * of a morphToOne relation carry none.
+   */
+  readonly targetAttribute?: string;
 }
 
 interface LinkedAttribute extends AttributeBase {

@@ -8,15 +8,17 @@ import type { Link, RelationAttribute, RelationKind } from "./model.ts";
 const TO_MANY: ReadonlySet<RelationKind> = new Set(["oneToMany", "manyToMany", "morphToMany", "morphMany"]);
 
 /** morphOne and morphMany use the link field of the polymorphic relation that `morphBy` names. */
-function morphLink(definition: AttributeDefinition, all: Definitions): Link | undefined {
+function morphLink(name: string, definition: AttributeDefinition, all: Definitions): Link | undefined {
   const target = all.get(String(definition.target))!;
   const morphBy = String(definition.morphBy);
-  if (!isPolymorphic(target.attributes[morphBy])) return undefined;
-  return { field: `${target.table}.${morphBy}>*`, side: "inverse", polymorphic: true };
+  const other = target.attributes[morphBy];
+  if (!isPolymorphic(other)) return undefined;
+  const link = { field: `${target.table}.${morphBy}>*`, side: "inverse", polymorphic: true } as const;
+  return other?.relation === "morphToMany" ? { ...link, targetAttribute: name } : link;
 }
 
 function linkOf(name: string, definition: AttributeDefinition, place: Place, all: Definitions): Link | undefined {
-  if (definition.morphBy) return morphLink(definition, all);
+  if (definition.morphBy) return morphLink(name, definition, all);
   if (!isTwoSidedKind(definition)) return { field: `${place.table}.${name}>*`, side: "owner", polymorphic: true };
   const join = all.joins.get(place.uid)?.get(name);
   if (!join) return undefined;

@@ -17,7 +17,7 @@ export interface ProjectSource {
 }
 
 /** Bumped when Galley itself starts to check or apply files in another way between versions. */
-const RULES = 6;
+const RULES = 7;
 /** The same for the same value and version of Galley. */
 export const hash = (value: unknown): string => Bun.hash(JSON.stringify([version, RULES, value])).toString(36);
 

@@ -173,7 +173,12 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       // most starts change nothing
       const { migrate } = require("../storage/migrate.ts") as typeof import("../storage/migrate.ts");
       const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
-      const done = migrate(storage, layoutOf(model), before, ({ needDrafts }) => {
+      const done = migrate(storage, layoutOf(model), before, ({ needDrafts, needTargetAttributes }) => {
+        if (needTargetAttributes) {
+          const { nameMixedLinks } =
+            require("../documents/name-mixed-links.ts") as typeof import("../documents/name-mixed-links.ts");
+          nameMixedLinks(context);
+        }
         if (needDrafts.length === 0) return;
         const { completeDrafts } =
           require("../documents/complete-drafts.ts") as typeof import("../documents/complete-drafts.ts");

@@ -16,6 +16,8 @@ export interface StoredRename {
   readonly column?: readonly [from: string, to: string];
   /** Of links. */
   readonly field?: readonly [from: string, to: string];
+  /** Of a morphOne or morphMany, whose name its links have. */
+  readonly targetAttribute?: readonly [from: string, to: string];
 }
 
 /** To be called before the files of the schema change. */
@@ -93,7 +95,7 @@ export function applyRenames(
   const edit = (table: string, change: (table: Table) => Table): void => {
     for (const layout of [current, history]) if (getOwn(layout, table)) layout[table] = change(layout[table]!);
   };
-  for (const { table, column, field } of JSON.parse(storage.meta(RENAMES) ?? "[]") as StoredRename[]) {
+  for (const { table, column, field, targetAttribute } of JSON.parse(storage.meta(RENAMES) ?? "[]") as StoredRename[]) {
     const had = getOwn(current, table);
     const has = getOwn(next, table);
     if (!had || !has) continue;
@@ -109,6 +111,12 @@ export function applyRenames(
       moveColumn(storage, table, from, to);
       edit(table, (item) => withColumn(item, from, to));
       texts.push([table, `${from} is called ${to} now, with its values`]);
+    }
+    if (targetAttribute) {
+      const [from, to] = targetAttribute;
+      const own = "kind = (SELECT id FROM galley_names WHERE name = ?) AND target_attribute = ?";
+      storage.run(`UPDATE galley_links SET target_attribute = ? WHERE ${own}`, [to, table, from]);
+      texts.push([table, `${from} is called ${to} now, with its links`]);
     }
     if (field) {
       const [from, to] = field;

@@ -10,7 +10,7 @@ import type { Column, Layout, Table } from "./layout.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
 import { renameTables } from "./rename-tables.ts";
-import { LAYOUT, type Storage } from "./storage.ts";
+import { FORMAT, LAYOUT, type Storage } from "./storage.ts";
 import { getOwn, tableSources } from "./table-sources.ts";
 import {
   addColumn,
@@ -33,6 +33,8 @@ export interface Migration {
   readonly changes: readonly Change[];
   /** Types that now have drafts: each published row needs one. */
   readonly needDrafts: readonly string[];
+  /** The database is of a Galley that did not store which attribute shows the links of morphToMany relations. */
+  readonly needTargetAttributes: boolean;
 }
 
 /** The key of the history: the last layout of every table that ever existed. */
@@ -55,8 +57,10 @@ function createBase(storage: Storage): void {
   // clustered by owner, so that all links of a row are stored together
   storage.run(`CREATE TABLE IF NOT EXISTS galley_links (
     field INTEGER NOT NULL, owner INTEGER NOT NULL, position INTEGER NOT NULL, target INTEGER NOT NULL,
-    kind INTEGER NOT NULL, inverse INTEGER NOT NULL,
+    kind INTEGER NOT NULL, inverse INTEGER NOT NULL, target_attribute TEXT,
     PRIMARY KEY (owner, field, position, target, kind)) WITHOUT ROWID`);
+  if (!columnNames(storage, "galley_links").has("target_attribute"))
+    storage.run("ALTER TABLE galley_links ADD COLUMN target_attribute TEXT");
   storage.run("CREATE INDEX IF NOT EXISTS galley_links_target ON galley_links (field, target, inverse)");
 }
 
@@ -126,8 +130,8 @@ function syncLocale(storage: Storage, name: string, old: Table, next: Table, def
 function linkPublished(storage: Storage, name: string): void {
   const table = quote(name);
   storage.run(
-    `INSERT OR IGNORE INTO galley_links (field, owner, position, target, kind, inverse)
-     SELECT l.field, l.owner, l.position, p.id, l.kind, l.inverse
+    `INSERT OR IGNORE INTO galley_links (field, owner, position, target, kind, inverse, target_attribute)
+     SELECT l.field, l.owner, l.position, p.id, l.kind, l.inverse, l.target_attribute
      FROM galley_links l
      JOIN ${table} d ON d.id = l.target AND d.status = 'draft'
      JOIN ${table} p ON p.document_id = d.document_id AND p.locale IS d.locale AND p.status = 'published'
@@ -186,9 +190,10 @@ export function migrate(
 ): Migration {
   const wanted = JSON.stringify(next);
   const stored = storage.meta(LAYOUT);
-  if (stored === wanted) {
+  const format = storage.format();
+  if (stored === wanted && format === FORMAT) {
     storage.loadNumbers();
-    return { changes: [], needDrafts: [] };
+    return { changes: [], needDrafts: [], needTargetAttributes: false };
   }
   checkNames(next);
   return storage.transaction(() => {
@@ -242,7 +247,7 @@ export function migrate(
     storage.setLayout(wanted);
     storage.setMeta(HISTORY, JSON.stringify(history));
     storage.loadNumbers();
-    const migration = { changes, needDrafts };
+    const migration = { changes, needDrafts, needTargetAttributes: stored !== undefined && format < FORMAT };
     finish(migration);
     return migration;
   });

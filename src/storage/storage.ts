@@ -15,8 +15,8 @@ export const LAYOUT = "layout";
 /** The key of the layout's hash. */
 const LAYOUT_HASH = "layout_mark";
 
-/** To be raised when an older Galley could not read the tables. */
-const FORMAT = 1;
+/** To be raised when an older Galley could not read or write the tables. */
+export const FORMAT = 2;
 
 /** In the header of a database's file: how it is written and read. */
 const JOURNAL_VERSIONS: readonly [from: number, to: number] = [18, 20];
@@ -27,6 +27,8 @@ function openFile(file: string): Database {
   ensurePrivateDatabase(file);
   return new Database(file, { create: true });
 }
+
+const formatOf = (db: Database): number => db.query("PRAGMA user_version").values()[0]![0] as number;
 
 export class Storage extends Connection {
   readonly #numbers = new Map<string, number>();
@@ -48,8 +50,7 @@ export class Storage extends Connection {
     let db: Database | undefined;
     try {
       db = openFile(file);
-      const [[format]] = db.query("PRAGMA user_version").values() as [[number]];
-      if (format > FORMAT) throw new ProjectError(file, undefined, "was written by a newer Galley; use that one");
+      if (formatOf(db) > FORMAT) throw new ProjectError(file, undefined, "was written by a newer Galley; use that one");
       return new Storage(db, true);
     } catch (error) {
       db?.close();
@@ -247,6 +248,11 @@ export class Storage extends Connection {
     } catch (error) {
       if (error !== rollback) throw error;
     }
+  }
+
+  /** The format version of the Galley that changed the tables last. */
+  format(): number {
+    return formatOf(this.db);
   }
 
   /** Stores the format version of this Galley. */

@@ -64,8 +64,13 @@ test.each(["", "&target=api::none.none", "&target[]=api::apple.apple"])("a searc
 test("lists have what is linked, and the other side is read whole", async () => {
   const boxes = await ask("GET", "/content-manager/collection-types/api::box.box");
   expect(boxes.body.results[0].items[0]).toMatchObject({ __type: "api::apple.apple", name: "red" });
-  const apple = await ask("GET", `/content-manager/collection-types/api::apple.apple/${ids.red}`);
-  expect(apple.body.data.boxes).toMatchObject([{ documentId: ids.box }]);
+  const path = "/content-manager/collection-types/api::apple.apple";
+  const connect = [{ documentId: ids.box }];
+  const made = await ask("POST", path, { name: "ripe", boxes: { connect } });
+  expect(made.body.data.boxes).toMatchObject([{ documentId: ids.box }]);
+  await ask("PUT", `${path}/${made.body.data.documentId}`, { boxes: { disconnect: connect } });
+  const apple = await ask("GET", `${path}/${made.body.data.documentId}`);
+  expect(apple.body.data.boxes).toEqual([]);
 });
 
 test("a document is put behind one of another type", async () => {

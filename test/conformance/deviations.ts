@@ -21,6 +21,16 @@ const sentTo =
 const tellsWhoIsKnown =
   "the reference tells which addresses have a user, and which of them are confirmed; Galley answers alike";
 
+const keepsPublished: Deviation = {
+  reason:
+    "the reference loses links of several types to a published version when that is published again; Galley keeps them",
+  holds: (answer, differences) =>
+    answer.status === 200 &&
+    differences.length === 1 &&
+    differences[0]!.at === "body.data[0].items.length" &&
+    differences[0]!.got === Number(differences[0]!.expected) + 1,
+};
+
 export const deviations: Readonly<Record<string, Readonly<Record<string, Deviation>>>> = {
   "auth-confirmation": {
     "send-confirmed": { reason: tellsWhoIsKnown, holds: sentTo("ADA@example.com") },
@@ -29,6 +39,11 @@ export const deviations: Readonly<Record<string, Readonly<Record<string, Deviati
     "send-confirmed": { reason: tellsWhoIsKnown, holds: sentTo("ada@example.com") },
     "send-again": { reason: tellsWhoIsKnown, holds: sentTo("BOB@example.com") },
   },
+  "docs-morph-drafts": Object.fromEntries(
+    ["look-30-box", "look-31-box-draft", "look-34-box", "look-35-box-draft", "look-38-box", "look-54-box"].map(
+      (step) => [step, keepsPublished],
+    ),
+  ),
   "rest-query-strings": {
     "more than a thousand parameters": {
       reason:

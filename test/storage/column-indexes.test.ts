@@ -142,7 +142,7 @@ describe("a list filtered through a relation", () => {
             [id, documentId, status, `title ${id}`, views],
           );
           if (category > 0) {
-            storage.run("INSERT INTO galley_links VALUES (?, ?, 1, ?, ?, 1)", [
+            storage.run("INSERT INTO galley_links VALUES (?, ?, 1, ?, ?, 1, NULL)", [
               field,
               id,
               ids[category] as number,

@@ -24,8 +24,11 @@ export function storedRenames(before: Model, after: Model, renames: readonly Att
     if (old.kind === "scalar") {
       return next.kind === "scalar" ? [{ table: schema.table, column: [old.column, next.column] }] : [];
     }
-    if (next.kind === "scalar" || old.link.field === "" || old.link.side !== "owner" || next.link.side !== "owner")
-      return [];
+    if (next.kind === "scalar") return [];
+    const [shown, shownNext] = [old.link.targetAttribute, next.link.targetAttribute];
+    if (shown !== undefined && shownNext !== undefined)
+      return [{ table: schema.table, targetAttribute: [shown, shownNext] }];
+    if (old.link.field === "" || old.link.side !== "owner" || next.link.side !== "owner") return [];
     return [{ table: schema.table, field: [old.link.field, next.link.field] }];
   });
 }

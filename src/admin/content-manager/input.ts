@@ -98,6 +98,19 @@ export function readData(model: Model, schema: Schema, body: Readonly<Record<str
   return data;
 }
 
+/**
+ * New rows take `set` only for links that others own, to several types. The reference's panel never shows those; ours does,
+ * and sends what is connected.
+ */
+export function connectedAsSet(schema: Schema, data: Data): Data {
+  for (const [key, value] of Object.entries(data)) {
+    const attribute = schema.attributes.get(key);
+    if (attribute?.kind !== "relation" || !attribute.link.polymorphic || attribute.link.side !== "inverse") continue;
+    if (isRecord(value) && Array.isArray(value.connect) && !value.set) data[key] = { set: value.connect };
+  }
+  return data;
+}
+
 const readPart = (model: Model, schema: Schema, entry: Data): Data => ({
   ...(entry.id === undefined ? {} : { id: entry.id }),
   ...readData(model, schema, entry),

@@ -14,7 +14,7 @@ import { authored } from "../administrator.ts";
 import { type Enveloped, envelope, readDocument } from "./envelope.ts";
 import { recordVersions } from "./history/snapshot.ts";
 import type { UnchangedCheck } from "./if-match.ts";
-import { checkLocale, readData, readDimensions } from "./input.ts";
+import { checkLocale, connectedAsSet, readData, readDimensions } from "./input.ts";
 import { type View, validatedQuery } from "./whole-query.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -74,7 +74,8 @@ export class Writes {
 
   /** `isNew`: of a row that is not there yet. */
   #data(body: Body, isNew: boolean): Promise<Data> {
-    return authored(this.#context, readData(this.#context.model, this.#type, body), isNew);
+    const data = readData(this.#context.model, this.#type, body);
+    return authored(this.#context, isNew ? connectedAsSet(this.#type, data) : data, isNew);
   }
 
   /** `status`: published at once, in the same transaction. */

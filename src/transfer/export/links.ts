@@ -9,7 +9,14 @@ import { shownRows } from "./entities.ts";
 /** Edges that are read at a time. */
 const PAGE = 5_000;
 
-type Edge = [owner: number, position: number, target: number, kind: number, inverse: number];
+type Edge = [
+  owner: number,
+  position: number,
+  target: number,
+  kind: number,
+  inverse: number,
+  targetAttribute: string | null,
+];
 
 export class LinkReader {
   readonly #storage: Storage;
@@ -32,20 +39,20 @@ export class LinkReader {
   /** Edges whose ends are rows that are exported. `target` undefined: of any type. */
   *#edges(field: string, owner: Schema, target: Schema | undefined): Generator<Edge> {
     const joins = [`JOIN ${quote(owner.table)} o ON o.id = l.owner`];
-    const where = ["l.field = ?1", "(l.target, l.inverse, l.owner) > (?2, ?3, ?4)"];
+    const where = ["l.field = ?1", "(l.target, l.inverse, l.owner, l.position, l.kind) > (?2, ?3, ?4, ?5, ?6)"];
     if (owner.modelType === "contentType") where.push(shownRows(owner, "o"));
     if (target) joins.push(`JOIN ${quote(target.table)} t ON t.id = l.target`);
     if (target?.modelType === "contentType") where.push(shownRows(target, "t"));
     // along the index of targets, so that every page begins where the last one ended
-    const sql = `SELECT l.owner, l.position, l.target, l.kind, l.inverse FROM galley_links l ${joins.join(" ")}
-      WHERE ${where.join(" AND ")} ORDER BY l.target, l.inverse, l.owner LIMIT ${PAGE}`;
+    const sql = `SELECT l.owner, l.position, l.target, l.kind, l.inverse, l.target_attribute FROM galley_links l ${joins.join(" ")}
+      WHERE ${where.join(" AND ")} ORDER BY l.target, l.inverse, l.owner, l.position, l.kind LIMIT ${PAGE}`;
     const number = this.#storage.number(field);
-    for (let last: readonly number[] = [0, -1, 0]; ; ) {
+    for (let last: readonly number[] = [0, -1, 0, -1, 0]; ; ) {
       const edges = this.#storage.all(sql, [number, ...last]) as Edge[];
       yield* edges;
       if (edges.length < PAGE) return;
-      const [from, , to, , inverse] = edges.at(-1)!;
-      last = [to, inverse, from];
+      const [owner, position, to, kind, inverse] = edges.at(-1)!;
+      last = [to, inverse, owner, position, kind];
     }
   }
 
@@ -82,24 +89,15 @@ export class LinkReader {
 
   *#mixed(schema: Schema, { name, relation, link, many }: RelationAttribute): Generator<LinkRow> {
     const types = new Map([...this.#model.types.values()].map((type) => [type.table, type]));
-    for (const [owner, pos, ref, kind] of this.#edges(link.field, schema, undefined)) {
+    for (const [owner, pos, ref, kind, , field] of this.#edges(link.field, schema, undefined)) {
       const target = types.get(this.#storage.nameOf(kind) ?? "");
       if (!target) continue;
-      const field = this.#inverseOf(schema, name, target);
       yield {
         kind: "relation.morph",
         relation,
         left: { type: schema.uid, field: name, ref: owner },
-        right: many ? { ref, pos, type: target.uid, field: field ?? null } : { ref, type: target.uid },
+        right: many ? { ref, pos, type: target.uid, field } : { ref, type: target.uid },
       };
     }
-  }
-
-  /** The attribute of a target that is the other side of a morph relation. */
-  #inverseOf(schema: Schema, name: string, target: Schema): string | undefined {
-    for (const attribute of target.attributes.values())
-      if (attribute.kind === "relation" && attribute.target === schema.uid && attribute.definition.morphBy === name)
-        return attribute.name;
-    return undefined;
   }
 }

@@ -123,7 +123,12 @@ export class DocumentRows {
     this.#inverse.set(list, count);
     this.links.push(
       attribute.target === undefined
-        ? { kind: "relation.morph", relation, left: owner, right: { type: target.uid, ref, pos: position } }
+        ? {
+            kind: "relation.morph",
+            relation,
+            left: owner,
+            right: { type: target.uid, ref, pos: given.order ?? position, field: given.field },
+          }
         : {
             kind: target.uid === schema.uid ? "relation.circular" : "relation.basic",
             relation,

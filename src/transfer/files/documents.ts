@@ -24,6 +24,7 @@ interface Version {
 }
 
 const keyOf = (type: string, id: unknown): string => `${type} ${id}`;
+const isMixed = (attribute: Attribute): boolean => attribute.kind === "relation" && attribute.target === undefined;
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const loadKeyOf = (version: Version): LoadKey => ({
@@ -125,22 +126,38 @@ export class DocumentReader {
     }
   }
 
-  #linkFile(attribute: Attribute, { version }: Holder, link: LinkRow): string | LinkFile | undefined {
+  /** `order`: of the link, if it must be written. */
+  #linkFile(
+    attribute: Attribute,
+    { version }: Holder,
+    link: LinkRow,
+    order: number | undefined,
+  ): string | LinkFile | undefined {
     const far = link.left.type === FILE ? link.left : link.right;
     const name = this.#names.get(keyOf(far.type, far.ref));
     if (name !== undefined) return name;
     const target = this.#versions.get(keyOf(far.type, far.ref));
     if (!target) return undefined;
     const { type, documentId, status, locale } = target;
-    const order = this.#orders.get(link);
     const expected = linkedVersion(type, version, this.#defaultLocale);
     const more: Omit<LinkFile, "documentId"> = {
-      ...(attribute.kind === "relation" && attribute.target === undefined ? { __type: type.uid } : {}),
+      ...(isMixed(attribute) ? { __type: type.uid } : {}),
       ...(status === expected.status ? {} : { status }),
       ...(locale === expected.locale ? {} : { locale }),
+      ...(isMixed(attribute) && link.right.field ? { field: link.right.field } : {}),
       ...(order === undefined ? {} : { order }),
     };
     return Object.keys(more).length === 0 ? documentId : { documentId, ...more };
+  }
+
+  #links(attribute: Attribute, holder: Holder): (string | LinkFile)[] {
+    const list = (holder.links.get(attribute.name) ?? []).toSorted((a, b) => a.position - b.position);
+    // links of several types have the same order at both ends
+    const isShown = isMixed(attribute) && list.some(({ link }) => link.right.field);
+    return list.flatMap(({ link, position }, index) => {
+      const order = isShown && position !== index + 1 ? position : this.#orders.get(link);
+      return this.#linkFile(attribute, holder, link, order) ?? [];
+    });
   }
 
   #data(schema: Schema, id: unknown, data: Json): Json {
@@ -157,9 +174,7 @@ export class DocumentReader {
     if (attribute.kind === "scalar") return attribute.system ? undefined : value;
     const values =
       attribute.kind === "relation" || attribute.kind === "media"
-        ? (holder.links.get(attribute.name) ?? [])
-            .toSorted((a, b) => a.position - b.position)
-            .flatMap(({ link }) => this.#linkFile(attribute, holder, link) ?? [])
+        ? this.#links(attribute, holder)
         : [...this.#parts(attribute, value)].map(([part, schema]) => ({
             ...(attribute.kind === "zone" ? { __component: schema.uid } : {}),
             ...this.#data(schema, part.id, part),

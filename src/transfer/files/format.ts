@@ -36,6 +36,8 @@ export interface LinkFile {
   /** Where the link leads to another version than that of the owner's status and locale. */
   readonly status?: string;
   readonly locale?: string | null;
+  /** The attribute of the target that shows a link of a relation to several types, if one does. */
+  readonly field?: string;
   /** The place in the target's list, where it is not that of the documents. */
   readonly order?: number;
 }

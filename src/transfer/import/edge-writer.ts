@@ -1,4 +1,5 @@
 /** Writes links in batches. */
+import { addMixedEdges, type MixedEdge } from "../../documents/mixed-edges.ts";
 import type { Storage } from "../../storage/storage.ts";
 
 /** Links in one statement. */
@@ -20,10 +21,16 @@ export class EdgeWriter {
     if (this.#pending.length === BATCH * COLUMNS) this.flush();
   }
 
+  /** Of a morphToMany relation, whose links may have the same order: they are read in that of the archive. */
+  addMixed(field: number, edge: MixedEdge): void {
+    addMixedEdges(this.#storage, field, [edge], 0);
+    this.written++;
+  }
+
   flush(): void {
     const count = this.#pending.length / COLUMNS;
     if (count === 0) return;
-    const rows = Array(count).fill("(?, ?, ?, ?, ?, ?)").join(", ");
+    const rows = Array(count).fill("(?, ?, ?, ?, ?, ?, NULL)").join(", ");
     this.written += this.#storage.run(`INSERT OR IGNORE INTO galley_links VALUES ${rows}`, this.#pending).changes;
     this.#pending = [];
   }

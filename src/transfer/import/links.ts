@@ -70,7 +70,10 @@ export class LinkWriter {
       | undefined;
   }
 
-  /** The place of a document in a list of one that it leads to, as that one knows it. */
+  /**
+   * The place of a document in a list of one that it leads to, as that one knows it. Of links to several types, the list has
+   * those with the name of its attribute.
+   */
   #order({ left, right }: LinkRow): void {
     const holder = this.#holder(left);
     const other = this.#schema(right.type);
@@ -78,12 +81,20 @@ export class LinkWriter {
     const owner = this.#rowId(other, right);
     if (owner === undefined) return;
     this.#edges.flush();
-    this.#storage.run("UPDATE galley_links SET inverse = ? WHERE owner = ? AND field = ? AND target = ?", [
-      right.pos ?? 1,
-      owner,
-      this.#storage.number(holder.attribute.link.field),
-      this.#scope.idOf(holder.schema, left.ref as number),
-    ]);
+    const { field, targetAttribute } = holder.attribute.link;
+    const edge = [owner, this.#storage.number(field), this.#scope.idOf(holder.schema, left.ref as number)];
+    const update = "UPDATE galley_links SET inverse = ?";
+    const where = "WHERE owner = ? AND field = ? AND target = ?";
+    if (targetAttribute === undefined) {
+      this.#storage.run(`${update} ${where}`, [right.pos ?? 1, ...edge]);
+      return;
+    }
+    const kind = this.#storage.number(holder.schema.table);
+    const unnamed = `${where} AND kind = ? AND target_attribute IS NULL`;
+    this.#storage.run(
+      `${update}, target_attribute = ? ${unnamed} AND position = (SELECT min(position) FROM galley_links ${unnamed})`,
+      [right.pos ?? 1, targetAttribute, ...edge, kind, ...edge, kind],
+    );
   }
 
   #schema(uid: string): Schema | undefined {
@@ -130,12 +141,19 @@ export class LinkWriter {
     if (attribute.link.side === "inverse") {
       const kind = attribute.link.polymorphic ? this.#storage.number(schema.table) : 0;
       this.#edges.add(field, far, farPosition, near, kind, nearPosition);
-    } else {
-      const kind = attribute.link.polymorphic ? this.#storage.number(target.table) : 0;
-      // the left end of a morph link has no place: that of the right end is the place in the owner's list
-      const position = attribute.link.polymorphic ? (left.pos ?? right.pos ?? 1) : nearPosition;
-      this.#edges.add(field, near, position, far, kind, attribute.link.polymorphic ? 1 : farPosition);
-    }
+    } else if (attribute.link.polymorphic) {
+      const kind = this.#storage.number(target.table);
+      // the left end of a morph link has no place
+      const edge = {
+        owner: near,
+        order: right.pos ?? left.pos ?? 1,
+        target: far,
+        kind,
+        targetAttribute: right.field ?? null,
+      };
+      if (attribute.many) this.#edges.addMixed(field, edge);
+      else this.#edges.add(field, near, 1, far, kind, 1);
+    } else this.#edges.add(field, near, nearPosition, far, 0, farPosition);
     return true;
   }
 }

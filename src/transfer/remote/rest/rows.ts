@@ -131,8 +131,8 @@ export class RestRows {
       locale,
     };
     if (attribute.link.side === "inverse") {
-      // the other side has the link; this one knows the place in the list
-      if (!attribute.link.polymorphic)
+      // the other side has the link; this one knows the place in the list, and which links are in it
+      if (!attribute.link.polymorphic || attribute.link.targetAttribute !== undefined)
         this.#sink.order({
           kind: "relation.order",
           relation: attribute.relation,

@@ -1,0 +1,59 @@
+/**
+ * Edges of relations to several types. As in the reference, an edge of a morphToMany relation has one order, by which both
+ * ends sort their lists, and may have the name of the attribute that shows it at the other end.
+ */
+import type { Storage } from "../storage/storage.ts";
+import { TIE_STEP, TOLERANCE } from "./link-order.ts";
+
+/** The number of the target's table is the kind of an edge. */
+export interface MixedEdge {
+  readonly owner: number;
+  readonly order: number;
+  readonly target: number;
+  readonly kind: number;
+  readonly targetAttribute: string | null;
+}
+
+/** `order`, or just behind the entries of a list that have the same, within the tolerance that is the parameter ?3. */
+function behindEqual(order: string, column: string, list: string): string {
+  const near = (tolerance: string): string =>
+    `FROM galley_links WHERE ${list} AND ${column} BETWEEN ${order} - ${tolerance} AND ${order} + ${tolerance}`;
+  return `CASE WHEN EXISTS (SELECT 1 ${near("?3")})
+    THEN (SELECT max(${column}) + ${TIE_STEP} ${near(String(TOLERANCE / 2))}) ELSE ${order} END`;
+}
+
+const INSERT = `INSERT INTO galley_links (field, owner, position, target, kind, inverse, target_attribute)
+  SELECT ?1, e.owner, ${behindEqual("e.place", "position", "owner = e.owner AND field = ?1")}, e.target, e.kind,
+    ${behindEqual("e.place", "inverse", "field = ?1 AND target = e.target AND kind = e.kind")}, e.name
+  FROM (SELECT value ->> 0 AS owner, value ->> 1 AS place, value ->> 2 AS target, value ->> 3 AS kind, value ->> 4 AS name
+    FROM json_each(?2)) e`;
+
+/**
+ * Adds edges of a morphToMany relation. No two of them may have the same owner or target and the same order. `tolerance`:
+ * 0 for orders that tell equal entries apart already.
+ */
+export function addMixedEdges(
+  storage: Storage,
+  field: number,
+  edges: readonly MixedEdge[],
+  tolerance = TOLERANCE / 2,
+): void {
+  if (edges.length === 0) return;
+  const rows = edges.map(({ owner, order, target, kind, targetAttribute }) => [
+    owner,
+    order,
+    target,
+    kind,
+    targetAttribute,
+  ]);
+  storage.run(INSERT, [field, JSON.stringify(rows), tolerance]);
+}
+
+/** Adds the edge of a morphToOne relation, whose other side is in the order of owners. */
+export function addSingleEdge(
+  storage: Storage,
+  field: number,
+  { owner, target, kind }: Omit<MixedEdge, "order" | "targetAttribute">,
+): void {
+  storage.run("INSERT INTO galley_links VALUES (?, ?, 1, ?, ?, 1, NULL)", [field, owner, target, kind]);
+}

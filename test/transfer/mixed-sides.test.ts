@@ -1,0 +1,158 @@
+/** Links of morphToMany, and the attributes of their targets that show them, on every way that content takes. */
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createGalley, type Galley } from "../../src/index.ts";
+import { openProject } from "../../src/server/project.ts";
+import { startProject } from "../../src/server/start.ts";
+import { rememberRenames } from "../../src/storage/attribute-renames.ts";
+import { type Layout, layoutOf } from "../../src/storage/layout.ts";
+import { migrate } from "../../src/storage/migrate.ts";
+import { surveyArchive } from "../../src/transfer/archive/survey.ts";
+import { exportArchive } from "../../src/transfer/export/export-archive.ts";
+import { exportFiles } from "../../src/transfer/files/export-files.ts";
+import { importArchive } from "../../src/transfer/import/import-archive.ts";
+import { FULL } from "../project.ts";
+
+const PROJECT = join(import.meta.dir, "../conformance/project-morph");
+const options = { memory: false, publicRead: true, environment: {} };
+const folder = mkdtempSync(join(tmpdir(), "galley-mixed-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function newProject(name: string): string {
+  const root = join(folder, name);
+  cpSync(PROJECT, root, { recursive: true });
+  return root;
+}
+
+const BOX = "api::box.box";
+const APPLE = "api::apple.apple";
+
+/** What both ends show, by the names of the entries. */
+async function shown(galley: Galley): Promise<unknown> {
+  const lists = ["boxes", "apples", "pears"].map(async (plural) => {
+    const answer = await galley.fetch(`/api/${plural}?populate=*&sort=documentId`, { headers: FULL });
+    const { data } = (await answer.json()) as { data: Record<string, unknown>[] };
+    return data.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).flatMap(([key, value]) =>
+          value && typeof value === "object"
+            ? [[key, [value].flat().map((item) => (item as { name: string }).name)]]
+            : [],
+        ),
+      ),
+    );
+  });
+  return Promise.all(lists);
+}
+
+const showing = async (root: string): Promise<unknown> => {
+  await using galley = await createGalley({ project: root, memory: false });
+  return await shown(galley);
+};
+
+let source: string;
+let expected: unknown;
+beforeAll(async () => {
+  source = newProject("source");
+  await using galley = await createGalley({ project: source, memory: false });
+  const call = async (method: string, path: string, data: object): Promise<void> => {
+    const headers = { ...FULL, "content-type": "application/json" };
+    const answer = await galley.fetch(path, { method, headers, body: JSON.stringify({ data }) });
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+  };
+  for (const name of ["a1", "a2", "a3"]) await call("POST", "/api/apples", { name });
+  await call("POST", "/api/pears", { name: "p1" });
+  const link = (__type: string, id: number) => ({ id, __type });
+  await call("POST", "/api/boxes", { name: "b1", items: [link(APPLE, 1), link("api::pear.pear", 1), link(APPLE, 2)] });
+  for (const name of ["b2", "b3"]) await call("POST", "/api/boxes", { name });
+  const documentId = async (plural: string, id: number): Promise<string> => {
+    const answer = await galley.fetch(`/api/${plural}?filters[id]=${id}`, { headers: FULL });
+    return ((await answer.json()) as { data: { documentId: string }[] }).data[0]!.documentId;
+  };
+  const box = `/api/boxes/${await documentId("boxes", 3)}`;
+  await call("PUT", box, { items: [link(APPLE, 2), link(APPLE, 3)] });
+  const [first, second] = [await documentId("apples", 1), await documentId("apples", 2)];
+  // one target twice in a list, in different places of both
+  await call("PUT", `/api/apples/${first}`, { boxes: { set: [link(BOX, 3), link(BOX, 1)] } });
+  await call("PUT", `/api/apples/${first}`, { others: { set: [link(BOX, 2), link(BOX, 1)] } });
+  await call("PUT", `/api/apples/${second}`, { boxes: { connect: [link(BOX, 2), link(BOX, 1)] } });
+  await call("PUT", `/api/pears/${await documentId("pears", 1)}`, { box: { set: [link(BOX, 2)] }, top: 1 });
+  expected = await shown(galley);
+  expect(expected).toEqual([
+    expect.arrayContaining([
+      { items: ["a1", "p1", "a1", "a1", "a2", "a2"], top: ["p1"] },
+      { items: ["a1", "p1", "a2"] },
+      { items: ["a2", "a1", "a3"] },
+    ]),
+    expect.arrayContaining([
+      { boxes: ["b3", "b1"], others: ["b2", "b1"], items: [], tops: [], crates: [] },
+      { boxes: ["b2", "b1"], others: [], items: ["b3"], tops: [], crates: [] },
+      { boxes: [], others: [], items: ["b3"], tops: [], crates: [] },
+    ]),
+    [{ box: ["b2"], top: ["b1"] }],
+  ]);
+});
+
+test("an archive has them, and brings them back", async () => {
+  const file = join(folder, "mixed.tar");
+  const from = openProject(source, options);
+  const { context, schema, settings, uploads } = from;
+  await exportArchive({ context, schema, settings, uploadFolder: uploads.path }, { file });
+  await from.close();
+  const root = newProject("archive");
+  const to = openProject(root, options);
+  const { links } = await importArchive({ file }, await surveyArchive({ file }), to, { mode: "replace" });
+  expect(links).toBeGreaterThan(11);
+  await to.close();
+  expect(await showing(root)).toEqual(expected);
+});
+
+test("content files have them, and bring them back", async () => {
+  const root = newProject("files");
+  mkdirSync(join(root, "content"));
+  const from = openProject(source, options);
+  const { context, schema, settings, uploads } = from;
+  await exportFiles({ context, schema, settings, uploadFolder: uploads.path }, join(root, "content"));
+  await from.close();
+  const { project } = await startProject(root, options);
+  await project.close();
+  expect(await showing(root)).toEqual(expected);
+});
+
+test("a database that has no names of attributes gets them", async () => {
+  const root = newProject("old");
+  cpSync(join(source, ".galley"), join(root, ".galley"), { recursive: true });
+  const db = new Database(join(root, ".galley/content.db"));
+  db.run("DELETE FROM galley_links WHERE target_attribute IS NULL OR target_attribute = 'others'");
+  db.run("ALTER TABLE galley_links DROP COLUMN target_attribute");
+  db.run("PRAGMA user_version = 1");
+  db.run("DELETE FROM galley_meta WHERE key = 'checked'");
+  db.close();
+  const [, apples, pears] = (await showing(root)) as [unknown, { boxes: string[]; others: string[] }[], object[]];
+  expect(apples.map(({ boxes }) => boxes.length).sort()).toEqual([1, 2, 3]);
+  expect(apples.flatMap(({ others }) => others)).toEqual([]);
+  expect(pears).toEqual([{ box: ["b2"] }]);
+});
+
+test("a renamed attribute keeps its links", async () => {
+  const root = newProject("renamed");
+  cpSync(join(source, ".galley"), join(root, ".galley"), { recursive: true });
+  const project = openProject(root, options);
+  const { storage, model } = project.context;
+  rememberRenames(storage, [{ table: "apples", targetAttribute: ["boxes", "cartons"] }]);
+  const before: Layout = layoutOf(model);
+  migrate(storage, { ...before, apples: { ...before.apples!, columns: {} } }, "en");
+  await project.close();
+  const path = "src/api/apple/content-types/apple/schema.json";
+  const schema = readFileSync(join(root, path), "utf8").replace('"boxes": {', '"cartons": {');
+  await Bun.write(join(root, path), schema);
+  const [, apples] = (await showing(root)) as [unknown, { cartons: string[] }[]];
+  expect(apples.map(({ cartons }) => cartons).sort((a, b) => b.length - a.length || (a[0]! < b[0]! ? -1 : 1))).toEqual([
+    ["b2", "b1"],
+    ["b3", "b1"],
+    [],
+  ]);
+});
