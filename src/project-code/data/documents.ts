@@ -8,6 +8,7 @@ import type { Params } from "../../query/parse.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
 import { inNodeWords } from "../loader/node-messages.ts";
 import { asApiError, withoutSource } from "../packages/errors.ts";
+import { documentParams, queryParams } from "./document-params.ts";
 import type { QueryAction } from "./lifecycles.ts";
 import { QueryEngine, type QueryServices } from "./query-engine.ts";
 import { sanitizeOutput } from "./sanitize.ts";
@@ -115,18 +116,19 @@ export class Documents implements DocumentCode {
     const next = async (): Promise<unknown> => {
       const middleware = this.#middlewares[at++];
       if (middleware) return middleware(context, next);
-      return this.#query(this.#type(uid), action, withoutDates(context.params), request);
+      return this.#query(this.#type(uid), action, context.params, request);
     };
     return next();
   }
 
-  async #query(type: ContentType, action: ActionName, params: Params, request?: ActionRequest): Promise<unknown> {
+  async #query(type: ContentType, action: ActionName, given: Params, request?: ActionRequest): Promise<unknown> {
     const query = queries[action];
+    const params = documentParams(this.#services.raw.model, type, action, given);
     try {
       if (query && this.#services.lifecycles.listens(type, query)) return await this.#hooked(type, action, params);
       const { budget = projectCode.budget } = request ?? {};
       const service = new DocumentService(this.#services.raw, type, { ...projectCode, budget });
-      if (action === "create") return await service.create(withData(params), request);
+      if (action === "create") return await service.create({ ...params, data: dataOf(params) }, request);
       if (action === "update") return await service.update(forUpdate(params), request);
       const act = service[action] as (given: Params, options?: WriteOptions) => Promise<unknown>;
       return await act.call(service, params, request);
@@ -137,7 +139,7 @@ export class Documents implements DocumentCode {
 
   /** A read that hooks look at: to them it is a query of the database. */
   #hooked(type: ContentType, action: ActionName, given: Params): Promise<unknown> {
-    const { documentId, status, locale, filters, sort, fields, populate, start, limit, _q, ...others } = given;
+    const { documentId, status, locale, filters, ...others } = given;
     new DocumentService(this.#services.raw, type, projectCode).check(given);
     const version = type.draftAndPublish
       ? { publishedAt: status === "published" ? { $notNull: true } : { $null: true } }
@@ -147,30 +149,11 @@ export class Documents implements DocumentCode {
     const conditions = isRecord(filters) ? filters : {};
     const isApart = Object.keys(conditions).every((name) => !(name in own));
     const where = isApart ? { ...own, ...conditions } : { $and: [own, conditions] };
-    const params = {
-      ...others,
-      where,
-      ...(fields === undefined ? {} : { select: fields }),
-      ...(populate === undefined ? {} : { populate }),
-      ...(sort === undefined ? {} : { orderBy: orderOf(sort) }),
-      ...(start === undefined ? {} : { offset: start }),
-      ...(limit === undefined ? {} : { limit }),
-      ...(_q === undefined ? {} : { _q }),
-    };
+    const params = { ...queryParams(others), where };
     const engine = new QueryEngine(this.#services, type);
     if (action === "count") return engine.count(params);
     return action === "findMany" ? engine.findMany(params) : engine.findOne(params);
   }
-}
-
-/** Sort keys of parameters as hooks see them: `"author.name:desc"` is `{ author: { name: "desc" } }`. */
-function orderOf(sort: unknown): unknown {
-  if (Array.isArray(sort)) return sort.flatMap(orderOf);
-  if (typeof sort !== "string") return sort;
-  return sort.split(",").map((key) => {
-    const [path = "", direction = "asc"] = key.trim().split(":");
-    return path.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), direction);
-  });
 }
 
 function localesOf(type: ContentType, locale: unknown, defaultLocale: () => string): Params {
@@ -179,31 +162,7 @@ function localesOf(type: ContentType, locale: unknown, defaultLocale: () => stri
   return { locale: Array.isArray(locale) ? { $in: locale } : locale };
 }
 
-/** Code may compare with dates; requests have strings. */
-function withoutDates(params: Params): Params {
-  const { filters, populate } = params;
-  return {
-    ...params,
-    ...(filters === undefined ? {} : { filters: datesAsTexts(filters) }),
-    ...(populate === undefined ? {} : { populate: datesAsTexts(populate) }),
-  };
-}
-
-function datesAsTexts(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(datesAsTexts);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, datesAsTexts(inner)]));
-}
-
-function withData(params: Params): Params & { readonly data: Record<string, unknown> } {
-  if (!isRecord(params.data)) throw new Error("Create requires data attribute");
-  return { ...params, data: params.data };
-}
+const dataOf = ({ data }: Params): Record<string, unknown> => (isRecord(data) ? data : {});
 
 /** Without data, an update touches the document. */
-const forUpdate = (params: Params) => ({
-  ...params,
-  documentId: String(params.documentId),
-  data: isRecord(params.data) ? params.data : {},
-});
+const forUpdate = (params: Params) => ({ ...params, documentId: String(params.documentId), data: dataOf(params) });

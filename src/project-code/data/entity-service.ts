@@ -3,6 +3,7 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Document } from "../../query/select.ts";
 import type { ContentType } from "../../schema/model.ts";
+import { queryParams } from "./document-params.ts";
 import type { Documents } from "./documents.ts";
 import type { QueryEngine } from "./query-engine.ts";
 
@@ -30,11 +31,12 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
       return row && documents.of(uid).findOne({ ...params, documentId: row.documentId });
     },
     /** Rows of every version, unless one is asked for; they always have their ids. */
-    findPage: (uid: string, { status, fields, ...params }: Params = {}) => {
+    findPage: (uid: string, { status, ...params }: Params = {}) => {
       const versions = typeOf(uid)?.draftAndPublish ? versionsOf[String(status)] : undefined;
-      const where = versions ? { where: { publishedAt: versions } } : {};
-      const names = fields === undefined ? {} : { fields: [fields, "documentId"].flat() };
-      return query(uid).findPage({ ...params, ...where, ...names });
+      return query(uid).findPage({
+        ...queryParams(params),
+        ...(versions ? { where: { publishedAt: versions } } : {}),
+      });
     },
     create: async (uid: string, params: Params = {}) => {
       if (!isRecord(params.data)) throw new Error("cannot create");

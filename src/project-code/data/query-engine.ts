@@ -20,6 +20,7 @@ import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
 import { paramsOf } from "./query-params.ts";
+import { keepSelected } from "./selected.ts";
 
 const anyRow = { locales: undefined };
 
@@ -55,11 +56,14 @@ export class QueryEngine {
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {
-    return this.#hooked("findMany", params, (own) => this.#find(own));
+    return this.#hooked("findMany", params, (own) => keepSelected(this.#type, this.#find(own), own));
   }
 
   async findOne(params: Params = {}): Promise<Document | null> {
-    return this.#hooked("findOne", params, (own) => this.#find({ ...own, limit: 1 })[0] ?? null);
+    return this.#hooked("findOne", params, (own) => {
+      const { limit: _, offset: __, ...first } = own;
+      return keepSelected(this.#type, this.#find({ ...own, limit: 1 })[0] ?? null, first);
+    });
   }
 
   async findWithCount(params: Params = {}): Promise<[Document[], number]> {
@@ -85,9 +89,26 @@ export class QueryEngine {
   async load(row: unknown, field: string | readonly string[], params: Params = {}): Promise<unknown> {
     const id = isRecord(row) ? row.id : row;
     const fields = typeof field === "string" ? [field] : field;
+    for (const name of fields) {
+      const kind = this.#type.attributes.get(name)?.kind ?? "scalar";
+      if (kind === "scalar") throw new Error(`Invalid load. Expected ${name} to be a relational attribute`);
+    }
     const populate = Object.fromEntries(fields.map((name) => [name, Object.keys(params).length > 0 ? params : true]));
     const found = await this.findOne({ where: { id }, select: ["id"], populate });
     return typeof field === "string" ? found?.[field] : Object.fromEntries(fields.map((name) => [name, found?.[name]]));
+  }
+
+  /** One page of a relation to many. */
+  async loadPages(row: unknown, field: string, { page, pageSize, select, ...params }: Params = {}) {
+    const number = Math.max(1, Number(page ?? 1) || 1);
+    const size = Math.max(1, Number(pageSize ?? 10) || 10);
+    const names = select === undefined ? {} : { select: ["id", select].flat() };
+    const loaded = await this.load(row, field, { ...params, ...names });
+    const all = [loaded].flat().filter((entry) => entry !== null && entry !== undefined);
+    return {
+      results: all.slice((number - 1) * size, number * size),
+      pagination: { page: number, pageSize: size, pageCount: Math.ceil(all.length / size), total: all.length },
+    };
   }
 
   async create(params: Params = {}): Promise<Document> {
@@ -99,7 +120,7 @@ export class QueryEngine {
       const written = await drive(
         this.#rows.create({ ...data }, hashes, selection, (stored, known) => this.#insert(stored, known)),
       );
-      return written.document ?? this.#byId(written.id, selection)!;
+      return keepSelected(this.#type, written.document ?? this.#byId(written.id, selection)!, selectionIn(params));
     });
   }
 
@@ -127,13 +148,15 @@ export class QueryEngine {
       const written = await drive(
         this.#rows.update(id, { ...data }, hashes, selection, (stored, known) => this.#change(id, stored, known)),
       );
-      return written.document ?? this.#byId(id, selection) ?? null;
+      return keepSelected(this.#type, written.document ?? this.#byId(id, selection) ?? null, selectionIn(params));
     });
   }
 
   async updateMany(params: Params = {}): Promise<{ count: number }> {
     return this.#many("updateMany", params, async ({ where, data }) => {
-      if (!isRecord(data) || Object.keys(data).length === 0) throw new Error("Update requires data");
+      const hasValues = isRecord(data) && Object.keys(data).some((name) => this.#isColumn(name));
+      // relations alone are none
+      if (!hasValues) throw new Error("Update requires data");
       const rows = this.#find({ where });
       const hashes = await this.#hashes(data);
       for (const { id } of rows) this.#change(id as number, data, hashes);
@@ -146,11 +169,11 @@ export class QueryEngine {
     if (!isRecord(where) || Object.keys(where).length === 0) throw new Error("Delete requires a where parameter");
     const selection = this.#selection(params);
     return this.#write(async () => {
-      const row = this.#find({ ...paramsOfSelection(params), where, limit: 1 })[0];
+      const row = this.#find({ ...selectionIn(params), where, limit: 1 })[0];
       if (!row) return null;
       const id = row.id as number;
       await drive(this.#rows.delete(id, selection, () => deleteRow(this.#services.raw, this.#type, id)));
-      return row;
+      return keepSelected(this.#type, row, { ...selectionIn(params), select: withId(params.select) });
     });
   }
 
@@ -162,35 +185,34 @@ export class QueryEngine {
     });
   }
 
+  #isColumn(name: string): boolean {
+    const kind = this.#type.attributes.get(name)?.kind;
+    return kind === "scalar" || name === "documentId" || name === "locale";
+  }
+
   /** The rows that parameters find, without hooks. */
   #find(params: Params): Document[] {
-    const { select, fields, limit, offset, start } = params;
+    const { limit, offset } = params;
     const query = this.#query(params);
-    const page = {
-      start: numberOf(offset ?? start) ?? 0,
-      limit: limitOf(numberOf(limit)),
-    };
-    const documents = findRows(this.#reading(), { ...query, ...page }, anyRow);
-    const names = [select ?? fields].flat();
-    if ((select ?? fields) === undefined || names.includes("*") || names.includes("documentId")) return documents;
-    for (const document of documents) delete document.documentId;
-    return documents;
+    const page = { start: numberOf(offset) ?? 0, limit: limitOf(numberOf(limit)) };
+    return findRows(this.#reading(), { ...query, ...page }, anyRow);
   }
 
   #query(params: Params): CheckedQuery {
     const { raw } = this.#services;
-    const { limit: _, start: __, ...own } = paramsOf(params);
+    const { limit: _, start: __, ...own } = paramsOf(raw.model, this.#type, params);
     try {
       return readQuery(raw.model, this.#type, own, projectCode);
     } catch (error) {
       // the database of the reference refuses what it does not know, which is no fault of the client
-      if (error instanceof ApiError) throw new Error(`${this.#type.uid}: ${error.message}`, { cause: error });
+      if (error instanceof ApiError) throw new Error(error.message, { cause: error });
       throw error;
     }
   }
 
   #selection(params: Params): CheckedQuery {
-    return readSelection(this.#services.raw.model, this.#type, paramsOfSelection(params), projectCode);
+    const { model } = this.#services.raw;
+    return readSelection(model, this.#type, paramsOf(model, this.#type, selectionIn(params)), projectCode);
   }
 
   #byId(id: number, { fields, populate }: CheckedQuery): Document | undefined {
@@ -293,7 +315,10 @@ export class QueryEngine {
 const numberOf = (value: unknown): number | undefined =>
   value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Number(value);
 
+/** Zero is no limit either. */
 const limitOf = (limit: number | undefined): number | undefined =>
-  limit === undefined || limit < 0 ? undefined : limit;
+  limit === undefined || limit < 1 ? undefined : limit;
 
-const paramsOfSelection = ({ select, populate }: Params): Params => paramsOf({ select, populate });
+const withId = (select: unknown): unknown => (select === undefined || select === null ? select : ["id", select].flat());
+
+const selectionIn = ({ select, populate }: Params): Params => ({ select, populate });

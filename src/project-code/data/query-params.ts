@@ -1,63 +1,106 @@
 /** Parameters of `strapi.db.query` in the words of the document service: `where` is `filters`, `orderBy` is `sort`. */
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
+import { type Model, type Schema, targetOf } from "../../schema/model.ts";
+import { conditions } from "./operands.ts";
 
-/** Values as filters take them. Throws for an undefined one, which would match anything. */
-function operand(value: unknown, path: string): unknown {
-  if (value === undefined) throw new Error(`Undefined binding(s) detected when compiling ${path}`);
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map((item, index) => operand(item, `${path}[${index}]`));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, operand(inner, `${path}.${key}`)]));
+/** Columns that are no attributes. */
+const COLUMNS: ReadonlySet<string> = new Set(["id", "documentId"]);
+
+/** The given parameters without those that have no value. */
+const given = (params: Params): Params =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined && value !== null));
+
+function filtersOf(model: Model, schema: Schema | undefined, where: unknown): unknown {
+  if (where === undefined || where === null) return undefined;
+  if (Array.isArray(where)) throw new Error("Where must be an object");
+  return conditions(model, schema, where);
 }
 
-export const filtersOf = (where: unknown): unknown =>
-  where === undefined || where === null
-    ? undefined
-    : Array.isArray(where)
-      ? { $and: operand(where, "where") }
-      : operand(where, "where");
+/** Sort keys as nested objects. A direction that is none is ascending. */
+function sortOf(model: Model, schema: Schema, orderBy: unknown): unknown[] {
+  if (Array.isArray(orderBy)) return orderBy.flatMap((entry) => sortOf(model, schema, entry));
+  const keys: [string, unknown][] =
+    typeof orderBy === "string" ? [[orderBy, "asc"]] : isRecord(orderBy) ? Object.entries(orderBy) : [];
+  return keys.flatMap(([name, value]) => {
+    if (COLUMNS.has(name)) return [{ [name]: directionOf(value) }];
+    const attribute = schema.attributes.get(name);
+    if (!attribute) throw new Error(`Attribute ${name} not found on model ${schema.uid}`);
+    if (attribute.kind === "scalar") return [{ [name]: directionOf(value) }];
+    const target = targetOf(model, attribute);
+    if (!target) throw new Error(`You cannot order on ${attribute.kind} types`);
+    return sortOf(model, target, value).map((inner) => ({ [name]: inner }));
+  });
+}
 
-function populateOf(populate: unknown): unknown {
-  if (populate === true || populate === "*") return "*";
-  if (!isRecord(populate)) return populate;
+const directionOf = (value: unknown): string => (/^desc$/i.test(String(value)) ? "desc" : "asc");
+
+function populateOf(model: Model, schema: Schema | undefined, populate: unknown): unknown {
+  if (populate === true) return "*";
+  if (!isRecord(populate)) {
+    if (typeof populate === "string" || typeof populate === "number") throw new Error("Populate must be an object");
+    return populate;
+  }
   return Object.fromEntries(
     Object.entries(populate)
       .filter(([, value]) => value !== false && value !== undefined && value !== null)
-      .map(([key, value]) => [key, isRecord(value) ? nestedOf(value) : value]),
+      .map(([key, value]) => {
+        const attribute = schema?.attributes.get(key);
+        const target = attribute && targetOf(model, attribute);
+        return [key, isRecord(value) ? nestedOf(model, target, value) : value];
+      }),
   );
 }
 
-function nestedOf({ on, count, ...query }: Params): Params {
-  const params = paramsOf(query);
+/** `fields`, `sort` and `filters` may come from parameters of documents. */
+function nestedOf(model: Model, schema: Schema | undefined, { on, count, ...query }: Params): Params {
+  const { where, filters, select, fields, orderBy, sort, populate, limit, offset, start } = query;
   const fragments = isRecord(on)
-    ? Object.fromEntries(Object.entries(on).map(([uid, value]) => [uid, isRecord(value) ? paramsOf(value) : value]))
+    ? Object.fromEntries(
+        Object.entries(on).map(([uid, value]) => [
+          uid,
+          isRecord(value) ? nestedOf(model, model.components.get(uid) ?? model.types.get(uid), value) : value,
+        ]),
+      )
     : undefined;
-  return { ...params, ...(fragments ? { on: fragments } : {}), ...(count === undefined ? {} : { count }) };
-}
-
-const FIELDS_OF_ALL = new Set(["*"]);
-
-function fieldsOf(select: unknown): unknown {
-  const list = typeof select === "string" ? [select] : select;
-  if (!Array.isArray(list) || list.some((name) => FIELDS_OF_ALL.has(name))) return undefined;
-  return list.filter((name) => name !== "id");
-}
-
-/** Without a value, a parameter is left out. */
-export function paramsOf(query: Params): Params {
-  const { where, filters, select, fields, orderBy, sort, populate, limit, offset, start, _q } = query;
-  const where_ = filtersOf(where);
-  const filtered = typeof filters === "function" ? undefined : filtersOf(filters);
-  const both = where_ !== undefined && filtered !== undefined ? { $and: [where_, filtered] } : (where_ ?? filtered);
-  const params = {
-    filters: both,
+  return given({
+    filters: bothOf(filtersOf(model, schema, where), filtersOf(model, schema, filters)),
     fields: fieldsOf(select ?? fields),
-    sort: orderBy ?? sort,
-    populate: populateOf(populate),
+    sort: orderBy === undefined || !schema ? (orderBy ?? sort) : sortOf(model, schema, orderBy),
+    populate: populate === "*" ? "*" : populateOf(model, schema, populate),
     limit,
     start: offset ?? start,
+    on: fragments,
+    count,
+  });
+}
+
+const bothOf = (one: unknown, other: unknown): unknown =>
+  one !== undefined && other !== undefined ? { $and: [one, other] } : (one ?? other);
+
+/** The selected names; undefined for all columns. */
+export function selectedNames(select: unknown): readonly unknown[] | undefined {
+  const list = typeof select === "string" ? [select] : select;
+  return !Array.isArray(list) || list.includes("*") ? undefined : list;
+}
+
+const fieldsOf = (select: unknown): unknown => selectedNames(select)?.filter((name) => name !== "id");
+
+/** Without a value, a parameter is left out. Throws for what the reference's database refuses. */
+export function paramsOf(model: Model, schema: Schema, query: Params): Params {
+  const { where, filters, select, orderBy, populate, limit, offset, _q } = query;
+  for (const name of selectedNames(select) ?? []) {
+    const isColumn = COLUMNS.has(String(name)) || schema.attributes.get(String(name))?.kind === "scalar";
+    if (!isColumn) throw new Error(`no such column: t0.${String(name)}`);
+  }
+  const filtered = typeof filters === "function" ? undefined : filtersOf(model, schema, filters);
+  return given({
+    filters: bothOf(filtersOf(model, schema, where), filtered),
+    fields: fieldsOf(select),
+    sort: orderBy === undefined || orderBy === null ? undefined : sortOf(model, schema, orderBy),
+    populate: populateOf(model, schema, populate),
+    limit,
+    start: offset,
     _q,
-  };
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined && value !== null));
+  });
 }

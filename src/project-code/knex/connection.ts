@@ -35,6 +35,8 @@ const bound = (value: unknown): Value => {
   return value as Value;
 };
 
+const TABLE_INFO = /^\s*PRAGMA\s+table_info\s*\(\s*[`"']?([\w$]+)/i;
+
 /** Knex has room for as many connections as code may want at once: they are all the same database. */
 const POOL = { min: 0, max: 10_000 };
 
@@ -53,6 +55,14 @@ export function createConnection(model: Model, transactions: AsyncTransactions):
       return;
     }
     const { storage } = transactions;
+    const described = tables.get((TABLE_INFO.exec(query.sql)?.[1] ?? "").toLowerCase());
+    if (described) {
+      // the builder asks for the columns of a table
+      const statement = storage.db.prepare(`SELECT * FROM (${described.select(storage)}) LIMIT 0`);
+      query.response = statement.columnNames.map((column) => ({ name: column }));
+      statement.finalize();
+      return;
+    }
     const { sql, isMapped } = prepareStatement(query.sql, tables, storage);
     const statement = storage.db.prepare(sql);
     try {

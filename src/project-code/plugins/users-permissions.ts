@@ -3,6 +3,7 @@ import { hashPassword, isPasswordHash, verifyPassword } from "../../documents/pa
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { ROLE, USER } from "../../schema/builtin/index.ts";
+import { queryParams } from "../data/document-params.ts";
 import type { Context } from "../http/context.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
@@ -19,22 +20,11 @@ function secondsOf(lifespan: unknown, byDefault: number): number {
   return Number(number) * (unit ? (UNITS[unit[0]!.toLowerCase()] ?? 1) : 0.001);
 }
 
-/** Query parameters of the older forms, with `filters` or `where`. */
-const found = (params: Params): Params => ({
-  ...params,
-  ...(params.fields === undefined ? {} : { select: params.fields }),
-  ...(params.sort === undefined ? {} : { orderBy: params.sort }),
-});
-
-/** `populate: "role,posts"` as clients send it. */
-const listed = (populate: unknown): unknown =>
-  typeof populate === "string" && populate.includes(",") ? populate.split(",").map((name) => name.trim()) : populate;
-
 function userService(runtime: Runtime): Members {
   const users = () => runtime.query(USER);
   // the document service checks values, hashes passwords and takes relations in all forms
   const documents = () => runtime.documents.of(USER);
-  const read = (params: Params = {}): Params => found({ ...params, populate: listed(params.populate) });
+  const read = (params: Params = {}): Params => queryParams(params);
   return {
     count: (params?: Params) => users().count(read(params)),
     fetch: (id: unknown, params?: Params) => users().findOne({ ...read(params), where: { id } }),

@@ -1,0 +1,61 @@
+/** Rows of `strapi.db.query` have the columns that were selected and no others: ids only where the reference's query needs them. */
+import { isRecord } from "../../query/key-check.ts";
+import type { Params } from "../../query/parse.ts";
+import type { ContentType } from "../../schema/model.ts";
+import { selectedNames } from "./query-params.ts";
+
+/** Whether a condition is about something in another table. */
+const isJoined = (type: ContentType, where: unknown): boolean =>
+  Array.isArray(where)
+    ? where.some((item) => isJoined(type, item))
+    : isRecord(where) &&
+      Object.entries(where).some(([key, value]) => {
+        if (key.startsWith("$")) return isJoined(type, value);
+        const attribute = type.attributes.get(key);
+        return attribute !== undefined && attribute.kind !== "scalar";
+      });
+
+const sortsById = (orderBy: unknown): boolean =>
+  Array.isArray(orderBy) ? orderBy.some(sortsById) : orderBy === "id" || (isRecord(orderBy) && "id" in orderBy);
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Distinct rows have what they are sorted by: pages are sorted by id at last. */
+function isIdSelected(type: ContentType, params: Params): boolean {
+  const { where, filters, orderBy, limit, offset } = params;
+  if (!isJoined(type, where) && !isJoined(type, filters)) return false;
+  return sortsById(orderBy) || isGiven(limit) || isGiven(offset);
+}
+
+function populatesAny(populate: unknown, type: ContentType | undefined): boolean {
+  if (populate === true) return true;
+  const names = Array.isArray(populate) ? populate : isRecord(populate) ? Object.keys(populate) : [];
+  if (!type) return names.length > 0;
+  return names.some((name) => {
+    const attribute = type.attributes.get(String(name).split(".")[0]!);
+    return attribute !== undefined && attribute.kind !== "scalar";
+  });
+}
+
+/** Takes ids that were not selected out of rows and what is populated in them. `params` are those of the query. */
+export function keepSelected<T>(type: ContentType, rows: T, params: Params): T {
+  prune(rows, params, isIdSelected(type, params), type);
+  return rows;
+}
+
+function prune(value: unknown, params: Params, keepsId: boolean, type: ContentType | undefined): void {
+  if (Array.isArray(value)) {
+    for (const item of value) prune(item, params, keepsId, type);
+    return;
+  }
+  if (!isRecord(value)) return;
+  const { select, populate } = params;
+  const names = selectedNames(select);
+  if (names) {
+    if (!names.includes("documentId")) delete value.documentId;
+    if (!keepsId && !names.includes("id") && !populatesAny(populate, type)) delete value.id;
+  }
+  if (!isRecord(populate)) return;
+  for (const [name, inner] of Object.entries(populate))
+    if (isRecord(inner)) prune(value[name], inner, false, undefined);
+}
