@@ -72,8 +72,15 @@ async function waitFor(url: string, child: Bun.Subprocess): Promise<void> {
   throw new Error("the server did not answer in time");
 }
 
-/** Plays one recording on a server of its own; returns the steps that are not answered as recorded. */
-async function replay(recording: Recording, executable: string, emulated: Emulated): Promise<readonly string[]> {
+interface Replay {
+  /** The steps that are not answered as recorded. */
+  readonly failures: readonly string[];
+  /** What the server and its emulator have printed as errors. */
+  readonly errors: string;
+}
+
+/** Plays one recording on a server of its own. */
+async function replay(recording: Recording, executable: string, emulated: Emulated): Promise<Replay> {
   const root = mkdtempSync(join(tmpdir(), "galley-platform-"));
   cpSync(join(CONFORMANCE, recording.project), root, { recursive: true });
   const port = freePort();
@@ -87,24 +94,50 @@ async function replay(recording: Recording, executable: string, emulated: Emulat
     stderr: "pipe",
   });
   const url = `http://127.0.0.1:${port}`;
+  const printed = new Response(child.stderr).text();
+  const end = (): Promise<string> => {
+    child.kill("SIGKILL");
+    return printed;
+  };
   try {
     await waitFor(url, child);
     const { answers } = await play(recording, url, join(CONFORMANCE, "files"));
-    return recording.steps.flatMap(({ id, answer }, index) => {
+    const failures = recording.steps.flatMap(({ id, answer }, index) => {
       const differences = compareAnswers(answer, answers[index]!);
       const deviation = deviations[recording.name]?.[id];
       const holds = deviation ? deviation.holds(answers[index]!, differences) : differences.length === 0;
       return holds ? [] : [`${recording.name} / ${id}: ${Bun.inspect(differences.slice(0, 2))}`];
     });
+    return { failures, errors: await end() };
   } catch (error) {
-    child.kill("SIGKILL");
-    const errors = await new Response(child.stderr).text();
+    const errors = await end();
     const reason = `${recording.name}: ${(error as Error).message} ${errors.slice(-500)}`;
-    return recording.steps.map(({ id }, index) => (index === 0 ? reason : `${recording.name} / ${id}: was not played`));
+    const failures = recording.steps.map(({ id }, index) =>
+      index === 0 ? reason : `${recording.name} / ${id}: was not played`,
+    );
+    return { failures, errors };
   } finally {
     child.kill("SIGKILL");
     await child.exited;
     rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** How often a recording is played that the emulator does not get to the end of. */
+const ATTEMPTS = 3;
+
+/** Plays a recording again when its steps failed because the emulator did. `died` is called each time, with what it printed. */
+async function replayDespite(
+  failure: RegExp,
+  died: (line: string) => void,
+  ...[recording, executable, emulated]: Parameters<typeof replay>
+): Promise<readonly string[]> {
+  for (let attempt = 1; ; attempt++) {
+    const { failures, errors } = await replay(recording, executable, emulated);
+    const line = errors.split("\n").find((text) => failure.test(text));
+    if (failures.length === 0 || line === undefined) return failures;
+    died(`${recording.name}: ${line.trim()}`);
+    if (attempt === ATTEMPTS) return failures;
   }
 }
 
@@ -126,10 +159,17 @@ async function tryPlatform(platform: EmulatedPlatform, folder: string): Promise<
   if (files.length === 0) throw new Error("no recording has such a name");
   let steps = 0;
   let wrong = 0;
+  const deaths: string[] = [];
   try {
     for (const file of files) {
       const recording = JSON.parse(readFileSync(join(CONFORMANCE, "recordings", file), "utf8")) as Recording;
-      const failures = await replay(recording, executable, emulated);
+      const failures = await replayDespite(
+        emulators[platform].failure,
+        (line) => deaths.push(line),
+        recording,
+        executable,
+        emulated,
+      );
       steps += recording.steps.length;
       wrong += failures.length;
       for (const failure of failures) console.log(`FAIL ${platform}: ${failure}`);
@@ -141,6 +181,9 @@ async function tryPlatform(platform: EmulatedPlatform, folder: string): Promise<
   console.log(
     `${platform}: ${steps - wrong} of ${steps} steps of ${files.length} recordings as recorded, ${seconds} s`,
   );
+  if (deaths.length > 0)
+    console.log(`${platform}: the emulator failed ${deaths.length} times, after which the recording was played again:`);
+  for (const line of deaths) console.log(`  ${line}`);
   return wrong === 0;
 }
 

@@ -8,6 +8,8 @@ export interface Emulator {
   readonly packages: Readonly<Record<string, readonly string[]>>;
   /** Prepares a folder; called once. */
   readonly prepare: (folder: string) => Promise<Emulated>;
+  /** What the emulator itself prints when it gives up: nothing is known of the executable then. */
+  readonly failure: RegExp;
 }
 
 export interface Emulated {
@@ -65,6 +67,7 @@ export const emulators = {
   "windows-x64": {
     packages: { wine: ["wine", "wine64"], "x86_64-w64-mingw32-gcc": ["gcc-mingw-w64-x86-64"] },
     prepare: prepareWine,
+    failure: /wine client error|wine server error|wineserver crashed/,
   },
   "linux-arm64": {
     packages: {
@@ -72,6 +75,7 @@ export const emulators = {
       "/usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1": ["libc6-arm64-cross"],
     },
     prepare: prepareQemu,
+    failure: /qemu: (unhandled|internal error|Unsupported syscall)|ERROR:.*qemu/,
   },
 } as const satisfies Partial<Record<PlatformName, Emulator>>;
 

@@ -5,6 +5,8 @@ export interface Option {
   /** The placeholder for a value in the help. */
   readonly value?: string;
   readonly summary: string;
+  /** What the value may be, for shells to complete; anything, such as a path, by default. */
+  readonly choices?: readonly string[];
 }
 
 export interface Arguments {

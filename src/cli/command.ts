@@ -10,6 +10,8 @@ export interface Command {
   /** How arguments are shown in the help: "[project]". */
   readonly usage: string;
   readonly maxArguments: number;
+  /** What the first argument may be, for shells to complete; anything, such as a path, by default. */
+  readonly choices?: readonly string[];
   /** Words after `--` are not the command's own; `call.rest` has them. */
   readonly takesRest?: true;
   readonly options: Readonly<Record<string, Option>>;
@@ -29,7 +31,7 @@ export interface CommandCall {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const help: Option = { type: "boolean", summary: "Show this help" };
+export const help: Option = { type: "boolean", summary: "Show this help" };
 
 export function helpOf(command: Command): string {
   const rows = Object.entries({ ...command.options, help }).map(([name, { value, summary }]) => [

@@ -1,12 +1,15 @@
 /** Scripts that complete commands and options in a shell, made from the table of commands. */
-import type { Command, Option } from "./command.ts";
+import { type Command, help, type Option } from "./command.ts";
 
 type Commands = readonly Command[];
 
-const optionNames = ({ options }: Command): string[] => [...Object.keys(options), "help"].map((name) => `--${name}`);
+const optionNames = ({ options }: Command): string[] => Object.keys({ ...options, help }).map((name) => `--${name}`);
 
 /** Of first words: commands, and groups such as "token". */
 const firstWords = (commands: Commands): string[] => [...new Set(commands.map(({ name }) => name.split(" ")[0]!))];
+
+const summaryOf = (commands: Commands, first: string): string =>
+  commands.find(({ name }) => name === first)?.summary ?? `Commands for ${first}s`;
 
 /** Second words by the first, for commands of two words. */
 function groups(commands: Commands): [first: string, second: string[]][] {
@@ -15,11 +18,18 @@ function groups(commands: Commands): [first: string, second: string[]][] {
 }
 
 function bash(commands: Commands): string {
+  const withChoices = commands.flatMap(({ name, options }) =>
+    Object.entries(options).flatMap(([option, { choices }]) =>
+      choices ? [`    "${name} "*"--${option}"|"${name} --${option}") words="${choices.join(" ")}" ;;`] : [],
+    ),
+  );
   const cases = [
     ...groups(commands).map(([first, second]) => `    ${first}) words="${second.join(" ")}" ;;`),
-    ...commands.map(
-      (command) => `    "${command.name}"|"${command.name} "*) words="${optionNames(command).join(" ")}" ;;`,
-    ),
+    ...withChoices,
+    ...commands.map((command) => {
+      const words = [...(command.choices ?? []), ...optionNames(command)].join(" ");
+      return `    "${command.name}"|"${command.name} "*) words="${words}" ;;`;
+    }),
   ];
   return `_galley() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" line words=""
@@ -38,28 +48,33 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function zsh(commands: Commands): string {
   const described = (text: string): string => text.replaceAll(":", "\\:");
-  const words = commands.map(({ name, summary }) => quoted(`${described(name)}:${summary}`));
-  const specification = (name: string, { type, value, summary }: Option): string =>
-    quoted(
-      `--${name}[${summary.replaceAll(/[[\]]/g, "\\$&")}]${type === "string" ? `:${value ?? "value"}:_files` : ""}`,
-    );
-  const cases = commands.map(({ name, options }) => {
+  const word = (name: string, summary: string): string => quoted(`${described(name)}:${summary}`);
+  const firsts = firstWords(commands).map((name) => word(name, summaryOf(commands, name)));
+  const seconds = commands.flatMap(({ name, summary }) => (name.includes(" ") ? [word(name, summary)] : []));
+  const valuesOf = (choices: readonly string[] | undefined): string => (choices ? `(${choices.join(" ")})` : "_files");
+  const specification = (name: string, { type, value, summary, choices }: Option): string => {
+    const argument = type === "string" ? `:${value ?? "value"}:${valuesOf(choices)}` : "";
+    return quoted(`--${name}[${summary.replaceAll(/[[\]]/g, "\\$&")}]${argument}`);
+  };
+  const cases = commands.map(({ name, options, choices }) => {
     const rows = Object.entries(options).map(([option, row]) => specification(option, row));
-    return `    ${quoted(name)}) _arguments ${[...rows, "'--help[Show this help]'", "'*:file:_files'"].join(" ")} ;;`;
+    const rest = [...rows, "'--help[Show this help]'", quoted(`*:argument:${valuesOf(choices)}`)];
+    return `    ${quoted(name)}) _arguments ${rest.join(" ")} ;;`;
   });
   return `#compdef galley
 _galley() {
-  local -a commands
-  commands=(${words.join(" ")})
+  local -a words_of_one words_of_two
+  words_of_one=(${firsts.join(" ")})
+  words_of_two=(${seconds.join(" ")})
   if (( CURRENT == 2 )); then
-    _describe command commands
+    _describe command words_of_one
     return
   fi
   local name="$words[2]" shifted=1
-  if (( \${commands[(I)$name *]} )); then
+  if (( \${words_of_two[(I)$name *]} )); then
     if (( CURRENT == 3 )); then
       local -a rest
-      rest=(\${\${(M)commands:#$name *}#$name })
+      rest=(\${\${(M)words_of_two:#$name *}#$name })
       _describe command rest
       return
     fi
@@ -80,10 +95,9 @@ function fish(commands: Commands): string {
   const firsts = firstWords(commands);
   const top = `not __fish_seen_subcommand_from ${firsts.join(" ")}`;
   const lines = firsts.map((first) => {
-    const summary = commands.find(({ name }) => name === first)?.summary ?? `Commands for ${first}s`;
-    return `complete -c galley -n ${quoted(top)} -f -a ${first} -d ${quoted(summary)}`;
+    return `complete -c galley -n ${quoted(top)} -f -a ${first} -d ${quoted(summaryOf(commands, first))}`;
   });
-  for (const { name, summary, options } of commands) {
+  for (const { name, summary, options, choices: words } of commands) {
     const [first, second] = name.split(" ");
     const seen = [first, second]
       .flatMap((word) => (word ? [`__fish_seen_subcommand_from ${word}`] : []))
@@ -92,10 +106,13 @@ function fish(commands: Commands): string {
       const condition = `__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${second}`;
       lines.push(`complete -c galley -n ${quoted(condition)} -f -a ${second} -d ${quoted(summary)}`);
     }
-    for (const [option, { type, summary: text }] of Object.entries(options))
+    if (words) lines.push(`complete -c galley -n ${quoted(seen)} -f -a ${quoted(words.join(" "))}`);
+    for (const [option, { type, summary: text, choices }] of Object.entries({ ...options, help })) {
+      const values = choices ? ` -x -a ${quoted(choices.join(" "))}` : " -r";
       lines.push(
-        `complete -c galley -n ${quoted(seen)} -l ${option}${type === "string" ? " -r" : ""} -d ${quoted(text)}`,
+        `complete -c galley -n ${quoted(seen)} -l ${option}${type === "string" ? values : ""} -d ${quoted(text)}`,
       );
+    }
   }
   return `${lines.join("\n")}\n`;
 }

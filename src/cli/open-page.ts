@@ -1,16 +1,64 @@
 /** Opens a page in the browser of the person at the command line. */
+import type { Environment } from "../config/env.ts";
 
-/** By `process.platform`; the URL is the last argument. */
-const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  darwin: ["open"],
-  // `start` takes its first quoted argument as a title; explorer takes none
-  win32: ["explorer.exe"],
-};
+/** Where a browser is to be started. */
+export interface Desktop {
+  readonly platform: NodeJS.Platform;
+  readonly environment: Environment;
+  readonly isInstalled: (program: string) => boolean;
+}
 
-/** Returns whether there is a program for it; it is not waited for. */
-export function openPage(url: string, platform: NodeJS.Platform = process.platform): boolean {
-  const command = openers[platform] ?? ["xdg-open"];
-  if (Bun.which(command[0]!) === null) return false;
-  Bun.spawn([...command, url], { stdin: "ignore", stdout: "ignore", stderr: "ignore" }).unref();
-  return true;
+/** The URL is the last argument. Explorer and `start` would not take every URL as one. */
+const WINDOWS = ["rundll32.exe", "url.dll,FileProtocolHandler"];
+
+const isWsl = ({ environment }: Desktop): boolean => Boolean(environment.WSL_DISTRO_NAME || environment.WSL_INTEROP);
+
+/** Without a screen, `xdg-open` would start a browser for terminals, or none. `BROWSER` is the user's own choice. */
+const hasScreen = ({ environment }: Desktop): boolean =>
+  Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY || environment.BROWSER);
+
+function candidates(desktop: Desktop): readonly (readonly string[])[] {
+  if (desktop.platform === "win32") return [WINDOWS];
+  if (desktop.platform === "darwin") return [["open"]];
+  if (isWsl(desktop)) return [["wslview"], WINDOWS];
+  return hasScreen(desktop) ? [["xdg-open"]] : [];
+}
+
+/** The command that opens a URL; undefined where there is none. */
+export const openerOf = (desktop: Desktop): readonly string[] | undefined =>
+  candidates(desktop).find(([program]) => desktop.isInstalled(program!));
+
+/** Why nothing was opened, and what to do. */
+export function withoutBrowser({ environment }: Desktop, url: string): string {
+  const { port } = new URL(url);
+  const tunnel = environment.SSH_CONNECTION
+    ? `; from your own machine: ssh -L ${port}:localhost:${port} and the name of this one`
+    : "";
+  return `no browser can be started here: open ${url} in one${tunnel}`;
+}
+
+/**
+ * Starts the browser, and does not wait for it. `report` gets a line when there is none, or when it could not be started.
+ */
+export function openPage(url: string, desktop: Desktop, report: (line: string) => void): void {
+  const command = openerOf(desktop);
+  const fail = (): void => report(withoutBrowser(desktop, url));
+  if (!command) return fail();
+  try {
+    const child = Bun.spawn([...command, url], {
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
+      // a key press that interrupts the server leaves the browser open
+      detached: true,
+      env: { ...desktop.environment },
+      onExit: (_, code) => {
+        if (code !== 0) fail();
+      },
+    });
+    child.unref();
+  } catch {
+    // it is there, but cannot be run
+    fail();
+  }
 }

@@ -6,11 +6,11 @@ import { chooseHost } from "./welcome.ts";
 const DEFAULT_PORT = 1337;
 const MAX_WORKERS = 64;
 
+/** An empty variable is none, as in other programs. */
 function portOf(text: string | undefined, source: string): number | undefined {
-  if (text === undefined || text === "") return undefined;
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`${source} must be a port number, not "${text}"`);
+  if (text === undefined || (text === "" && source === "PORT")) return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new UsageError(`${source} must be a port number, not "${text}"`);
   return port;
 }
 

@@ -1,13 +1,13 @@
 /** What somebody meets first: `galley` alone, completions, a busy port, health checks. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Command } from "../../src/cli/command.ts";
 import { health } from "../../src/cli/commands/health.ts";
-import { shells } from "../../src/cli/completions.ts";
+import { type Desktop, openerOf, openPage, withoutBrowser } from "../../src/cli/open-page.ts";
 import { listeningInodes, portOwner } from "../../src/cli/port-owner.ts";
 import { firstStep } from "../../src/cli/without-command.ts";
+import { until } from "../until.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "galley-first-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -57,6 +57,67 @@ describe("a port in use", () => {
   });
 });
 
+describe("opening the browser", () => {
+  const desktop = (
+    platform: NodeJS.Platform,
+    environment: Record<string, string>,
+    ...installed: string[]
+  ): Desktop => ({
+    platform,
+    environment,
+    isInstalled: (program) => installed.includes(program),
+  });
+  const windows = ["rundll32.exe", "url.dll,FileProtocolHandler"];
+  const cases: readonly [name: string, desktop: Desktop, command: string[] | undefined][] = [
+    ["Linux with X11", desktop("linux", { DISPLAY: ":0" }, "xdg-open"), ["xdg-open"]],
+    ["Linux with Wayland", desktop("linux", { WAYLAND_DISPLAY: "wayland-0" }, "xdg-open"), ["xdg-open"]],
+    ["Linux without xdg-open", desktop("linux", { DISPLAY: ":0" }), undefined],
+    ["a server or container without a screen", desktop("linux", {}, "xdg-open"), undefined],
+    ["a chosen browser without a screen", desktop("linux", { BROWSER: "w3m" }, "xdg-open"), ["xdg-open"]],
+    ["WSL with wslu", desktop("linux", { WSL_DISTRO_NAME: "Debian" }, "wslview", "rundll32.exe"), ["wslview"]],
+    ["WSL without", desktop("linux", { WSL_DISTRO_NAME: "Debian" }, "rundll32.exe"), windows],
+    ["WSL without programs of Windows", desktop("linux", { WSL_INTEROP: "/run/WSL" }), undefined],
+    ["macOS", desktop("darwin", {}, "open"), ["open"]],
+    ["Windows", desktop("win32", {}, "rundll32.exe"), windows],
+  ];
+  for (const [name, given, command] of cases) {
+    test(name, () => expect(openerOf(given)).toEqual(command));
+  }
+
+  const URL_ = "http://localhost:1337/admin#link.a";
+  const opened = async (program: string): Promise<string[]> => {
+    const lines: string[] = [];
+    const given: Desktop = {
+      platform: "linux",
+      environment: { DISPLAY: ":0", PATH: `${scratch}:${process.env.PATH}` },
+      isInstalled: () => true,
+    };
+    const path = join(scratch, "xdg-open");
+    writeFileSync(path, program, { mode: 0o755 });
+    openPage(URL_, given, (line) => lines.push(line));
+    await until("the program has ended", () => lines.length > 0 || existsSync(join(scratch, "opened")));
+    rmSync(path);
+    return lines;
+  };
+  const SAYS = `no browser can be started here: open ${URL_} in one`;
+
+  test.skipIf(process.platform === "win32")("a program that fails is reported", async () => {
+    expect(await opened("#!/bin/sh\nexit 3\n")).toEqual([SAYS]);
+    expect(await opened("#!/no/such/shell\n")).toEqual([SAYS]);
+  });
+
+  test.skipIf(process.platform === "win32")("a program that opens it gets the whole URL", async () => {
+    const file = join(scratch, "opened");
+    expect(await opened(`#!/bin/sh\nprintf %s "$1" > '${file}.part'; mv '${file}.part' '${file}'\n`)).toEqual([]);
+    expect(readFileSync(file, "utf8")).toBe(URL_);
+  });
+
+  test("names a tunnel to whoever is there over SSH", () => {
+    const line = withoutBrowser(desktop("linux", { SSH_CONNECTION: "10.0.0.1 5 10.0.0.2 22" }), URL_);
+    expect(line).toEndWith("from your own machine: ssh -L 1337:localhost:1337 and the name of this one");
+  });
+});
+
 describe("galley health", () => {
   const check = (...args: string[]) =>
     health.run({
@@ -83,50 +144,5 @@ describe("galley health", () => {
 
   test("refuses what is no address", async () => {
     await expect(check("file:///etc/passwd")).rejects.toThrow("is no address of a server");
-  });
-});
-
-describe("completions", () => {
-  const command = (name: string, options: Command["options"] = {}): Command => ({
-    name,
-    summary: `It's [${name}]: "$HOME" \`id\``,
-    usage: "",
-    maxArguments: 1,
-    options,
-    run: async () => 0,
-  });
-  const commands = [
-    command("serve", { port: { type: "string", value: "number", summary: "It's a [port]: $(id)" } }),
-    command("token create"),
-    command("token list", { json: { type: "boolean", summary: "JSON" } }),
-  ];
-
-  const completed = (line: string, current: string): string[] => {
-    const words = ["galley", ...line.split(" ").filter(Boolean), current].map((word) => `'${word}'`).join(" ");
-    const script = `${shells.bash!(commands)}
-COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _galley; echo "\${COMPREPLY[*]}"`;
-    return Bun.spawnSync(["bash", "-c", script]).stdout.toString().trim().split(" ");
-  };
-  test.skipIf(Bun.which("bash") === null)("bash completes commands, second words and options", () => {
-    expect(completed("", "")).toEqual(["serve", "token"]);
-    expect(completed("", "to")).toEqual(["token"]);
-    expect(completed("token", "")).toEqual(["create", "list"]);
-    expect(completed("serve", "--p")).toEqual(["--port"]);
-    expect(completed("serve blog", "--p")).toEqual(["--port"]);
-    expect(completed("token list", "--")).toEqual(["--json", "--help"]);
-  });
-
-  for (const shell of ["bash", "zsh", "fish"]) {
-    test.skipIf(Bun.which(shell) === null)(`${shell} reads its script`, () => {
-      const { exitCode, stderr } = Bun.spawnSync([shell, "-n"], { stdin: Buffer.from(shells[shell]!(commands)) });
-      expect([exitCode, stderr.toString()]).toEqual([0, ""]);
-    });
-  }
-
-  test("every option is in every script", () => {
-    for (const write of Object.values(shells)) {
-      const script = write(commands);
-      for (const word of ["port", "json", "create", "list"]) expect(script).toContain(word);
-    }
   });
 });

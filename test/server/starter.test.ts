@@ -1,5 +1,14 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { embedStarter } from "../../scripts/embed-starter.ts";
@@ -48,13 +57,23 @@ describe("writing the starter", () => {
     expect(readFileSync(join(folder, "README.md"), "utf8")).toBe("mine");
   });
 
-  test("that fails half way takes back what it wrote", async () => {
+  test("is refused where a file is in the place of a folder", async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, "src"), "a file where a folder is needed");
-    await expect(writeStarter(folder)).rejects.toThrow();
-    const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    expect(left.map(({ name }) => name)).toEqual(["src"]);
+    await expect(writeStarter(folder)).rejects.toThrow(`${join(folder, "src")}: is no folder; nothing was written`);
+    expect(readdirSync(folder)).toEqual(["src"]);
+    await expect(writeStarter(join(folder, "src"))).rejects.toThrow("is no folder");
   });
+
+  test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
+    "that fails half way takes back what it wrote, and its folders",
+    async () => {
+      mkdirSync(join(folder, "src"), { recursive: true });
+      chmodSync(join(folder, "src"), 0o555);
+      await expect(writeStarter(folder)).rejects.toThrow(`${folder}: cannot be written`);
+      expect(readdirSync(folder)).toEqual(["src"]);
+    },
+  );
 });
 
 test("what a served starter makes is no part of it", () => {

@@ -15,6 +15,7 @@ export const completionsOf = (commands: () => readonly Command[]): Command => ({
   summary: "Print what a shell needs to complete commands: bash, zsh or fish",
   usage: "<shell>",
   maxArguments: 1,
+  choices: ["bash", "zsh", "fish"],
   options: {},
   run: (call) => runCompletions(call, commands()),
 });

@@ -17,6 +17,9 @@ function templateOf(name: string): Template {
   throw new UsageError(`--template must be one of ${names}, not "${name}"`);
 }
 
+/** As a shell takes it. */
+const quoted = (path: string): string => (/^[\w./\\:-]+$/.test(path) ? path : `"${path.replaceAll(/["$`]/g, "\\$&")}"`);
+
 async function runInit({ arguments: [folder = "."], text, print }: CommandCall): Promise<number> {
   const template = templateOf(text("template") ?? "starter");
   const { writeStarter } = await import("../../server/starter.ts");
@@ -24,7 +27,7 @@ async function runInit({ arguments: [folder = "."], text, print }: CommandCall):
   const files = await writeStarter(root, template);
   const shown = relative(process.cwd(), root);
   print(`wrote ${written[template]} into ${root}: ${files.length} files`);
-  print(`galley serve${shown === "" ? "" : ` ${shown}`} serves it`);
+  print(`galley serve${shown === "" ? "" : ` ${quoted(shown)}`} serves it`);
   return 0;
 }
 
@@ -33,6 +36,13 @@ export const init: Command = {
   summary: "Write a project to start from: content-types, content and pictures",
   usage: "[folder]",
   maxArguments: 1,
-  options: { template: { type: "string", value: "name", summary: `What to start from: ${names}; starter by default` } },
+  options: {
+    template: {
+      type: "string",
+      value: "name",
+      summary: `What to start from: ${names}; starter by default`,
+      choices: Object.keys(written),
+    },
+  },
   run: runInit,
 };

@@ -131,8 +131,12 @@ async function runServe(call: CommandCall): Promise<undefined> {
   if (call.flag("open")) {
     const link = adminLinkOf(running.project(), address);
     const { openPage } = require("../open-page.ts") as typeof import("../open-page.ts");
-    if (!openPage(link ?? `${address}${running.project().settings.graphql.endpoint}`))
-      tell(`no program here opens ${address}`);
+    const desktop = {
+      platform: process.platform,
+      environment,
+      isInstalled: (name: string) => Bun.which(name) !== null,
+    };
+    openPage(link ?? `${address}${running.project().settings.graphql.endpoint}`, desktop, tell);
   }
   let stoppedAt: number | undefined;
   const end = async (): Promise<void> => {

@@ -62,7 +62,12 @@ const create: Command = {
   usage: "<name> [project]",
   maxArguments: 2,
   options: {
-    type: { type: "string", value: "type", summary: "full-access, read-only (default), custom or admin" },
+    type: {
+      type: "string",
+      value: "type",
+      summary: "full-access, read-only (default), custom or admin",
+      choices: Object.keys(tokenRules),
+    },
     permissions: { type: "string", value: "actions", summary: "What a custom token may do, separated by commas" },
     expires: { type: "string", value: "when", summary: "Days from now, or a time; never by default" },
   },
