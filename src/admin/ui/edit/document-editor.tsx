@@ -46,7 +46,11 @@ function Title({ open }: { readonly open: OpenDocument }) {
   if (open.isMissing.value) return <h1>Not found</h1>;
   const own = typeof text === "string" && text !== "" ? text : undefined;
   const isUnknown = open.isLoading.value && open.documentId !== undefined;
-  return <h1 dir="auto">{own ?? (isUnknown ? type.info.displayName : `New ${type.info.displayName}`)}</h1>;
+  return (
+    <h1 dir="auto">
+      <span class="text-line">{own ?? (isUnknown ? type.info.displayName : `New ${type.info.displayName}`)}</span>
+    </h1>
+  );
 }
 
 const when = (time: string | null | undefined): string => (time ? new Date(time).toLocaleString() : "–");

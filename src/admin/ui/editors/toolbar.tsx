@@ -1,6 +1,5 @@
 /** Buttons above an editor: one stop for Tab, arrow keys between them. */
-import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 
 /** 16 × 16 strokes in the colour of the text. */
 const icons = {
@@ -66,54 +65,85 @@ function ToolButton({ tool, tabIndex }: { readonly tool: Tool; readonly tabIndex
   );
 }
 
+/** A choice before the buttons: what kind of line or block the selection is. */
+export interface KindChoice {
+  readonly label: string;
+  readonly value: string;
+  /** One without a value cannot be chosen. */
+  readonly kinds: readonly (readonly [value: string, label: string])[];
+  readonly isDisabled: boolean;
+  readonly choose: (value: string) => void;
+}
+
+function KindSelect({ kind, controls }: { readonly kind: KindChoice; readonly controls: string }) {
+  const { label, value, kinds, isDisabled, choose } = kind;
+  return (
+    <select
+      class="input tool-select"
+      aria-label={label}
+      aria-controls={controls}
+      disabled={isDisabled}
+      value={value}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      {kinds.map(([value, label]) => (
+        <option key={value} value={value} disabled={value === ""}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 interface ToolbarProps {
   readonly label: string;
   /** The id of the editor's element. */
   readonly controls: string;
+  /** Their functions read the editor's state when they are called: those of an earlier rendering may be. */
   readonly groups: readonly (readonly Tool[])[];
-  /** Before the buttons. */
-  readonly children?: ComponentChildren;
+  readonly kind?: KindChoice;
 }
 
-export function Toolbar({ label, controls, groups, children }: ToolbarProps) {
+/** Rendered with each key in an editor: compared with what is shown first, which is nearly always the same. */
+export function Toolbar({ label, controls, groups, kind }: ToolbarProps) {
   const element = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(0);
-  const count = groups.flat().length;
-  const go = (index: number): void => {
-    setCurrent(index);
-    element.current?.querySelectorAll<HTMLElement>(".tool")[index]?.focus();
-  };
-  const targets: Readonly<Record<string, number>> = {
-    ArrowRight: (current + 1) % count,
-    ArrowLeft: (current + count - 1) % count,
-    Home: 0,
-    End: count - 1,
-  };
-  let index = 0;
-  return (
-    <div class="editor-toolbar">
-      {children}
-      <div
-        ref={element}
-        role="toolbar"
-        aria-label={label}
-        aria-controls={controls}
-        class="editor-tools"
-        onKeyDown={(event) => {
-          const target = targets[event.key];
-          if (target === undefined) return;
-          event.preventDefault();
-          go(target);
-        }}
-      >
-        {groups.map((group) => (
-          <span class="tool-group" key={group[0]?.label}>
-            {group.map((tool) => (
-              <ToolButton key={tool.label} tool={tool} tabIndex={index++ === current ? 0 : -1} />
-            ))}
-          </span>
-        ))}
+  const shown = JSON.stringify([current, label, controls, groups, kind]);
+  return useMemo(() => {
+    const count = groups.flat().length;
+    const targets: Readonly<Record<string, number>> = {
+      ArrowRight: (current + 1) % count,
+      ArrowLeft: (current + count - 1) % count,
+      Home: 0,
+      End: count - 1,
+    };
+    let index = 0;
+    return (
+      <div class="editor-toolbar">
+        {kind ? <KindSelect kind={kind} controls={controls} /> : null}
+        <div
+          ref={element}
+          role="toolbar"
+          aria-label={label}
+          aria-controls={controls}
+          class="editor-tools"
+          onKeyDown={(event) => {
+            const target = targets[event.key];
+            if (target === undefined) return;
+            event.preventDefault();
+            setCurrent(target);
+            element.current?.querySelectorAll<HTMLElement>(".tool")[target]?.focus();
+          }}
+        >
+          {groups.map((group) => (
+            <span class="tool-group" key={group[0]?.label}>
+              {group.map((tool) => (
+                <ToolButton key={tool.label} tool={tool} tabIndex={index++ === current ? 0 : -1} />
+              ))}
+            </span>
+          ))}
+        </div>
       </div>
-    </div>
-  );
+    );
+  }, [shown]);
 }

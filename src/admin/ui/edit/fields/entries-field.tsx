@@ -14,7 +14,11 @@ const nameOf = (uid: string | undefined): string => componentOf(uid ?? "")?.info
 function Summary({ entry }: { readonly entry: Group }) {
   const main = entry.nodes.get(componentOf(entry.component ?? "")?.mainField ?? "");
   const text = main?.kind === "leaf" ? main.value.value : undefined;
-  return <span class="entry-summary">{typeof text === "string" ? text : ""}</span>;
+  return (
+    <span class="entry-summary">
+      <span class="text-line">{typeof text === "string" ? text : ""}</span>
+    </span>
+  );
 }
 
 interface EntryProps {
@@ -52,7 +56,7 @@ function Entry({ node, entry, index, count, showsName }: EntryProps) {
   const isOpen = entry.isOpen.value;
   const name = showsName ? nameOf(entry.component) : `${labelOf(node.name)} ${index + 1}`;
   return (
-    <li class="entry" ref={sortable.item}>
+    <li class={isOpen ? "entry entry-open" : "entry"} ref={sortable.item}>
       <div class="entry-head">
         {canMove ? <DragHandle sortable={sortable} name={name} /> : null}
         <button
@@ -134,7 +138,7 @@ export function EntriesField({ node }: { readonly node: Entries }) {
         </div>
       );
     return (
-      <div class="entry">
+      <div class="entry entry-open">
         <div class="entry-body">{renderGroup(entry)}</div>
         {isReadOnly || attribute.required === true ? null : (
           <button type="button" class="button-link entry-clear" onClick={() => remove(node, entry)}>

@@ -65,17 +65,19 @@ export function UidField(props: FieldProps) {
   return (
     <>
       <div class="input-row">
-        <input
-          {...inputProps(props)}
-          type="text"
-          autocomplete="off"
-          spellcheck={false}
-          value={value ?? ""}
-          onInput={({ currentTarget }) => {
-            follows.current = currentTarget.value === "";
-            node.value.value = currentTarget.value === "" ? null : currentTarget.value;
-          }}
-        />
+        <div>
+          <input
+            {...inputProps(props)}
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            value={value ?? ""}
+            onInput={({ currentTarget }) => {
+              follows.current = currentTarget.value === "";
+              node.value.value = currentTarget.value === "" ? null : currentTarget.value;
+            }}
+          />
+        </div>
         {isReadOnly ? null : (
           <button type="button" class="button-icon" aria-label={`Make ${node.name} anew`} onClick={generate}>
             <Icon name="refresh" />

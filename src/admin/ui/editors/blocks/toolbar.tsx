@@ -2,7 +2,7 @@
 import { toggleMark } from "prosemirror-commands";
 import { redo, redoDepth, undo, undoDepth } from "prosemirror-history";
 import type { Command, EditorState } from "prosemirror-state";
-import { type Tool, Toolbar } from "../toolbar.tsx";
+import { type KindChoice, type Tool, Toolbar } from "../toolbar.tsx";
 import { command, indent, outdent, setBlock, toggleList } from "./block-commands.ts";
 import { canLink, linkAt } from "./links.ts";
 import { marks, nodes, type Style, schema } from "./schema.ts";
@@ -105,27 +105,13 @@ export function BlocksToolbar({ state, controls, isReadOnly, run, onLink, onPick
     ],
   ];
   const name = blockName(state);
-  return (
-    <Toolbar label="Text" controls={controls} groups={groups}>
-      <select
-        class="input tool-select"
-        aria-label="Kind of block"
-        aria-controls={controls}
-        disabled={isReadOnly}
-        value={name}
-        onChange={(event) => run(setNamedBlock(event.currentTarget.value))}
-      >
-        {name === "" ? (
-          <option value="" disabled>
-            {format === undefined ? "Block" : "List"}
-          </option>
-        ) : null}
-        {blockNames.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </Toolbar>
-  );
+  const other = name === "" ? ([["", format === undefined ? "Block" : "List"]] as const) : [];
+  const kind: KindChoice = {
+    label: "Kind of block",
+    value: name,
+    kinds: [...other, ...blockNames],
+    isDisabled: isReadOnly,
+    choose: (value) => run(setNamedBlock(value)),
+  };
+  return <Toolbar label="Text" controls={controls} groups={groups} kind={kind} />;
 }

@@ -5,7 +5,7 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { Annotation, Compartment, EditorState, type Extension, Transaction } from "@codemirror/state";
-import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
+import { EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { EditorOptions } from "../editor.ts";
 
@@ -16,10 +16,6 @@ const theme = EditorView.theme({
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55", maxHeight: "60vh", overflow: "auto" },
   ".cm-content": { minHeight: "7rem", padding: "10px 0", caretColor: "var(--text)" },
   ".cm-line": { padding: "0 14px" },
-  ".cm-cursor": { borderLeftColor: "var(--text)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
-    background: "var(--selected)",
-  },
   ".cm-gutters": { background: "none", border: "none", color: "var(--muted)" },
   ".cm-tooltip": {
     border: "1px solid var(--line)",
@@ -147,7 +143,6 @@ export class CodeView {
         typeOverSelection,
         highlightSpecialChars(),
         history(),
-        drawSelection(),
         EditorView.lineWrapping,
         theme,
         syntaxHighlighting(colours),

@@ -6,7 +6,7 @@ import { render } from "preact";
 import { CodeView } from "../code/code-view.ts";
 import { element, uniqueId } from "../dom.ts";
 import type { Editor, EditorOptions, EditorState, MediaFile, Mount } from "../editor.ts";
-import { type Tool, Toolbar } from "../toolbar.tsx";
+import { type KindChoice, type Tool, Toolbar } from "../toolbar.tsx";
 import { markdownLanguage } from "./language.ts";
 import {
   continueLine,
@@ -52,6 +52,10 @@ const lineTools: readonly TextTool[] = [
   { label: "Quote", icon: "quote", command: toggleQuote },
   { label: "Code block", icon: "codeBlock", command: insertCode },
 ];
+
+const lineKinds = ["Text", ...[1, 2, 3, 4, 5, 6].map((level) => `Heading ${level}`)].map(
+  (label, level) => [String(level), label] as const,
+);
 
 /** "Control+Shift+X" as CodeMirror names it. */
 const bindingOf = ({ keys, command }: TextTool) => {
@@ -201,24 +205,14 @@ class MarkdownEditor implements Editor<unknown> {
         { label: "Preview", icon: "preview", isPressed: this.#isPreview, run: () => this.#togglePreview() },
       ],
     ];
-    render(
-      <Toolbar label="Text" controls={this.#id} groups={groups}>
-        <select
-          class="input tool-select"
-          aria-label="Kind of line"
-          disabled={isDisabled}
-          value={headingLevel(state)}
-          onChange={(event) => this.#run(setHeading(Number(event.currentTarget.value)))}
-        >
-          {["Text", ...[1, 2, 3, 4, 5, 6].map((level) => `Heading ${level}`)].map((label, level) => (
-            <option key={label} value={level}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </Toolbar>,
-      this.#head,
-    );
+    const kind: KindChoice = {
+      label: "Kind of line",
+      value: String(headingLevel(state)),
+      kinds: lineKinds,
+      isDisabled,
+      choose: (level) => this.#run(setHeading(Number(level))),
+    };
+    render(<Toolbar label="Text" controls={this.#id} groups={groups} kind={kind} />, this.#head);
   }
 }
 
