@@ -27,6 +27,11 @@ async function runPublish(call: CommandCall): Promise<number> {
       `published ${entities} rows, ${links} links, ${assets} media files (${(bytes / 1e6).toFixed(2)} MB) to s3://${task.object.bucket}/${task.object.key}`,
     );
   if (!call.flag("on-change")) {
+    for (const [signal, code] of [
+      ["SIGINT", 130],
+      ["SIGTERM", 143],
+    ] as const)
+      process.on(signal, () => process.exit(code));
     const done = await publish(task);
     if (done) published(done);
     return 0;

@@ -5,6 +5,8 @@
 import { open, rm } from "node:fs/promises";
 import { ProjectError } from "../../errors.ts";
 import type { ArchiveRequest, PublishedLocation } from "./location.ts";
+import { Patience, type TimeLimits } from "./patience.ts";
+import { refusalOf } from "./refusal.ts";
 
 /** What the other side calls a version, and the SHA-256 of its bytes, for those that call it nothing. */
 export interface ArchiveVersion {
@@ -13,50 +15,14 @@ export interface ArchiveVersion {
   readonly sha256: string;
 }
 
-export interface DownloadLimits {
+export interface DownloadLimits extends TimeLimits {
   readonly maxBytes: number;
-  /** Milliseconds without a byte. */
-  readonly stallMs: number;
-  /** Milliseconds for all of it. */
-  readonly totalMs: number;
 }
 
 const LIMITS: DownloadLimits = { maxBytes: 8_000_000_000, stallMs: 30_000, totalMs: 3_600_000 };
 const MAX_REDIRECTS = 5;
-const MAX_ERROR_BYTES = 4_000;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-
-/** Ends a download that takes too long, with the reason. */
-class Patience {
-  readonly #controller = new AbortController();
-  readonly #stallMs: number;
-  readonly #total: ReturnType<typeof setTimeout>;
-  #stall: ReturnType<typeof setTimeout> | undefined;
-
-  constructor({ stallMs, totalMs }: DownloadLimits) {
-    this.#stallMs = stallMs;
-    const end = () => this.#controller.abort(new Error(`took longer than ${totalMs / 1000} seconds`));
-    this.#total = setTimeout(end, totalMs);
-    this.renew();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** A byte has come. */
-  renew(): void {
-    clearTimeout(this.#stall);
-    const end = () => this.#controller.abort(new Error(`sent nothing for ${this.#stallMs / 1000} seconds`));
-    this.#stall = setTimeout(end, this.#stallMs);
-  }
-
-  end(): void {
-    clearTimeout(this.#stall);
-    clearTimeout(this.#total);
-  }
-}
 
 /** Where a redirect leads; what is secret stays with the origin that it is for. */
 function follow({ url, headers }: ArchiveRequest, location: string | null): ArchiveRequest {
@@ -84,17 +50,6 @@ async function ask(first: ArchiveRequest, conditions: Record<string, string>, si
     request = follow(request, response.headers.get("location"));
   }
   throw new Error(`redirects more than ${MAX_REDIRECTS} times`);
-}
-
-/** The code that stores answer in XML, such as NoSuchKey. */
-async function reasonOf(response: Response): Promise<string> {
-  let text = "";
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk as Uint8Array).toString("latin1");
-    if (text.length > MAX_ERROR_BYTES) break;
-  }
-  const code = /<Code>(\w{1,80})<\/Code>/.exec(text.slice(0, MAX_ERROR_BYTES))?.[1];
-  return `answers ${response.status}${code ? ` (${code})` : ""}`;
 }
 
 /** Writes the body into a new file; returns its SHA-256. */
@@ -135,12 +90,12 @@ export async function download(
   file: string,
   limits: DownloadLimits = LIMITS,
 ): Promise<ArchiveVersion | undefined> {
-  const patience = new Patience(limits);
+  const patience = new Patience(limits, "sent nothing");
   let response: Response | undefined;
   try {
     response = await ask(request(), conditionsOf(last), patience.signal);
     if (response.status === 304 && last) return undefined;
-    if (response.status !== 200) throw new Error(await reasonOf(response));
+    if (response.status !== 200) throw new Error(await refusalOf(response));
     const etag = response.headers.get("etag");
     // some servers ignore the condition
     if (etag !== null && etag === last?.etag) return undefined;

@@ -1,7 +1,6 @@
 /** Exports a project and puts the archive into a store, once or after every change of what is published. */
 import { Database } from "bun:sqlite";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../config/env.ts";
 import { ProjectError } from "../../errors.ts";
@@ -10,6 +9,7 @@ import { publishedMark } from "../../transfer/export/published-mark.ts";
 import { openWithContent } from "../open-with-content.ts";
 import { dataFolder } from "../project-source.ts";
 import { type StoreObject, storeClient } from "./location.ts";
+import { upload } from "./upload.ts";
 
 export interface PublishTask {
   readonly root: string;
@@ -27,17 +27,19 @@ export interface Published extends ExportResult {
   readonly mark: string;
 }
 
-async function upload(file: string, { object, environment }: PublishTask): Promise<number> {
-  const shown = `s3://${object.bucket}/${object.key}`;
-  try {
-    const content = Bun.file(file);
-    await storeClient(object, environment).write(object.key, content, { type: "application/gzip" });
-    return content.size;
-  } catch (error) {
-    if (error instanceof ProjectError) throw error;
-    const { code, message } = error as { code?: string; message: string };
-    throw new ProjectError(shown, undefined, `cannot be written: ${code ? `${code} ` : ""}${message}`);
+const FOLDER = "publish-";
+/** Milliseconds after which nobody can be uploading any more. */
+const ABANDONED_MS = 2 * 3_600_000;
+
+/** A folder for one archive, beside the database. Those that killed processes left are removed. */
+function makeFolder(root: string): string {
+  const parent = dataFolder(root);
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(FOLDER)) continue;
+    const path = join(parent, name);
+    if (Date.now() - statSync(path).mtimeMs > ABANDONED_MS) rmSync(path, { recursive: true, force: true });
   }
+  return mkdtempSync(join(parent, FOLDER));
 }
 
 /** Undefined when nothing has changed since `last`. Rejects with a ProjectError; the store has what it had then. */
@@ -46,8 +48,14 @@ export async function publish(task: PublishTask, last?: string): Promise<Publish
   // before anything is exported for nobody
   storeClient(task.object, environment);
   const project = await openWithContent(root, { environment, announce });
-  const folder = mkdtempSync(join(tmpdir(), "galley-publish-"));
+  let folder: string | undefined;
+  const remove = (): void => {
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  };
+  // signals end the process
+  process.once("exit", remove);
   try {
+    folder = makeFolder(root);
     const { context, schema, settings, uploads, fingerprint } = project;
     const mark = `${fingerprint}.${publishedMark(context)}`;
     if (mark === last) return undefined;
@@ -55,7 +63,8 @@ export async function publish(task: PublishTask, last?: string): Promise<Publish
     const exported = await exportArchive({ context, schema, settings, uploadFolder: uploads.path }, { file, key });
     return { ...exported, bytes: await upload(file, task), mark };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.off("exit", remove);
+    remove();
     await project.close();
   }
 }

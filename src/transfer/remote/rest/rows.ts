@@ -115,9 +115,9 @@ export class RestRows {
     }
     const uid = attribute.target ?? item.__type;
     const target = typeof uid === "string" ? this.#model.types.get(uid) : undefined;
-    // links of the document itself do not depend on the status that its targets are read in
-    if (!target || (!version.isFirst && !target.draftAndPublish)) return;
     const mixed = attribute.target === undefined;
+    // links of the document itself do not depend on the status that its targets are read in
+    if (!target || (!version.isFirst && (mixed || !target.draftAndPublish))) return;
     const expected = {
       ...linkedVersion(target, version, this.#defaultLocale),
       ...(mixed ? ownVersion(target, item) : {}),
