@@ -28,8 +28,9 @@ const environment = {
   S3_ENDPOINT: `http://127.0.0.1:${server.port}`,
 };
 const send = () => upload(file, { object: { bucket: "b", key: "c.tar.gz" }, environment }, LIMITS, [1, 1]);
-const refused = (reason: string): Promise<void> =>
-  expect(send()).rejects.toThrow(`s3://b/c.tar.gz: cannot be written: ${reason}`);
+async function refused(reason: string): Promise<void> {
+  await expect(send()).rejects.toThrow(`s3://b/c.tar.gz: cannot be written: ${reason}`);
+}
 
 test("puts it in one signed request, with its length", async () => {
   let received: unknown;
