@@ -9,6 +9,7 @@ import { contentType } from "../schema/model.ts";
 import { Documents } from "./data/documents.ts";
 import { createEntityService } from "./data/entity-service.ts";
 import { createEntityValidator } from "./data/entity-validator.ts";
+import { EntryEvents } from "./data/entry-events.ts";
 import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
 import { rawContext } from "./data/raw-context.ts";
@@ -20,7 +21,7 @@ import { graphqlContext } from "./http/graphql-context.ts";
 import { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
 import { createServer } from "./http/server-object.ts";
-import { createServing, isCore } from "./http/serving.ts";
+import { createServing, isCore, type Serving } from "./http/serving.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import { addedActions } from "./loader/declarations.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
@@ -98,7 +99,9 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const engines = new Map<string, QueryEngine>();
   const query = (uid: string): QueryEngine =>
     engines.getOrInsertComputed(uid, () => new QueryEngine(services, contentType(raw.model, uid)));
-  const documents = new Documents({ ...services, context, schemaOf: schemas.of });
+  const hub = new EventHub();
+  const events = new EntryEvents({ hub, transactions, model, query, onError: log.error });
+  const documents = new Documents({ ...services, context, schemaOf: schemas.of, events });
   const registries = createRegistries(() => runtime.strapi);
   let tools: CodeTools | undefined;
   const runtime: Runtime & { strapi: object; actions: readonly string[] } = {
@@ -121,6 +124,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       return isCore(registries.services.exported(uid), () => registries.services.get(uid), action);
     },
     strapi: {},
+    routes: () => serving?.declared ?? serverRoutes,
     log,
   };
 
@@ -150,14 +154,24 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     modules.set(name, { ...emptyPlugin(), ...(isRecord(module) ? module : {}) });
   }
 
-  const hub = new EventHub();
   const cron = new Cron(() => runtime.strapi, log);
   const plugins = new Map<string, PluginView>();
+  let serving: Serving | undefined;
   const serverRoutes: DeclaredRoute[] = [];
   const serverMiddlewares: Middleware[] = [];
   const attached = new AttachedServer();
-  const server = createServer(serverRoutes, serverMiddlewares, attached, { apiPrefix: settings.rest.prefix, log });
-  const apis = apiViews(code);
+  const server = createServer(serverRoutes, serverMiddlewares, attached, {
+    apiPrefix: settings.rest.prefix,
+    log,
+    declared: () => runtime.routes(),
+  });
+  const views = { registries, config, contentTypes: schemas.contentTypes };
+  const apis = Object.fromEntries(
+    [...code.apis].map(([name, { routes }]) => [
+      name,
+      viewPlugin(name, { routes: Object.fromEntries(routes) }, views, "api"),
+    ]),
+  );
   let knex: object | undefined;
   const connection = (): object => {
     const { createConnection } = require("./knex/connection.ts") as typeof import("./knex/connection.ts");
@@ -193,7 +207,6 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   }
   const added = [...modules].flatMap(([name, { routes }]) => addedActions(name, routes, nativeLists.get(name)));
   runtime.actions = [...new Set([...project.actions, ...added])];
-  const views = { registries, config, contentTypes: schemas.contentTypes };
   for (const [name, module] of modules) {
     addPlugin(registries, name, module);
     plugins.set(name, viewPlugin(name, module, views));
@@ -206,7 +219,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();
 
-  const serving = createServing({
+  serving = createServing({
     code,
     runtime,
     registries,
@@ -240,13 +253,4 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       hub.destroy();
     },
   };
-}
-
-function apiViews(code: LoadedCode): Record<string, object> {
-  return Object.fromEntries(
-    [...code.apis].map(([name, owner]) => [
-      name,
-      { ...Object.fromEntries(Object.entries(owner).map(([kind, own]) => [kind, Object.fromEntries(own)])) },
-    ]),
-  );
 }

@@ -11,6 +11,7 @@ import type { Lifecycles } from "./data/lifecycles.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
 import type { Context } from "./http/context.ts";
 import type { ParsedQueries } from "./http/parsed-queries.ts";
+import type { DeclaredRoute } from "./http/routes.ts";
 
 /** A route that the server answers by itself. */
 export interface NativeRoute {
@@ -95,6 +96,8 @@ export interface Runtime extends CodeProject {
   readonly schemaOf: (uid: string) => unknown;
   /** Whether a service does nothing of its own for an action, so that it need not be called. */
   readonly hasCoreService: (uid: string, action: string) => boolean;
+  /** The routes that code and its core routers declare; before they are known, those that code has added by itself. */
+  readonly routes: () => readonly DeclaredRoute[];
   /** The object that code is given; its shape is Strapi's. */
   readonly strapi: object;
   readonly log: Log;

@@ -9,6 +9,7 @@ import { type ContentType, contentType } from "../../schema/model.ts";
 import { inNodeWords } from "../loader/node-messages.ts";
 import { asApiError, withoutSource } from "../packages/errors.ts";
 import { documentParams, queryParams } from "./document-params.ts";
+import type { EntryEvents } from "./entry-events.ts";
 import type { QueryAction } from "./lifecycles.ts";
 import { QueryEngine, type QueryServices } from "./query-engine.ts";
 import { sanitizeOutput } from "./sanitize.ts";
@@ -47,6 +48,7 @@ export interface DocumentsServices extends QueryServices {
   /** As callers from outside see it. */
   readonly context: DocumentsContext;
   readonly schemaOf: (uid: string) => unknown;
+  readonly events: Pick<EntryEvents, "report">;
 }
 
 export class Documents implements DocumentCode {
@@ -128,13 +130,19 @@ export class Documents implements DocumentCode {
       if (query && this.#services.lifecycles.listens(type, query)) return await this.#hooked(type, action, params);
       const { budget = projectCode.budget } = request ?? {};
       const service = new DocumentService(this.#services.raw, type, { ...projectCode, budget });
-      if (action === "create") return await service.create({ ...params, data: dataOf(params) }, request);
-      if (action === "update") return await service.update(forUpdate(params), request);
-      const act = service[action] as (given: Params, options?: WriteOptions) => Promise<unknown>;
-      return await act.call(service, params, request);
+      const result = await this.#perform(service, action, params, request);
+      if (!isRead(action)) this.#services.events.report(type.uid, action, params, result);
+      return result;
     } catch (error) {
       throw withoutSource(error);
     }
+  }
+
+  #perform(service: DocumentService, action: ActionName, params: Params, request?: ActionRequest): unknown {
+    if (action === "create") return service.create({ ...params, data: dataOf(params) }, request);
+    if (action === "update") return service.update(forUpdate(params), request);
+    const act = service[action] as (given: Params, options?: WriteOptions) => unknown;
+    return act.call(service, params, request);
   }
 
   /** A read that hooks look at: to them it is a query of the database. */

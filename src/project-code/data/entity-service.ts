@@ -53,6 +53,9 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
       return row;
     },
     count: (uid: string, params: Params = {}) => documents.of(uid).count(params),
-    load: (uid: string, row: unknown, field: string, params?: Params) => query(uid).load(row, field, params),
+    load: (uid: string, row: unknown, field: string, params: Params = {}) =>
+      query(uid).load(row, field, queryParams(params)),
+    loadPages: (uid: string, row: unknown, field: string, params: Params = {}, page: Params = {}) =>
+      query(uid).loadPages(row, field, { ...queryParams(params), ...page }),
   };
 }

@@ -16,8 +16,11 @@ interface Rule {
 /** Each is an error with its name where it is called, or has no effect. */
 const rules: readonly Rule[] = [
   { pattern: /strapi\.db\.queryBuilder\b/g, what: "strapi.db.queryBuilder", advice: "use strapi.db.query" },
-  { pattern: /strapi\.admin\b/g, what: "strapi.admin", advice: "Galley has no administrators" },
-  { pattern: /strapi\.(?:ee|EE)\b/g, what: "strapi.ee", advice: "there is no Enterprise Edition of Galley" },
+  {
+    pattern: /strapi\.admin\b/g,
+    what: "strapi.admin",
+    advice: "Galley has no administrators: its services do nothing",
+  },
   {
     pattern: /["'](?:admin::(?:user|role|permission|api-token)|strapi::core-store)["']/g,
     what: "types of administrators",

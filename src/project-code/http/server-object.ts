@@ -11,7 +11,11 @@ export function createServer(
   routes: DeclaredRoute[],
   middlewares: Middleware[],
   attached: AttachedServer,
-  { apiPrefix, log }: { readonly apiPrefix: string; readonly log: Log },
+  {
+    apiPrefix,
+    log,
+    declared,
+  }: { readonly apiPrefix: string; readonly log: Log; readonly declared: () => readonly DeclaredRoute[] },
 ) {
   const app = Object.assign(new EventEmitter(), {
     use: (middleware: Middleware) => void middlewares.push(middleware),
@@ -48,7 +52,8 @@ export function createServer(
     api: (name: string) => ({
       routes: (given: unknown) => add(isRecord(given) ? { ...given, type: name } : given),
     }),
-    listRoutes: () => routes,
+    listRoutes: () =>
+      declared().map(({ method, path }) => ({ methods: method === "GET" ? ["HEAD", "GET"] : [method], path })),
     app,
     get httpServer(): object {
       return attached.node;

@@ -40,6 +40,7 @@ export interface ServingParts {
 export interface Serving {
   /** Whether the server answers a core action by itself, too; undefined: a route without an action. */
   readonly servesCore: (action: string | undefined) => boolean;
+  readonly declared: readonly DeclaredRoute[];
   /** Called when the server is there that answers. */
   readonly createFront: () => Front;
 }
@@ -101,6 +102,7 @@ export function createServing(parts: ServingParts): Serving {
     runtime.hasCoreService(uid, action) &&
     runtime.hasCoreService(uid, "getFetchParams");
   return {
+    declared,
     servesCore: (action = "") => {
       const api = action.slice("api::".length).split(".")[0] ?? "";
       return (!declaresRoutes && !code.apis.has(api)) || coreRoutes.has(action);

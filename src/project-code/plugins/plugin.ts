@@ -68,10 +68,15 @@ export interface ViewServices {
   readonly contentTypes: Members;
 }
 
-/** The view of a plugin's parts, each made when it is looked at. */
-export function viewPlugin(name: string, module: PluginModule, services: ViewServices): PluginView {
+/** The view of a plugin's parts, or of an api's, each made when it is looked at. */
+export function viewPlugin(
+  name: string,
+  module: Pick<PluginModule, "routes">,
+  services: ViewServices,
+  kind: "plugin" | "api" = "plugin",
+): PluginView {
   const { registries, config, contentTypes } = services;
-  const prefix = `plugin::${name}.`;
+  const prefix = `${kind}::${name}.`;
   const own = (): Members =>
     Object.fromEntries(
       Object.entries(contentTypes).flatMap(([uid, type]) =>
@@ -80,7 +85,7 @@ export function viewPlugin(name: string, module: PluginModule, services: ViewSer
     );
   return {
     pluginName: name,
-    config: (path, byDefault) => config.get(`plugin::${name}.${path}`, byDefault),
+    config: (path, byDefault) => config.get(`${kind}::${name}.${path}`, byDefault),
     service: (member) => registries.services.get(prefix + member),
     get services() {
       return registries.services.view(prefix);

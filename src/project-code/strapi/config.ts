@@ -1,5 +1,6 @@
 /** `strapi.config`: every file of `config/`, by dotted paths. Code may set values of its own. */
 import { ConfigFiles, merge } from "../../config/files.ts";
+import { REFERENCE_VERSION } from "../../config/reference-version.ts";
 import { ProjectReport } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Runtime } from "../runtime.ts";
@@ -7,7 +8,9 @@ import type { Runtime } from "../runtime.ts";
 type Path = string | readonly string[];
 type Tree = Record<string, unknown>;
 
-const stepsOf = (path: Path): readonly string[] => (typeof path === "string" ? path.split(".") : path);
+/** `list[0].name` is `list.0.name`. */
+const stepsOf = (path: Path): readonly string[] =>
+  typeof path === "string" ? path.replace(/\[["']?([^\]"']+)["']?\]/g, ".$1").split(".") : path;
 
 /** `plugin::name.key` is the configuration of that plugin. */
 function placeOf(path: Path): readonly string[] {
@@ -39,7 +42,7 @@ export function createConfig({
 }: Pick<Runtime, "root" | "settings" | "address">): CodeConfig & Tree {
   const { environment } = settings;
   const files = new ConfigFiles(root, environment, new ProjectReport());
-  const tree: Tree = {};
+  const tree: Tree = { launchedAt: Date.now() };
   const defaults: Readonly<Record<string, () => Tree>> = {
     server: () => ({
       host: settings.server.host ?? "localhost",
@@ -47,8 +50,11 @@ export function createConfig({
       url: settings.server.url || address(),
       absoluteUrl: settings.server.url || address(),
       app: { keys: [] },
+      dirs: { public: `./${settings.server.publicFolder}` },
+      cron: { enabled: false },
     }),
-    api: () => ({ rest: { prefix: settings.rest.prefix, defaultLimit: settings.rest.defaultLimit } }),
+    api: () => ({ rest: { prefix: settings.rest.prefix } }),
+    database: () => ({ connection: { client: "sqlite" } }),
     plugin: () =>
       merge(
         { upload: { sizeLimit: settings.upload.sizeLimit }, "users-permissions": { jwt: { expiresIn: "30d" } } },
@@ -59,7 +65,7 @@ export function createConfig({
           ]),
         ),
       ) as Tree,
-    info: () => packageOf(root),
+    info: () => ({ ...packageOf(root), strapi: REFERENCE_VERSION }),
   };
   const section = (name: string): unknown => {
     if (Object.hasOwn(tree, name)) return tree[name];

@@ -11,7 +11,9 @@ import type { CanRead } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { sanitizeInput, sanitizeOutput } from "../data/sanitize.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
+import type { DeclaredRoute } from "../http/routes.ts";
 import type { Runtime } from "../runtime.ts";
+import type { Registries } from "./registry.ts";
 
 interface Options {
   readonly auth?: unknown;
@@ -44,10 +46,47 @@ function withParts<T extends { query: (query: Params, schema: unknown, options?:
   return { ...own, ...Object.fromEntries(parts.map((name) => [name, part(name)])) };
 }
 
-export function createContentApi(runtime: Runtime) {
+/** The actions of a project's own controllers. */
+function ownActions({ controllers }: Pick<Registries, "controllers">): string[] {
+  const own = controllers.keys().filter((uid) => uid.startsWith("api::"));
+  return own.flatMap((uid) => {
+    const controller = controllers.get(uid);
+    const members = isRecord(controller) ? Object.entries(controller) : [];
+    return members.flatMap(([name, action]) => (typeof action === "function" ? [`${uid}.${name}`] : []));
+  });
+}
+
+/** By owner, as `api::article`: its controllers and their actions. */
+function actionsMap(keys: readonly string[]) {
+  const map: Record<string, { controllers: Record<string, string[]> }> = {};
+  for (const key of keys) {
+    const [owner = "", controller = "", action = ""] = key.split(".");
+    map[owner] ??= { controllers: {} };
+    map[owner].controllers[controller] ??= [];
+    map[owner].controllers[controller].push(action);
+  }
+  return map;
+}
+
+/** By owner: its routes below the prefix of the API, with the whole names of their handlers. */
+function routesMap(routes: readonly DeclaredRoute[]) {
+  const own = routes.filter(({ info }) => info.type === "content-api");
+  return Object.groupBy(
+    own.map(({ method, path, handler, config, info }) => {
+      const owner = info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
+      const isShort = typeof handler === "string" && !handler.includes("::");
+      return { method, path, handler: isShort ? `${owner}.${handler}` : handler, config, info };
+    }),
+    ({ info }) => (info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`),
+  );
+}
+
+export function createContentApi(runtime: Runtime, registries: Registries) {
   const { model } = runtime.context;
   // extensions add some
-  const actionKeys = (): string[] => [...new Set([...actionNames(model), ...runtime.actions])];
+  const actionKeys = (): string[] => [
+    ...new Set([...actionNames(model), ...runtime.actions, ...ownActions(registries)]),
+  ];
   const typeOf = (schema: unknown): ContentType => {
     const uid = isRecord(schema) ? schema.uid : schema;
     const type = model.types.get(String(uid));
@@ -69,7 +108,9 @@ export function createContentApi(runtime: Runtime) {
       input: async (data: unknown, schema: unknown, options?: Options) =>
         void checkInput(model, typeOf(schema), { data }, canReadOf(options)),
     }),
+    getRoutesMap: async () => routesMap(runtime.routes()),
     permissions: {
+      getActionsMap: async () => actionsMap(actionKeys()),
       providers: {
         action: {
           keys: actionKeys,

@@ -7,6 +7,8 @@ type Work = (options: { readonly strapi: object }) => unknown;
 
 interface Job {
   readonly name: string;
+  /** As it was given: a rule, or an object with one. */
+  readonly options: unknown;
   readonly stop: () => void;
 }
 
@@ -72,7 +74,7 @@ export class Cron {
     };
     const rule = isRecord(options) ? options.rule : options;
     if (rule instanceof Date) {
-      this.#once(name, rule, run);
+      this.#once(name, options, rule, run);
       return;
     }
     const fits = readCronRule(String(rule));
@@ -85,10 +87,10 @@ export class Cron {
       void run();
     }, TICK_MS);
     timer.unref();
-    this.#jobs.push({ name, stop: () => clearInterval(timer) });
+    this.#jobs.push({ name, options, stop: () => clearInterval(timer) });
   }
 
-  #once(name: string, time: Date, run: () => Promise<void>): void {
+  #once(name: string, options: unknown, time: Date, run: () => Promise<void>): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const wait = (): void => {
       const left = time.getTime() - Date.now();
@@ -97,6 +99,6 @@ export class Cron {
       timer.unref();
     };
     wait();
-    this.#jobs.push({ name, stop: () => clearTimeout(timer) });
+    this.#jobs.push({ name, options, stop: () => clearTimeout(timer) });
   }
 }

@@ -12,8 +12,8 @@ export class EventHub {
   }
 
   readonly emit = async (event: string, ...args: readonly unknown[]): Promise<void> => {
-    for (const subscriber of this.#subscribers) await subscriber(event, ...args);
     for (const listener of this.#listeners.get(event) ?? []) await listener(...args);
+    for (const subscriber of this.#subscribers) await subscriber(event, ...args);
   };
 
   readonly on = (event: string, listener: Listener): (() => void) => {

@@ -8,7 +8,7 @@ const textOf = (value: unknown): string =>
   typeof value === "string" ? value : value instanceof Error ? (value.stack ?? String(value)) : Bun.inspect(value);
 
 /** `wanted`: the least important level that is written. */
-export function createLog(wanted: string): Log & Record<Level, Log["error"]> {
+export function createLog(wanted: string): Log {
   const least = levels[wanted as Level] ?? levels.info;
   const writer =
     (level: Level) =>
@@ -17,6 +17,14 @@ export function createLog(wanted: string): Log & Record<Level, Log["error"]> {
       const write = levels[level] <= levels.warn ? console.error : console.log;
       write(`${level}: ${args.map(textOf).join(" ")}`);
     };
-  return Object.fromEntries((Object.keys(levels) as Level[]).map((level) => [level, writer(level)])) as unknown as Log &
-    Record<Level, Log["error"]>;
+  const writers = Object.fromEntries(
+    (Object.keys(levels) as Level[]).map((level) => [level, writer(level)]),
+  ) as unknown as Record<Level, Log["error"]>;
+  const log = {
+    ...writers,
+    level: wanted,
+    log: (level: string, ...args: readonly unknown[]) => writers[level in levels ? (level as Level) : "info"](...args),
+    child: () => log,
+  };
+  return log;
 }

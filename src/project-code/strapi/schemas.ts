@@ -44,8 +44,15 @@ const definitionOfType = ({ definition, kind, singularName, plugin, uid }: Conte
   ...(plugin === undefined ? { apiName: uid.slice("api::".length).split(".")[0] } : { plugin }),
 });
 
-const globalIdOf = (uid: string): string =>
-  uid.replace(/^\w+::/, "").replace(/(^|[.-])(\w)/g, (_, __, letter: string) => letter.toUpperCase());
+const inPascalCase = (name: string): string =>
+  name.replace(/(^|[._-])(\w)/g, (_, __, letter: string) => letter.toUpperCase());
+
+/** A name among all models, which types of apis have without their api. */
+const globalIdOf = ({ uid, modelType }: Schema): string => {
+  if (modelType === "component") return inPascalCase(`component.${uid}`);
+  const [owner = "", name = ""] = uid.replace(/^\w+::/, "").split(".");
+  return inPascalCase(uid.startsWith("api::") ? name : `${owner}.${name}`);
+};
 
 function viewOf(schema: Schema): SchemaView {
   let resolved: Record<string, unknown> | undefined;
@@ -67,7 +74,7 @@ function viewOf(schema: Schema): SchemaView {
     collectionName: schema.table,
     tableName: schema.table,
     modelName: schema.uid.split(".").at(-1),
-    globalId: globalIdOf(schema.uid),
+    globalId: globalIdOf(schema),
     ...(schema.modelType === "component"
       ? { category: schema.category, info: { displayName: schema.displayName } }
       : definitionOfType(schema)),

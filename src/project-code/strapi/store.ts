@@ -1,9 +1,12 @@
 /** `strapi.store`: values by key, kept with the content. Settings of plugins have the effect that the reference's have. */
 import { DEFAULT_LOCALE } from "../../access/default-locale.ts";
+import { EMAIL_KEY } from "../../access/mail-templates.ts";
 import { ADVANCED_KEY, advancedValue } from "../../access/stored-auth.ts";
+import { UPLOAD_SETTINGS_KEY } from "../../media/file-preparer.ts";
 import { DEFAULT_LOCALE_KEY, dropStored, setStored, storedValue } from "../../storage/core-store.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Runtime } from "../runtime.ts";
+import { emailTemplates, signInProviders, uploadSettings, uploadView } from "./store-defaults.ts";
 
 interface Place {
   readonly type?: string;
@@ -20,7 +23,19 @@ interface Setting {
 
 type StoreServices = Pick<Runtime, "raw" | "transactions" | "settings" | "log">;
 
+/** A setting that is `byDefault` until it is stored. */
+const preset = (key: string, byDefault: unknown): Setting => ({
+  get: (storage) => storedValue(storage, key) ?? structuredClone(byDefault),
+});
+
+const GRANT_KEY = "plugin_users-permissions_grant";
+const UPLOAD_VIEW_KEY = "plugin_upload_view_configuration";
+
 const settings: Readonly<Record<string, Setting>> = {
+  [GRANT_KEY]: preset(GRANT_KEY, signInProviders),
+  [EMAIL_KEY]: preset(EMAIL_KEY, emailTemplates),
+  [UPLOAD_SETTINGS_KEY]: preset(UPLOAD_SETTINGS_KEY, uploadSettings),
+  [UPLOAD_VIEW_KEY]: preset(UPLOAD_VIEW_KEY, uploadView),
   [ADVANCED_KEY]: { get: (storage, runtime) => advancedValue(runtime.settings, storedValue(storage, ADVANCED_KEY)) },
   [DEFAULT_LOCALE_KEY]: {
     get: (storage) => storage.meta(DEFAULT_LOCALE) ?? "en",
@@ -30,7 +45,7 @@ const settings: Readonly<Record<string, Setting>> = {
 
 /** Keys that are kept and that nothing here reads. */
 const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
-  "plugin_users-permissions_grant": "sign-in providers are not there in Galley",
+  [GRANT_KEY]: "sign-in providers are not there in Galley",
 };
 
 const keyOf = ({ type = "core", name, environment, key }: Place): string =>

@@ -2,13 +2,15 @@
 import { createCoreController } from "../http/core-controller.ts";
 import { createCoreService } from "../http/core-service.ts";
 import type { CoreKind } from "../packages/strapi.ts";
-import type { PluginView } from "../plugins/plugin.ts";
+import type { Members, PluginView } from "../plugins/plugin.ts";
 import type { Runtime } from "../runtime.ts";
 import type { CodeConfig } from "./config.ts";
+import { createContainer, queryParamsService, viewMembers, viewRegistry } from "./container.ts";
 import { createContentApi } from "./content-api.ts";
 import type { Cron } from "./cron.ts";
 import type { createDatabase } from "./database.ts";
 import type { EventHub } from "./event-hub.ts";
+import { createHooks } from "./hooks.ts";
 import type { Registries } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
 
@@ -30,10 +32,6 @@ export interface StrapiParts {
 
 /** What the reference has and Galley does not: using it throws an error that says so. */
 const missing: Readonly<Record<string, string>> = {
-  admin: "the admin page and its users",
-  ee: "features of the Enterprise Edition",
-  EE: "features of the Enterprise Edition",
-  telemetry: "telemetry",
   fs: "files of the project",
   reload: "restarting; changed files are loaded by themselves",
   sessionManager: "the sessions of administrators",
@@ -68,7 +66,9 @@ export function createStrapi(parts: StrapiParts): object {
   const documents = Object.assign((uid: string) => runtime.documents.of(uid), {
     use: runtime.documents.use.bind(runtime.documents),
   });
-  const strapi = {
+  const contentAPI = createContentApi(runtime, registries);
+  const { hooks, hook } = createHooks();
+  const strapi: Members = {
     makeCore,
     documents,
     db: database,
@@ -82,7 +82,7 @@ export function createStrapi(parts: StrapiParts): object {
     eventHub: parts.eventHub,
     server: parts.server,
     requestContext: runtime.requestContext,
-    contentAPI: createContentApi(runtime),
+    contentAPI,
     service: (uid: string) => services.get(uid),
     controller: (uid: string) => controllers.get(uid),
     policy: (uid: string) => policies.get(uid),
@@ -107,11 +107,31 @@ export function createStrapi(parts: StrapiParts): object {
     contentTypes: schemas.contentTypes,
     components: schemas.components,
     getModel: (uid: string) => schemas.of(uid),
-    customFields: { register: () => {}, get: () => undefined },
+    customFields: { register: () => {} },
     webhookStore: { addAllowedEvent: () => {}, allowedEvents: new Map() },
     sanitizers: { get: () => [], set: () => {}, add: () => {} },
     validators: { get: () => [], set: () => {}, add: () => {} },
-    hook: () => ({ register: () => {}, delete: () => {}, call: async () => {} }),
+    hook,
+    hooks,
+    admin: {
+      config: (path: string, byDefault?: unknown) => parts.config.get(`admin.${path}`, byDefault),
+      service: (name: string) => services.get(`admin::${name}`),
+      get services() {
+        return services.view("admin::");
+      },
+      controllers: {},
+      contentTypes: {},
+    },
+    EE: false,
+    ee: { isEE: false, seats: undefined, type: undefined, features: { isEnabled: () => false, list: () => [] } },
+    // nothing is ever sent
+    telemetry: {
+      isDisabled: true,
+      register: () => {},
+      bootstrap: () => {},
+      destroy: () => {},
+      send: async () => true,
+    },
     features: { isEnabled: () => false, future: { isEnabled: () => false } },
     fetch: (...args: Parameters<typeof fetch>) => fetch(...args),
     dirs: dirsOf(runtime.root, runtime.settings.server.publicFolder),
@@ -120,11 +140,23 @@ export function createStrapi(parts: StrapiParts): object {
     stop: () => {
       throw new Error("strapi.stop() is not there in Galley: the process serves more than the code");
     },
-    get: (name: string): unknown => (strapi as Record<string, unknown>)[name],
-    has: (name: string): boolean => name in strapi,
-    add: (name: string, value: unknown): void => {
-      (strapi as Record<string, unknown>)[name] = typeof value === "function" ? value({ strapi }) : value;
-    },
+    ...createContainer(() => strapi, {
+      controllers: viewRegistry(controllers),
+      services: viewRegistry(services),
+      policies: viewRegistry(policies),
+      middlewares: viewRegistry(middlewares),
+      "content-types": viewMembers(schemas.contentTypes as Members),
+      models: viewMembers({ ...schemas.contentTypes, ...schemas.components }),
+      components: viewMembers(schemas.components as Members),
+      apis: viewMembers(apis as Members),
+      plugins: viewMembers(Object.fromEntries(plugins)),
+      hooks: viewMembers(hooks),
+      "custom-fields": viewMembers({}),
+      "query-params": queryParamsService,
+      "content-api": contentAPI,
+      coreStore: parts.store,
+      logger: runtime.log,
+    }),
   };
   return Object.defineProperties(strapi, missingProperties());
 }

@@ -1,4 +1,5 @@
 /** Writes the content of a database as an archive that `strapi import` and `galley import` read. */
+import { REFERENCE_VERSION } from "../../config/reference-version.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { FILE } from "../../schema/builtin/index.ts";
@@ -12,9 +13,6 @@ import { assetsOf } from "./assets.ts";
 import { EntityReader, exportedTypes } from "./entities.ts";
 import { LinkReader } from "./links.ts";
 import { schemaRows } from "./schemas.ts";
-
-/** The version whose format is written, for readers that look at it. */
-const STRAPI_VERSION = "5.54.0";
 
 export interface ExportSource {
   readonly context: DocumentsContext;
@@ -60,7 +58,7 @@ export async function exportArchive(source: ExportSource, target: ArchiveSource)
       }
       const linkCount = await writer.rows("links", linkRows(source));
       await writer.rows("configuration", configurationRows(storage, source.settings));
-      const metadata = { createdAt: new Date().toISOString(), strapi: { version: STRAPI_VERSION } };
+      const metadata = { createdAt: new Date().toISOString(), strapi: { version: REFERENCE_VERSION } };
       await writer.text("metadata.json", JSON.stringify(metadata, null, 2));
       await writer.finish();
       return { entities: entityCount, links: linkCount, assets };

@@ -1,0 +1,76 @@
+/** Values that the reference's store has before anybody sets them, and that code reads and changes in part. */
+
+const SENDER = { name: "Administration Panel", email: "no-reply@strapi.io" };
+
+const template = (name: string, icon: string, object: string, message: string) => ({
+  display: `Email.template.${name}`,
+  icon,
+  options: { from: SENDER, response_email: "", object, message },
+});
+
+export const emailTemplates = {
+  reset_password: template(
+    "reset_password",
+    "sync",
+    "Reset password",
+    "<p>We heard that you lost your password. Sorry about that!</p>\n\n<p>But don’t worry! You can use the following link to reset your password:</p>\n<p><%= URL %>?code=<%= TOKEN %></p>\n\n<p>Thanks.</p>",
+  ),
+  email_confirmation: template(
+    "email_confirmation",
+    "check-square",
+    "Account confirmation",
+    "<p>Thank you for registering!</p>\n\n<p>You have to confirm your email address. Please click on the link below.</p>\n\n<p><%= URL %>?confirmation=<%= CODE %></p>\n\n<p>Thanks.</p>",
+  ),
+};
+
+type Provider = readonly [icon: string, scope: readonly string[], more?: Readonly<Record<string, string>>];
+
+/** Sign-in providers by name. */
+const providers: Readonly<Record<string, Provider>> = {
+  discord: ["discord", ["identify", "email"]],
+  facebook: ["facebook-square", ["email"]],
+  google: ["google", ["email"]],
+  github: ["github", ["user", "user:email"]],
+  microsoft: ["windows", ["user.read"]],
+  twitter: ["twitter", []],
+  instagram: ["instagram", ["user_profile"]],
+  vk: ["vk", ["email"]],
+  twitch: ["twitch", ["user:read:email"]],
+  linkedin: ["linkedin", ["r_liteprofile", "r_emailaddress"]],
+  cognito: ["aws", ["email", "openid", "profile"], { subdomain: "my.subdomain.com" }],
+  reddit: ["reddit", ["identity"]],
+  auth0: ["", ["openid", "email", "profile"], { subdomain: "my-tenant.eu" }],
+  cas: ["book", ["openid email"], { subdomain: "my.subdomain.com/cas" }],
+  patreon: ["", ["identity", "identity[email]"]],
+  keycloak: ["", ["openid", "email", "profile"], { subdomain: "myKeycloakProvider.com/realms/myrealm" }],
+};
+
+/** Those whose configuration names the path `callback`. */
+const OLDER: ReadonlySet<string> = new Set(["cognito", "reddit", "auth0", "cas", "patreon", "keycloak"]);
+
+export const signInProviders: Readonly<Record<string, unknown>> = {
+  email: { enabled: true, icon: "envelope" },
+  ...Object.fromEntries(
+    Object.entries(providers).map(([name, [icon, scope, more = {}]]) => [
+      name,
+      {
+        enabled: false,
+        icon,
+        key: "",
+        secret: "",
+        [OLDER.has(name) ? "callback" : "callbackUrl"]: `api/auth/${name}/callback`,
+        ...(scope.length > 0 ? { scope } : {}),
+        ...more,
+      },
+    ]),
+  ),
+};
+
+export const uploadSettings = {
+  sizeOptimization: true,
+  responsiveDimensions: true,
+  autoOrientation: false,
+  aiMetadata: true,
+};
+
+export const uploadView = { pageSize: 10, sort: "createdAt:DESC" };

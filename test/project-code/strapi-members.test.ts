@@ -1,0 +1,129 @@
+/** Parts of `strapi` that are neither documents nor queries. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Body, componentFile, relation, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { until } from "../until.ts";
+
+const files = {
+  ...componentFile("part.seo", { text: { type: "string" }, hidden: { type: "string", private: true } }),
+  ...typeFile(
+    "note",
+    {
+      title: { type: "string" },
+      secret: { type: "string", private: true },
+      seo: { type: "component", component: "part.seo" },
+      parent: relation("manyToOne", "note"),
+    },
+    { draftAndPublish: true },
+  ),
+  ...serviceFile("note"),
+  "src/api/note/controllers/note.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::note.note", { own() {} });`,
+  "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
+  "src/api/note/routes/own.js": `module.exports = { routes: [{ method: "GET", path: "/own", handler: "note.own" }] };`,
+  "config/custom.js": "module.exports = { list: [{ name: 'a' }] };",
+  "src/index.js": "module.exports = { register({ strapi }) { globalThis.ownCode = strapi; } };",
+};
+
+let app: TestApp;
+let strapi: Body;
+beforeAll(async () => {
+  app = await testApp(files);
+  strapi = (globalThis as unknown as { ownCode: Body }).ownCode;
+});
+afterAll(() => app.close());
+
+const NOTE = "api::note.note";
+
+test("writes are reported once they are committed, with what clients may see", async () => {
+  const events: Body[] = [];
+  const names = ["create", "update", "publish", "unpublish", "delete"].map((name) => `entry.${name}`);
+  const ends = names.map((name) => strapi.eventHub.on(name, (event: Body) => void events.push([name, event])));
+  const notes = strapi.documents(NOTE);
+  const seo = { text: "t", hidden: "h" };
+  await expect(
+    strapi.db.transaction(async () => {
+      await notes.create({ data: { title: "rolled back" } });
+      throw new Error("no");
+    }),
+  ).rejects.toThrow("no");
+  const { documentId } = await notes.create({ data: { title: "a", secret: "s", seo }, status: "published" });
+  await until("events are there", () => events.length === 2);
+  await notes.update({ documentId, data: { title: "b" } });
+  await until("events are there", () => events.length === 3);
+  await notes.unpublish({ documentId });
+  await until("events are there", () => events.length === 4);
+  await notes.delete({ documentId });
+  await until("events are there", () => events.length === 5);
+  for (const end of ends) end();
+  expect(events.map(([name]) => name)).toEqual([
+    "entry.create",
+    "entry.publish",
+    "entry.update",
+    "entry.unpublish",
+    "entry.delete",
+  ]);
+  const [created, published] = events.map(([, event]) => event);
+  expect(created).toMatchObject({
+    model: "note",
+    uid: NOTE,
+    entry: { documentId, title: "a", publishedAt: null, seo: { text: "t" }, parent: null },
+  });
+  expect(published.entry.publishedAt).toBeString();
+  expect(JSON.stringify(events)).not.toMatch(/secret|hidden/);
+});
+
+test("an error of a listener does not fail the write", async () => {
+  const end = strapi.eventHub.on("entry.create", () => {
+    throw new Error("listener");
+  });
+  expect((await strapi.documents(NOTE).create({ data: { title: "c" } })).title).toBe("c");
+  end();
+});
+
+test("parts and registries are found by their names", () => {
+  expect(strapi.get("content-types").get(NOTE).globalId).toBe("Note");
+  expect(strapi.components["part.seo"].globalId).toBe("ComponentPartSeo");
+  expect(strapi.get("controllers").keys()).toContain(NOTE);
+  expect(Object.keys(strapi.get("services").getAll("api::"))).toEqual([NOTE]);
+  expect(() => strapi.get("nothing")).toThrow("Could not resolve service nothing");
+  strapi.add("mine", () => ({ a: 1 }));
+  expect([strapi.get("mine"), strapi.has("mine"), strapi.has("none")]).toEqual([{ a: 1 }, true, false]);
+  expect(typeof strapi.api("note").service("note").find).toBe("function");
+  expect(strapi.config.get("custom.list[0].name")).toBe("a");
+  expect([strapi.EE, strapi.ee.features.isEnabled("sso"), strapi.telemetry.isDisabled]).toEqual([false, false, true]);
+});
+
+test("handlers of a hook are called in their order", async () => {
+  const called: string[] = [];
+  const hook = strapi.hook("strapi::content-types.afterSync");
+  hook.register(() => called.push("a")).register(async () => called.push("b"));
+  await hook.call({});
+  expect(called).toEqual(["a", "b"]);
+});
+
+test("routes and actions of the content API are listed", async () => {
+  const { "api::note": own } = await strapi.contentAPI.getRoutesMap();
+  expect(own.map(({ method, path, handler }: Body) => `${method} ${path} ${handler}`)).toContain(
+    "GET /api/own api::note.note.own",
+  );
+  const actions = await strapi.contentAPI.permissions.getActionsMap();
+  expect(actions["api::note"].controllers.note).toContain("own");
+  expect(strapi.server.listRoutes()).toContainEqual({ methods: ["HEAD", "GET"], path: "/api/notes" });
+});
+
+test("settings of plugins are there before anybody stores them", async () => {
+  const store = strapi.store({ type: "plugin", name: "users-permissions" });
+  const grant = await store.get({ key: "grant" });
+  expect(grant.google).toEqual({
+    enabled: false,
+    icon: "google",
+    key: "",
+    secret: "",
+    callbackUrl: "api/auth/google/callback",
+    scope: ["email"],
+  });
+  const email = await store.get({ key: "email" });
+  email.reset_password.options.object = "Changed";
+  expect((await store.get({ key: "email" })).reset_password.options.object).toBe("Reset password");
+  await store.set({ key: "email", value: email });
+  expect((await store.get({ key: "email" })).reset_password.options.object).toBe("Changed");
+});
