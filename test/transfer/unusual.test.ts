@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
+import { schemaDifferences } from "../../src/transfer/import/schema-files.ts";
 import { Random } from "../random.ts";
 import { metadata, type TarEntry, writeArchive } from "./tar.ts";
 
@@ -121,4 +122,38 @@ test("links before entities, and large files that are not read again for them", 
     { next: { documentId: "post2" }, picture: null },
     { next: null, picture: { name: "a.bin" } },
   ]);
+});
+
+test("rows from before an attribute was added have its default, also in components; what is null stays null", async () => {
+  const count = { type: "integer", default: 3 };
+  const types = rows(
+    "schemas",
+    { ...schema, attributes: { ...schema.attributes, count } },
+    component("part", { name: { type: "string", default: "a name" } }),
+  );
+  const archive = await writeArchive(join(folder, "defaults.tar.gz"), [
+    metadata,
+    types,
+    rows("entities", post(1, { part: { id: 1 } }), post(2, { count: null, part: { id: 2, name: null } })),
+  ]);
+  await using galley = await createGalley({ archive, publicRead: true });
+  const answer = await galley.fetch("/api/posts?populate=part&sort=id");
+  const { data } = (await answer.json()) as { data: unknown[] };
+  expect(data).toMatchObject([
+    { count: 3, part: { name: "a name" } },
+    { count: null, part: { name: null } },
+  ]);
+});
+
+test("a custom field is what is behind it, when schemas are compared", () => {
+  const text = JSON.stringify({ ...schema, attributes: {} });
+  const archived = (attributes: object) => new Map([[POST, { ...JSON.parse(text), attributes }]]);
+  const raw = (attributes: object) =>
+    ({ types: [{ uid: POST, definition: { ...JSON.parse(text), attributes } }], components: [] }) as never;
+  const editor = { type: "customField", customField: "plugin::ckeditor5.CKEditor" };
+  const other = { type: "customField", customField: "plugin::x.y" };
+  const theirs = archived({ a: { ...editor, type: "richtext" }, b: { ...other, type: "json" } });
+  const ours = raw({ a: editor, b: other });
+  expect(schemaDifferences(theirs, ours)).toEqual([`${POST}: b is json in the archive, text here`]);
+  expect(schemaDifferences(theirs, ours, { "plugin::x.y": "json" })).toEqual([]);
 });

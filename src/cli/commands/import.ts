@@ -1,6 +1,7 @@
 /** `galley import`: the content of an archive that `strapi export` or `galley export` wrote. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { loadSettings } from "../../config/settings.ts";
 import { loadSchema } from "../../schema/load.ts";
 import { openProject } from "../../server/project.ts";
 import { schemaJournal } from "../../server/project-source.ts";
@@ -66,7 +67,10 @@ export async function importInto(
   const survey = await surveyArchive(source);
   const auth = storedAuth(survey.settings.get(ADVANCED_KEY));
   recoverSchemaFiles(root, schemaJournal(root));
-  if (!writesSchemas) for (const line of firstLines(schemaDifferences(survey.schemas, loadSchema(root)))) print(line);
+  if (!writesSchemas) {
+    const { customFields } = loadSettings(root, environment).galley;
+    for (const line of firstLines(schemaDifferences(survey.schemas, loadSchema(root), customFields))) print(line);
+  }
   const question = merges
     ? `The documents of ${name} will replace those of ${root} that have the same ids.`
     : `The content of ${name} will replace everything in ${root}.`;

@@ -53,6 +53,9 @@ export class DocumentRows {
 
   #data(data: Json, { read, schema, id, at }: Place): Json {
     const out: Record<string, unknown> = {};
+    // files have no key for what is null
+    for (const attribute of schema.attributes.values())
+      if (attribute.kind === "scalar" && !attribute.system) out[attribute.name] = null;
     for (const [key, value] of Object.entries(data)) {
       if (key === "__component") continue;
       const place = { read, schema, id, at: at === "" ? key : `${at}.${key}` };

@@ -30,7 +30,8 @@ type PartAttribute = ComponentAttribute | ZoneAttribute;
 interface RowPlan {
   readonly schema: Schema;
   readonly insert: string;
-  readonly scalars: readonly ScalarAttribute[];
+  /** `absent`: the stored value for rows without the attribute, as from before it was added: its default, as in the reference. */
+  readonly scalars: readonly { readonly attribute: ScalarAttribute; readonly absent: SqlValue }[];
   readonly parts: readonly { readonly attribute: PartAttribute; readonly field: number }[];
 }
 
@@ -82,6 +83,17 @@ function restored(schema: Schema, name: string, read: () => SqlValue): SqlValue 
   }
 }
 
+/** Null where a schema file has a default that cannot be stored. */
+function storedDefault({ type, definition }: ScalarAttribute): SqlValue {
+  if (definition.default === undefined || type.secret) return null;
+  try {
+    return restoreValue(type, definition.default);
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
 const twice = (uid: string, id: unknown, cause?: unknown): EntityProblem =>
   new RepeatedId(`the archive has the ${uid} with id ${id} twice`, { cause });
 
@@ -117,12 +129,14 @@ export class EntityWriter {
   #plan(schema: Schema): RowPlan {
     return this.#plans.getOrInsertComputed(schema, () => {
       const all = [...schema.attributes.values()];
-      const scalars = all.filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system);
+      const scalars = all
+        .filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system)
+        .map((attribute) => ({ attribute, absent: storedDefault(attribute) }));
       const parts = all
         .filter((item): item is PartAttribute => item.kind === "component" || item.kind === "zone")
         .map((attribute) => ({ attribute, field: this.#storage.number(attribute.link.field) }));
       const system = schema.modelType === "contentType" ? SYSTEM_COLUMNS : [];
-      const columns = ["id", ...system, ...scalars.map(({ column }) => column)];
+      const columns = ["id", ...system, ...scalars.map(({ attribute }) => attribute.column)];
       const insert = `INSERT INTO ${quote(schema.table)} (${columns.map(quote).join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
       return { schema, insert, scalars, parts };
     });
@@ -150,7 +164,11 @@ export class EntityWriter {
   }
 
   #insert({ schema, insert, scalars }: RowPlan, data: Json, values: SqlValue[]): void {
-    for (const { name, type } of scalars) values.push(restored(schema, name, () => restoreValue(type, data[name])));
+    for (const { attribute, absent } of scalars) {
+      const { name, type } = attribute;
+      const value = data[name];
+      values.push(value === undefined ? absent : restored(schema, name, () => restoreValue(type, value)));
+    }
     try {
       this.#storage.run(insert, values);
     } catch (cause) {

@@ -2,6 +2,7 @@
 import { ProjectError } from "../../errors.ts";
 import { hasDevice, sameFile } from "../../file-names.ts";
 import { builtinTypes, USER } from "../../schema/builtin/index.ts";
+import { customFieldTypes, UNKNOWN_FIELD_TYPE } from "../../schema/custom-fields.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import type { ArchiveSchema, Json } from "../archive/shapes.ts";
 
@@ -22,6 +23,7 @@ const IGNORED_OPTIONS = new Set(["private", "required", "configurable", "default
 const API_TYPE = /^api::([a-z0-9][a-z0-9_-]*)\.([a-z0-9][a-z0-9_-]*)$/i;
 const COMPONENT = /^([a-z0-9][a-z0-9_-]*)\.([a-z0-9][a-z0-9_-]*)$/i;
 
+type FieldType = ReturnType<typeof customFieldTypes>;
 type Attributes = Readonly<Record<string, Json>>;
 
 function ownAttributes({ modelType, attributes }: ArchiveSchema): Attributes {
@@ -81,10 +83,16 @@ function comparable(attribute: Json | undefined): string {
   return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function attributeDifferences(uid: string, theirs: Attributes, ours: Attributes): string[] {
+/** An archive has custom fields with the type behind them. */
+function resolved(attribute: Json | undefined, fieldType: FieldType): Json | undefined {
+  if (attribute?.type !== "customField") return attribute;
+  return { ...attribute, type: fieldType(String(attribute.customField)) ?? UNKNOWN_FIELD_TYPE };
+}
+
+function attributeDifferences(uid: string, theirs: Attributes, ours: Attributes, fieldType: FieldType): string[] {
   const lines: string[] = [];
   for (const name of new Set([...Object.keys(theirs), ...Object.keys(ours)])) {
-    const [there, here] = [theirs[name], ours[name]];
+    const [there, here] = [resolved(theirs[name], fieldType), resolved(ours[name], fieldType)];
     if (!here) lines.push(`${uid}: ${name} is in the archive only, so that its values are left out`);
     else if (!there) lines.push(`${uid}: ${name} is in the project only, and has no values in the archive`);
     else if (there.type !== here.type) lines.push(`${uid}: ${name} is ${there.type} in the archive, ${here.type} here`);
@@ -93,8 +101,16 @@ function attributeDifferences(uid: string, theirs: Attributes, ours: Attributes)
   return lines;
 }
 
-/** Where the archive's content does not fit the project's schemas, a line each. */
-export function schemaDifferences(schemas: ReadonlyMap<string, ArchiveSchema>, project: RawSchema): string[] {
+/**
+ * Where the archive's content does not fit the project's schemas, a line each. `declared`: types of custom fields, from
+ * config/galley.json.
+ */
+export function schemaDifferences(
+  schemas: ReadonlyMap<string, ArchiveSchema>,
+  project: RawSchema,
+  declared: Readonly<Record<string, string>> = {},
+): string[] {
+  const fieldType = customFieldTypes(declared, project.customFields);
   const own = new Map<string, Attributes>(
     [...project.types, ...project.components].map(({ uid, definition }) => [uid, definition.attributes as Attributes]),
   );
@@ -103,7 +119,7 @@ export function schemaDifferences(schemas: ReadonlyMap<string, ArchiveSchema>, p
     if (fileOf(schema) === undefined) continue;
     const ours = own.get(schema.uid);
     if (!ours) lines.push(`${schema.uid} is not in this project, so that its content is left out`);
-    else lines.push(...attributeDifferences(schema.uid, ownAttributes(schema), ours));
+    else lines.push(...attributeDifferences(schema.uid, ownAttributes(schema), ours, fieldType));
   }
   for (const uid of own.keys())
     if (!schemas.has(uid) && !uid.startsWith("plugin::")) lines.push(`${uid} is in the project only`);

@@ -65,11 +65,11 @@ export class RestRows {
     const out: Record<string, unknown> = {};
     for (const attribute of schema.attributes.values()) {
       const value = row[attribute.name];
-      if (value === undefined || value === null) continue;
       if (attribute.kind === "scalar") {
-        if (!attribute.system) out[attribute.name] = value;
+        if (!attribute.system) out[attribute.name] = value ?? null;
         continue;
       }
+      if (value === undefined || value === null) continue;
       const items = Array.isArray(value) ? value : [value];
       if (attribute.kind === "relation" || attribute.kind === "media")
         for (const [index, item] of items.entries())
