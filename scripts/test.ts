@@ -25,11 +25,19 @@ function count(name: string, ok: boolean, output = ""): void {
   console.log(`${ok ? "ok  " : "FAIL"} ${name}${ok ? "" : `\n${output}`}`);
 }
 
-/** Returns what it has printed. */
-function command(name: string, args: readonly string[]): string {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([...args], { cwd: root });
-  count(name, exitCode === 0, `${stdout}${stderr}`);
-  return `${stdout}`;
+/** Resolves with what it has printed. */
+async function command(name: string, args: readonly string[]): Promise<string> {
+  const child = Bun.spawn([...args], { cwd: root, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  count(name, (await child.exited) === 0, `${out}${errors}`);
+  return out;
+}
+
+/** Types, format and lint, one after the other: beside the tests, which leave the processors some time while they wait. */
+async function staticChecks(): Promise<void> {
+  await command("types", [bin("tsc"), "--noEmit"]);
+  await command("types of the page", [bin("tsc"), "--noEmit", "-p", "src/admin/ui"]);
+  await command("format and lint", [bin("biome"), "check", "."]);
 }
 
 /** More processes than this do not make it faster: some tests start several of their own. */
@@ -143,27 +151,24 @@ function installPackages(): boolean {
 }
 
 /** The npm packages with the executable of this machine, and the recordings on executables of others. */
-function otherPlatforms(executable: string): void {
+async function otherPlatforms(executable: string): Promise<void> {
   const script = (name: string, ...args: readonly string[]) => [process.execPath, join("scripts", name), ...args];
-  command("npm packages", script("try-package.ts", "--executable", executable));
-  command("tests under Vitest, Jest and Playwright", script("runners.ts", "--executable", executable));
-  command("a site's build", script("sites.ts", "--only", "plain"));
+  await command("npm packages", script("try-package.ts", "--executable", executable));
+  await command("tests under Vitest, Jest and Playwright", script("runners.ts", "--executable", executable));
+  await command("a site's build", script("sites.ts", "--only", "plain"));
   if (!installPackages()) console.log("skip recordings on other platforms: their Debian packages cannot be installed");
-  else console.log(command("recordings on other platforms", script("platforms.ts", "--short")).trim());
+  else console.log((await command("recordings on other platforms", script("platforms.ts", "--short"))).trim());
 }
 
 const { values } = parseArgs({ options: { everything: { type: "boolean", default: false } } });
 if (!existsSync(bin("tsc"))) throw new Error("bun install has not run");
-command("types", [bin("tsc"), "--noEmit"]);
-command("types of the page", [bin("tsc"), "--noEmit", "-p", "src/admin/ui"]);
-command("format and lint", [bin("biome"), "check", "."]);
 const folder = mkdtempSync(join(tmpdir(), "galley-smoke-"));
 try {
   const file = await compileTo(join(folder, "galley"));
-  await tests(file, folder);
+  await Promise.all([staticChecks(), tests(file, folder)]);
   await fuzz(values.everything ? 50_000 : 10_000);
   if (file) await smoke(file, folder);
-  if (file && values.everything) otherPlatforms(file);
+  if (file && values.everything) await otherPlatforms(file);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,11 +1,11 @@
 /** Whatever was recorded of GraphQL is answered the same when it comes again, prepared by then, as when it came first. */
 import { expect, spyOn, test } from "bun:test";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PreparedRead } from "../../src/api/graphql/prepared/prepared-read.ts";
-import { createGalley, type Galley } from "../../src/index.ts";
+import type { Galley } from "../../src/index.ts";
 import { isRecord } from "../../src/query/key-check.ts";
+import { FreshServers } from "./fresh-servers.ts";
 import { play } from "./play.ts";
 import type { Recording } from "./scenario.ts";
 
@@ -68,23 +68,17 @@ async function playAgain(recording: Recording, galley: Galley): Promise<{ asked:
 
 test("everything that was recorded of GraphQL", async () => {
   const run = spyOn(PreparedRead.prototype, "run");
+  const servers = new FreshServers();
   let all = 0;
   for (const file of files) {
     const recording = JSON.parse(readFileSync(join(here, "recordings", file), "utf8")) as Recording;
-    const root = mkdtempSync(join(tmpdir(), "galley-again-"));
-    cpSync(join(here, recording.project), root, { recursive: true });
-    const galley = await createGalley({ project: root, environment: {} });
-    try {
-      const { asked, differences } = await playAgain(recording, galley);
-      expect(differences).toEqual([]);
-      all += asked;
-    } finally {
-      await galley.close();
-      rmSync(root, { recursive: true, force: true });
-    }
+    const { asked, differences } = await playAgain(recording, await servers.serverFor(recording));
+    expect(differences).toEqual([]);
+    all += asked;
   }
   const prepared = run.mock.results.filter(({ type }) => type === "return").length;
   run.mockRestore();
+  await servers.close(true);
   expect(all).toBeGreaterThan(400);
   // the second and the third time; what is refused, and what asks about the schema, is not
   expect(prepared).toBeGreaterThan(all);

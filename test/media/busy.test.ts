@@ -5,9 +5,9 @@ import { copyProject } from "./library.ts";
 import { killServers, type Running, startServer } from "./process.ts";
 import { jpegOf } from "./samples.ts";
 
-const PICTURES = 100;
+const PICTURES = 50;
 /** Other test processes share the cores: what is slow for their sake is fast in another round. */
-const ROUNDS = 3;
+const ROUNDS = 5;
 const CLIENTS = 8;
 /** Four megapixels. */
 const SIZE = { width: 2464, height: 1632 };
