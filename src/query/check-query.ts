@@ -7,8 +7,14 @@
  */
 import { type Budget, unlimited } from "../budget.ts";
 import { invalidKeyError } from "../errors.ts";
-import type { Attribute, Model, PopulatableAttribute, ScalarAttribute, Schema } from "../schema/model.ts";
-import { hasMixedTargets } from "./edges.ts";
+import {
+  type Attribute,
+  hasMixedTargets,
+  type Model,
+  type PopulatableAttribute,
+  type ScalarAttribute,
+  type Schema,
+} from "../schema/model.ts";
 import { listsUsers } from "./file-users.ts";
 import { joinPath } from "./key-check.ts";
 import { comparisons } from "./operators.ts";

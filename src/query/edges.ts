@@ -1,4 +1,5 @@
 /** Reads edges from parents to children: for several attributes at once, separately from the children's rows. */
+import { hasMixedTargets } from "../schema/model.ts";
 import { perVersion } from "../storage/per-version.ts";
 import { rowLimit } from "../storage/row-limit.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
@@ -25,15 +26,6 @@ export function atMost(
 export type Edge = [owner: number, target: number, kind: number, field: number];
 /** By the name of the link field. */
 type Edges = ReadonlyMap<string, readonly Edge[]>;
-
-/** Whether an attribute may lead to rows of several tables. */
-export const hasMixedTargets = ({
-  kind,
-  target,
-}: {
-  readonly kind: string;
-  readonly target?: string | undefined;
-}): boolean => kind === "zone" || (kind === "relation" && !target);
 
 /** Whether the parents' edges alone determine the children: nothing is filtered, sorted or counted. */
 export function needsOnlyEdges({ attribute, query, count }: Populate): boolean {

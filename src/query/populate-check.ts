@@ -6,12 +6,12 @@ import { invalidKeyError } from "../errors.ts";
 import {
   type Attribute,
   component,
+  hasMixedTargets,
   type Model,
   type PopulatableAttribute,
   type Schema,
   targetOf,
 } from "../schema/model.ts";
-import { hasMixedTargets } from "./edges.ts";
 import { checkFields } from "./fields.ts";
 import { checkFilters } from "./filters-check.ts";
 import { isRecord, joinPath, KeyCheck } from "./key-check.ts";

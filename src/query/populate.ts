@@ -2,10 +2,10 @@
  * Adds populated attributes to a page of documents. The number of statements does not depend on the number of rows: either
  * one for the edges of all attributes that are only followed and one for the rows of each, or one per attribute.
  */
-import { isEmptyRelation, type Schema } from "../schema/model.ts";
+import { hasMixedTargets, isEmptyRelation, type Schema } from "../schema/model.ts";
 import { addTo, type Children, countChildren, readChildren } from "./children.ts";
 import { isLocalizations, type SingleTypeAttribute } from "./children-sql.ts";
-import { type Edge, hasMixedTargets, isPaged, needsOnlyEdges, prefetchEdges, readEdges } from "./edges.ts";
+import { type Edge, isPaged, needsOnlyEdges, prefetchEdges, readEdges } from "./edges.ts";
 import { fileUses, listsUsers, publicEntries } from "./file-users.ts";
 import { attachChildren } from "./loaded-row.ts";
 import { hasMultipleLocales } from "./multiple-locales.ts";

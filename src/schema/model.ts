@@ -168,6 +168,10 @@ export const isEmptyRelation = (attribute: Attribute): boolean =>
   isUnlinked(attribute) ||
   (attribute.kind === "relation" && attribute.virtual === "creator" && attribute.column === undefined);
 
+/** Whether an attribute may lead to rows of several tables. */
+export const hasMixedTargets = (attribute: Attribute): boolean =>
+  attribute.kind === "zone" || (attribute.kind === "relation" && !attribute.target);
+
 /** The schema of an attribute's target rows, if they all have the same. */
 export function targetOf(model: Model, attribute: Attribute): Schema | undefined {
   if (attribute.kind === "component") return component(model, attribute.component);

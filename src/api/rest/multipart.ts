@@ -45,15 +45,11 @@ function watchTypes(parser: busboy.Busboy): () => string {
   return () => type;
 }
 
-/**
- * Resolves with the fields when all files have been consumed. Without `onFile`, files are discarded. Throws a BadRequestError
- * for a malformed body, and the errors of `onFile`, but only after every call of `onFile` has ended.
- */
-export async function readMultipart(request: Request, onFile?: (file: FilePart) => Promise<void>): Promise<Fields> {
+/** Throws a BadRequestError for a content type without a boundary. */
+function createParser(request: Request): busboy.Busboy {
   const create = require("busboy") as typeof busboy;
-  let parser: busboy.Busboy;
   try {
-    parser = create({
+    return create({
       headers: { "content-type": request.headers.get("content-type") ?? "" },
       limits,
       // the next file is read after the last one was consumed
@@ -64,61 +60,102 @@ export async function readMultipart(request: Request, onFile?: (file: FilePart) 
   } catch (cause) {
     throw new ApiError("BadRequestError", (cause as Error).message);
   }
-  const typeOf = watchTypes(parser);
-  const fields: [string, string][] = [];
-  let length = 0;
-  const files: Promise<void>[] = [];
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+}
+
+function openBody({ body }: Request): Readable {
   const { Readable: NodeReadable } = require("node:stream") as typeof import("node:stream");
-  const source = request.body ? NodeReadable.fromWeb(request.body as never) : NodeReadable.from([]);
-  let failure: { readonly error: unknown } | undefined;
-  const fail = (error: unknown): void => {
-    if (failure) return;
-    failure = { error };
-    source.unpipe(parser);
-    source.resume();
-    reject(error);
+  return body ? NodeReadable.fromWeb(body as never) : NodeReadable.from([]);
+}
+
+/** The reading of one body: it ends with the first failure. */
+class MultipartReading {
+  readonly fields: [name: string, value: string][] = [];
+  #fieldsLength = 0;
+  readonly #parser: busboy.Busboy;
+  readonly #source: Readable;
+  readonly #files: Promise<void>[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  readonly #parsed = Promise.withResolvers<void>();
+
+  constructor(parser: busboy.Busboy, source: Readable, onFile: ((file: FilePart) => Promise<void>) | undefined) {
+    this.#parser = parser;
+    this.#source = source;
+    const typeOf = watchTypes(parser);
+    parser.on("field", (name, value, { valueTruncated }) => this.#addField(name, value, valueTruncated));
+    parser.on("file", (field, stream, { filename }) => {
+      const file = { field: field ?? "", filename: filename ?? "", type: typeOf(), stream };
+      this.#take(file, onFile);
+    });
+    const tooMany = (what: string, limit: number) => () =>
+      this.#fail(new ApiError("BodyTooLargeError", `at most ${limit} ${what} are read`));
+    parser.on("fieldsLimit", tooMany("fields", limits.fields));
+    parser.on("partsLimit", tooMany("parts", limits.parts));
+    parser.on("error", (cause) => this.#fail(new ApiError("BadRequestError", (cause as Error).message)));
+    parser.on("close", () => this.#parsed.resolve());
+    source.on("error", this.cutOff);
+  }
+
+  /** Resolves when everything was read and all files were taken. */
+  async run(): Promise<void> {
+    this.#source.pipe(this.#parser);
+    try {
+      await this.#parsed.promise;
+    } finally {
+      await Promise.all(this.#files);
+    }
+    // the last file may fail after the body was read
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  /** Called when the client ends the request. */
+  readonly cutOff = (): void => this.#fail(new ApiError("BadRequestError", "The body ended before its end"));
+
+  #fail(error: unknown): void {
+    if (this.#failure) return;
+    this.#failure = { error };
+    this.#source.unpipe(this.#parser);
+    this.#source.resume();
+    this.#parsed.reject(error);
     // also ends the current file
-    parser.destroy();
-  };
-  const tooMany = (what: string, limit: number) => () =>
-    fail(new ApiError("BodyTooLargeError", `at most ${limit} ${what} are read`));
-  parser.on("field", (name, value, { valueTruncated }) => {
-    length += value.length;
-    if (valueTruncated || length > MAX_FIELDS_LENGTH)
-      fail(new ApiError("BodyTooLargeError", "request entity too large"));
-    else fields.push([name, value]);
-  });
-  parser.on("file", (field, stream, { filename }) => {
+    this.#parser.destroy();
+  }
+
+  #addField(name: string, value: string, isTruncated: boolean): void {
+    this.#fieldsLength += value.length;
+    if (isTruncated || this.#fieldsLength > MAX_FIELDS_LENGTH)
+      this.#fail(new ApiError("BodyTooLargeError", "request entity too large"));
+    else this.fields.push([name, value]);
+  }
+
+  #take(file: FilePart, onFile: ((file: FilePart) => Promise<void>) | undefined): void {
+    const { stream } = file;
     // a truncated form ends its file with an error, which the parser reports as well
     stream.on("error", () => {});
     // after an error, the parser continues to the end of the chunk, and never ends a file that begins there
-    if (failure) return void stream.destroy();
-    if (!onFile) return void stream.resume();
-    const taken = onFile({ field: field ?? "", filename: filename ?? "", type: typeOf(), stream }).catch(
-      (error: unknown) => {
+    if (this.#failure) stream.destroy();
+    else if (!onFile) stream.resume();
+    else {
+      const taken = onFile(file).catch((error: unknown) => {
         const isBroken = error instanceof Error && (error === stream.errored || error.name === "AbortError");
-        fail(isBroken ? new ApiError("BadRequestError", error.message) : error);
+        this.#fail(isBroken ? new ApiError("BadRequestError", error.message) : error);
         stream.resume();
-      },
-    );
-    files.push(taken);
-  });
-  parser.on("fieldsLimit", tooMany("fields", limits.fields));
-  parser.on("partsLimit", tooMany("parts", limits.parts));
-  parser.on("error", (cause) => fail(new ApiError("BadRequestError", (cause as Error).message)));
-  parser.on("close", () => resolve());
-  const breakOff = (): void => fail(new ApiError("BadRequestError", "The body ended before its end"));
-  source.on("error", breakOff);
-  request.signal.addEventListener("abort", breakOff);
-  source.pipe(parser);
-  try {
-    await promise;
-  } finally {
-    request.signal.removeEventListener("abort", breakOff);
-    await Promise.all(files);
+      });
+      this.#files.push(taken);
+    }
   }
-  // the last file may fail after the body was read
-  if (failure) throw failure.error;
-  return fields;
+}
+
+/**
+ * Resolves with the fields when all files have been consumed. Without `onFile`, files are discarded. Throws a BadRequestError
+ * for a malformed body, and the errors of `onFile`, but only after every call of `onFile` has ended.
+ */
+export async function readMultipart(request: Request, onFile?: (file: FilePart) => Promise<void>): Promise<Fields> {
+  const reading = new MultipartReading(createParser(request), openBody(request), onFile);
+  request.signal.addEventListener("abort", reading.cutOff);
+  try {
+    await reading.run();
+  } finally {
+    request.signal.removeEventListener("abort", reading.cutOff);
+  }
+  return reading.fields;
 }
