@@ -6,52 +6,52 @@ import { validationError } from "./errors.ts";
 
 interface LimitRow {
   /** The default. */
-  readonly most: number;
-  /** The name of the limit in errors. */
-  readonly of: string;
+  readonly max: number;
+  /** What is counted, for error messages. */
+  readonly unit: string;
 }
 
 /** All limits with their defaults. The names are the keys of `limits` in config/galley.json. */
 export const limitTable = {
   /** Parameters of a query string or form. */
-  parameters: { most: 1_000, of: "parameters" },
+  parameters: { max: 1_000, unit: "parameters" },
   /** Comparisons of filters and the values in their lists, and sort keys. */
-  conditions: { most: 2_000, of: "conditions" },
+  conditions: { max: 2_000, unit: "conditions" },
   /** Relations that filters and sort keys follow: each may scan all links of its field. */
-  joins: { most: 200, of: "relations in filters and sort" },
+  joins: { max: 200, unit: "relations in filters and sort" },
   /** Links scanned by statements with more than two such relations: sort keys scan all of a field, filters a fraction. */
-  scans: { most: 1_500_000, of: "links looked at by filters and sort" },
+  scans: { max: 1_500_000, unit: "links looked at by filters and sort" },
   /** Populated attributes, including nested ones: each takes at least one statement. */
-  populates: { most: 2_000, of: "populated attributes" },
+  populates: { max: 2_000, unit: "populated attributes" },
   /** Rows loaded behind relations; shared rows count once. */
-  entries: { most: 100_000, of: "related entries" },
+  entries: { max: 100_000, unit: "related entries" },
   /** Values in the response; those of shared rows count each time. */
-  values: { most: 500_000, of: "values" },
+  values: { max: 500_000, unit: "values" },
   /** Characters of the values in the response. */
-  characters: { most: 50_000_000, of: "characters" },
+  characters: { max: 50_000_000, unit: "characters" },
   /** Written entries of components and zones, at all levels: each is a row and a link in each version of its document. */
-  components: { most: 2_000, of: "component entries" },
+  components: { max: 2_000, unit: "component entries" },
   /** Targets in relations and media of written documents. */
-  links: { most: 10_000, of: "linked entries" },
+  links: { max: 10_000, unit: "linked entries" },
   /** Passwords that are hashed or compared, which takes tens of milliseconds each, and mailed codes. */
-  passwords: { most: 20, of: "passwords and codes" },
+  passwords: { max: 20, unit: "passwords and codes" },
   /** Work on the main thread, in milliseconds of processor time. */
-  milliseconds: { most: 10_000, of: "milliseconds" },
+  milliseconds: { max: 10_000, unit: "milliseconds" },
   /** Work without a pause in which other requests are served. */
-  uninterrupted: { most: 900, of: "milliseconds without a break" },
+  uninterrupted: { max: 900, unit: "milliseconds without a break" },
 } as const satisfies Readonly<Record<string, LimitRow>>;
 
 export type LimitName = keyof typeof limitTable;
 export type Limits = Readonly<Record<LimitName, number>>;
 
 export const limitNames = Object.keys(limitTable) as LimitName[];
-const limitsOf = (most: (name: LimitName) => number): Limits =>
-  Object.fromEntries(limitNames.map((name) => [name, most(name)])) as Limits;
+const limitsOf = (limitOf: (name: LimitName) => number): Limits =>
+  Object.fromEntries(limitNames.map((name) => [name, limitOf(name)])) as Limits;
 
-export const defaultLimits: Limits = limitsOf((name) => limitTable[name].most);
+export const defaultLimits: Limits = limitsOf((name) => limitTable[name].max);
 
 /** A literal, which is fast: one is created for every request. */
-const nothingSpent = (): Record<LimitName, number> => ({
+const zeroCounters = (): Record<LimitName, number> => ({
   parameters: 0,
   conditions: 0,
   joins: 0,
@@ -68,23 +68,23 @@ const nothingSpent = (): Record<LimitName, number> => ({
 });
 
 /** How long a measured processor time is cached, in milliseconds: measuring takes longer than the checks of a small request. */
-const PRECISION = 2;
-let measured = 0;
-let measuredAt = Number.NEGATIVE_INFINITY;
+const CPU_TIME_TTL_MS = 2;
+let cpuTime = 0;
+let cpuTimeReadAt = Number.NEGATIVE_INFINITY;
 
 /** Processor time of this thread, in milliseconds: unlike wall-clock time, it does not depend on the load of the machine. */
-function workTime(): number {
+function threadCpuTime(): number {
   const now = performance.now();
-  if (now - measuredAt > PRECISION) {
+  if (now - cpuTimeReadAt > CPU_TIME_TTL_MS) {
     const { user, system } = process.threadCpuUsage();
-    measured = (user + system) / 1_000;
-    measuredAt = now;
+    cpuTime = (user + system) / 1_000;
+    cpuTimeReadAt = now;
   }
-  return measured;
+  return cpuTime;
 }
 
 /** After this much work, in milliseconds, a request that can pause lets others be served. */
-const LONG_WORK = 50;
+const PAUSE_AFTER_MS = 50;
 
 /** The signal is aborted when the client disconnects. Creating it takes time, so only long reads do. */
 interface Client {
@@ -94,9 +94,9 @@ interface Client {
 export class Budget {
   readonly #limits: Limits;
   readonly #client: Client | undefined;
-  readonly #spent = nothingSpent();
+  readonly #spent = zeroCounters();
   /** Start of the current work; undefined while others are served. */
-  #since: number | undefined;
+  #startedAt: number | undefined;
 
   constructor(limits: Limits = defaultLimits, client?: Client) {
     this.#limits = limits;
@@ -120,7 +120,7 @@ export class Budget {
   restart(): Budget {
     const restarted = new Budget(this.#limits, this.#client && { signal: this.#client.signal });
     restarted.#spent.milliseconds = this.#spent.milliseconds;
-    restarted.#since = this.#since;
+    restarted.#startedAt = this.#startedAt;
     return restarted;
   }
 
@@ -136,10 +136,10 @@ export class Budget {
   /** Called while rows are read and mapped. Throws a ValidationError if the request has taken too long. */
   checkTime(): void {
     if (this.#limits.milliseconds === Number.POSITIVE_INFINITY) return;
-    const now = workTime();
-    this.#since ??= now;
+    const now = threadCpuTime();
+    this.#startedAt ??= now;
     for (const name of ["milliseconds", "uninterrupted"] as const) {
-      if (now - this.#since > this.left(name)) throw this.#exceeded(name);
+      if (now - this.#startedAt > this.left(name)) throw this.#exceeded(name);
     }
   }
 
@@ -150,8 +150,8 @@ export class Budget {
 
   /** Waits while other requests are served. Throws if the client has disconnected. */
   async waitFor<T>(work: Promise<T>): Promise<T> {
-    if (this.#since !== undefined) this.#spent.milliseconds += workTime() - this.#since;
-    this.#since = undefined;
+    if (this.#startedAt !== undefined) this.#spent.milliseconds += threadCpuTime() - this.#startedAt;
+    this.#startedAt = undefined;
     const result = await work;
     if (this.#client?.signal.aborted) throw validationError("The client has closed the request");
     this.checkTime();
@@ -160,13 +160,13 @@ export class Budget {
 
   /** Whether a pause is due. */
   get isPauseDue(): boolean {
-    return this.#since !== undefined && workTime() - this.#since > LONG_WORK;
+    return this.#startedAt !== undefined && threadCpuTime() - this.#startedAt > PAUSE_AFTER_MS;
   }
 
   #exceeded(name: LimitName): Error {
     const limit = this.#limits[name];
     return validationError(
-      `The request exceeds its limit of ${limit} ${limitTable[name].of}: ask for less at once (limits.${name})`,
+      `The request exceeds its limit of ${limit} ${limitTable[name].unit}: ask for less at once (limits.${name})`,
       { limit: name, max: limit },
     );
   }

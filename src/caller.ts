@@ -9,7 +9,7 @@ export interface Caller {
   readonly fetch: Send;
 }
 
-/** The base URL of paths. */
+/** Base URL for paths. */
 const ORIGIN = "http://localhost";
 
 /** A request from the arguments of `fetch`. */
@@ -21,8 +21,9 @@ export const callerOf = (send: Send, authorization: () => Promise<string | undef
   authorization,
   fetch: async (input, init) => {
     const request = requestOf(input, init);
-    const own = await authorization();
-    if (own !== undefined && !request.headers.has("authorization")) request.headers.set("authorization", own);
+    const authorizationHeader = await authorization();
+    if (authorizationHeader !== undefined && !request.headers.has("authorization"))
+      request.headers.set("authorization", authorizationHeader);
     return send(request);
   },
 });

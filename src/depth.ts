@@ -40,8 +40,8 @@ export function nestsDeeper(text: string, limit: number): boolean {
 }
 
 /** The reference checks the entries of a list concurrently, so that problems of those with the fewest levels come first. */
-export const byDepth = (found: readonly { readonly depth: number; readonly problems: Problem[] }[]): Problem[] =>
-  found
+export const byDepth = (items: readonly { readonly depth: number; readonly problems: Problem[] }[]): Problem[] =>
+  items
     .filter(({ problems }) => problems.length > 0)
     .sort((a, b) => a.depth - b.depth)
     .flatMap(({ problems }) => problems);

@@ -24,7 +24,7 @@ export interface GalleyPlugin extends Pick<Galley, "documents" | "reset" | "clos
   <Host extends AnyElysia>(host: Host): Host;
 }
 
-/** Throws a ProjectError that names the file for a project that cannot be served, and an Error for an invalid prefix. */
+/** Rejects with a ProjectError that names the file if the project cannot be served, and with an Error for an invalid prefix. */
 export async function galley(options: GalleyPluginOptions): Promise<GalleyPlugin> {
   const { project: folder, memory = false, publicRead = false, environment = process.env, prefix = "" } = options;
   const { cache = cacheFolder(process.env) } = options;
@@ -36,13 +36,13 @@ export async function galley(options: GalleyPluginOptions): Promise<GalleyPlugin
   );
   const { rest, graphql } = project().settings;
   // without a prefix, all other paths belong to the host
-  const own = prefix === "" ? [rest.prefix, graphql.endpoint, "/uploads"].map((path) => `${path}/*`) : ["/*"];
+  const fallbackPaths = prefix === "" ? [rest.prefix, graphql.endpoint, "/uploads"].map((path) => `${path}/*`) : ["/*"];
   const plugin = <Host extends AnyElysia>(host: Host): Host => {
-    for (const routes of mounted(served, prefix)) host.use(area(routes, OWN_BODY));
-    for (const path of own) {
-      const answer = (...[context, rest]: Parameters<Areas["fallback"]>) =>
-        contained(served(), () => served().fallback(context, rest), context.request);
-      host.use(fallback(path, answer, prefix, OWN_BODY));
+    for (const routes of delegatedRoutes(served, prefix)) host.use(area(routes, OWN_BODY));
+    for (const path of fallbackPaths) {
+      const handle = (...[context, rest]: Parameters<Areas["fallback"]>) =>
+        withOwnErrors(served(), () => served().fallback(context, rest), context.request);
+      host.use(fallback(path, handle, prefix, OWN_BODY));
     }
     host.onStop(close);
     return host;
@@ -51,21 +51,22 @@ export async function galley(options: GalleyPluginOptions): Promise<GalleyPlugin
 }
 
 /** The routes below the prefix; each calls the current handler, which changes with a reset. */
-const mounted = (served: () => Areas, prefix: string): HttpRoute[][] =>
+const delegatedRoutes = (served: () => Areas, prefix: string): HttpRoute[][] =>
   served().areas.map((routes, area) =>
     routes.map(({ method, path }, index) => ({
       method,
       path: prefix + path,
-      handle: (context) => contained(served(), () => served().areas[area]![index]!.handle(context), context.request),
+      handle: (context) =>
+        withOwnErrors(served(), () => served().areas[area]![index]!.handle(context), context.request),
     })),
   );
 
 /** Formats errors here, since the host's `onError` would run first. */
-async function contained(
+async function withOwnErrors(
   { onError, compress }: Areas,
-  answer: () => Response | Promise<Response>,
+  handle: () => Response | Promise<Response>,
   request: Request,
 ): Promise<Response> {
-  const response = await Promise.try(answer).catch((error: unknown) => onError(error, request));
+  const response = await Promise.try(handle).catch((error: unknown) => onError(error, request));
   return compress ? compress(request, response) : response;
 }

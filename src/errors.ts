@@ -56,13 +56,13 @@ export class ApiError extends Error {
     kind: ErrorName,
     message: string,
     details: Readonly<Record<string, unknown>> = {},
-    own: { readonly name?: string; readonly status?: number; readonly cause?: unknown } = {},
+    overrides: { readonly name?: string; readonly status?: number; readonly cause?: unknown } = {},
   ) {
-    super(excerpt(message), own.cause === undefined ? undefined : { cause: own.cause });
+    super(excerpt(message), overrides.cause === undefined ? undefined : { cause: overrides.cause });
     const row: ErrorKind = errorTable[kind];
     this.kind = kind;
-    this.name = own.name ?? row.name ?? kind;
-    this.status = own.status ?? row.status;
+    this.name = overrides.name ?? row.name ?? kind;
+    this.status = overrides.status ?? row.status;
     this.details = row.details === false ? undefined : boundDetails(details);
   }
 }

@@ -80,7 +80,7 @@ function reproducibleOf({ now, seed }: GalleyOptions): Reproducible | undefined 
   return new Reproducible(time, seed === undefined ? undefined : String(seed));
 }
 
-/** Throws a ProjectError that names the file for a project that cannot be served. */
+/** Rejects with a ProjectError that names the file if the project cannot be served, and a TypeError for invalid options. */
 export async function createGalley(options: GalleyOptions): Promise<Galley> {
   const {
     project: folder,
@@ -93,20 +93,20 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     content,
     cache = cacheFolder(process.env),
   } = options;
-  let port: RequestServer | undefined;
+  let requestServer: RequestServer | undefined;
   const serveApp = (project: Project): App => {
     const app = createApp(project);
-    if (port) app.listensAt(port);
+    if (requestServer) app.attachServer(requestServer);
     return app;
   };
-  const place = archive ?? folder;
-  if (place === undefined || (archive !== undefined && folder !== undefined))
+  const source = archive ?? folder;
+  if (source === undefined || (archive !== undefined && folder !== undefined))
     throw new TypeError("createGalley needs either a project or an archive");
   if (archive !== undefined && !memory) throw new TypeError("An archive is served in memory only");
   if (content !== undefined && (archive !== undefined || !memory))
     throw new TypeError("content is for a project whose database is in memory");
   const { project, served, documents, snapshot, reset, close } = await embed(
-    place,
+    source,
     {
       ...(archive === undefined ? {} : { archive: { file: resolve(archive), key } }),
       memory,
@@ -120,33 +120,33 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     serveApp,
   );
   const handle: Galley["handle"] = (request) => served().handle(request);
-  const listensAt = (server: RequestServer): void => {
-    port = server;
-    served().listensAt(server);
+  const attachServer = (server: RequestServer): void => {
+    requestServer = server;
+    served().attachServer(server);
   };
-  const fetchHere: Galley["fetch"] = (input, init) => handle(requestOf(input, init));
+  const send: Galley["fetch"] = (input, init) => handle(requestOf(input, init));
   let server: Listening | undefined;
-  const end = async (): Promise<void> => {
+  const closeAll = async (): Promise<void> => {
     await server?.stop();
     await close();
   };
   return {
     documents,
     handle,
-    fetch: fetchHere,
-    as: (caller) => callerOf(fetchHere, () => authorizationOf(project(), caller)),
-    serve: (number = 0) => {
+    fetch: send,
+    as: (caller) => callerOf(send, () => authorizationOf(project(), caller)),
+    serve: (port = 0) => {
       server ??= listen(
-        { handle, listensAt, trim: () => served().trim(), endStreams: () => served().endStreams() },
-        { port: number, host: "localhost" },
+        { handle, attachServer, trim: () => served().trim(), endStreams: () => served().endStreams() },
+        { port: port, host: "localhost" },
       );
       return `http://localhost:${server.port}`;
     },
     database: () => project().context.storage.db,
     snapshot,
     reset,
-    close: end,
-    [Symbol.asyncDispose]: end,
+    close: closeAll,
+    [Symbol.asyncDispose]: closeAll,
   };
 }
 

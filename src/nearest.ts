@@ -1,4 +1,4 @@
-/** What somebody may have meant who misspelt a name. */
+/** Suggests a known name for a misspelt one. */
 
 /** The edit distance of two strings. */
 function distance(a: string, b: string): number {
@@ -13,13 +13,17 @@ function distance(a: string, b: string): number {
   return row[b.length]!;
 }
 
-/** The known name that is closest; undefined where none has at most `most` letters that differ. */
-export function nearest(name: string, known: Iterable<string>, most = Number.POSITIVE_INFINITY): string | undefined {
-  let found: string | undefined;
-  let least = most;
-  for (const other of known) {
-    const edits = distance(name, other);
-    if (edits < least || (edits === least && found === undefined)) [found, least] = [other, edits];
+/** The known name with the smallest edit distance; undefined if all are further away than `maxDistance`. */
+export function nearest(
+  name: string,
+  known: Iterable<string>,
+  maxDistance = Number.POSITIVE_INFINITY,
+): string | undefined {
+  let closest: string | undefined;
+  let smallest = maxDistance;
+  for (const candidate of known) {
+    const edits = distance(name, candidate);
+    if (edits < smallest || (edits === smallest && closest === undefined)) [closest, smallest] = [candidate, edits];
   }
-  return found;
+  return closest;
 }

@@ -64,29 +64,29 @@ class StructurePrinter {
 
   /** As in the reference, simple values are printed and then encoded, so that strings have two pairs of quotes. */
   print(value: unknown, indent: string): void {
-    const given = typeof value === "object" && value !== null ? asJson(value) : value;
-    const simple = printSimple(given);
+    const serialized = typeof value === "object" && value !== null ? asJson(value) : value;
+    const simple = printSimple(serialized);
     if (simple !== undefined) this.text += JSON.stringify(simple);
-    else if (typeof given !== "object" || given === null) this.text += JSON.stringify(given) ?? "null";
-    else if (Array.isArray(given))
-      this.#entries("[", "]", given.length, indent, (at) => this.#inside(given[at], indent));
-    else this.#object(given as Record<string, unknown>, indent);
+    else if (typeof serialized !== "object" || serialized === null) this.text += JSON.stringify(serialized) ?? "null";
+    else if (Array.isArray(serialized))
+      this.#printEntries("[", "]", serialized.length, indent, (at) => this.#printNested(serialized[at], indent));
+    else this.#printObject(serialized as Record<string, unknown>, indent);
   }
 
-  #inside(value: unknown, indent: string): void {
+  #printNested(value: unknown, indent: string): void {
     this.print(value, `${indent}  `);
   }
 
-  #object(value: Record<string, unknown>, indent: string): void {
+  #printObject(value: Record<string, unknown>, indent: string): void {
     const keys = Object.keys(value);
-    this.#entries("{", "}", keys.length, indent, (at) => {
+    this.#printEntries("{", "}", keys.length, indent, (at) => {
       const key = keys[at]!;
       this.text += `${JSON.stringify(excerpt(key))}: `;
-      this.#inside(value[key], indent);
+      this.#printNested(value[key], indent);
     });
   }
 
-  #entries(open: string, close: string, count: number, indent: string, entry: (at: number) => void): void {
+  #printEntries(open: string, close: string, count: number, indent: string, entry: (at: number) => void): void {
     this.text += open;
     for (let at = 0; at < count && !this.isFull; at++) {
       this.text += `${at === 0 ? "" : ","}\n${indent}  `;

@@ -18,15 +18,15 @@ export class Semaphore {
   }
 
   async run<T>(weight: number, work: () => Promise<T>): Promise<T> {
-    const own = Math.min(weight, this.#capacity);
+    const boundedWeight = Math.min(weight, this.#capacity);
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#queue.push({ weight: own, start: resolve });
+    this.#queue.push({ weight: boundedWeight, start: resolve });
     this.#startNext();
     await promise;
     try {
       return await work();
     } finally {
-      this.#used -= own;
+      this.#used -= boundedWeight;
       this.#running--;
       this.#startNext();
     }

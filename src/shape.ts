@@ -14,7 +14,7 @@ export interface Shape {
   readonly required?: boolean;
   readonly nullable?: boolean;
   /** Validate a missing object as an empty one. */
-  readonly whole?: boolean;
+  readonly emptyIfMissing?: boolean;
   /** Do not cast: "5" is no number. */
   readonly strict?: boolean;
   readonly oneOf?: readonly unknown[];
@@ -77,8 +77,8 @@ function castTo({ type, nullable }: Shape, input: unknown): unknown {
 const label = (path: string): string => path || "this";
 
 /** Validates a value, adds to `problems`, and returns the cast value. */
-export function checkShape(shape: Shape, given: unknown, path: string, problems: Problem[]): unknown {
-  const input = given === undefined && shape.whole ? {} : given;
+export function checkShape(shape: Shape, raw: unknown, path: string, problems: Problem[]): unknown {
+  const input = raw === undefined && shape.emptyIfMissing ? {} : raw;
   const fits = typeTests[shape.type];
   const value = shape.strict ? input : castTo(shape, input);
   const report = (message: string): void => void problems.push({ path, message, value });
@@ -103,15 +103,15 @@ export function checkShape(shape: Shape, given: unknown, path: string, problems:
     return cast;
   }
   if (shape.item && Array.isArray(value)) {
-    const found: { depth: number; problems: Problem[] }[] = [];
+    const itemProblems: { depth: number; problems: Problem[] }[] = [];
     const items = value.map((item, index) => {
-      const inside: Problem[] = [];
+      const problemsInside: Problem[] = [];
       const kind = shape.item!(item);
-      const checked = checkShape(kind, item, `${path}[${index}]`, inside);
-      found.push({ depth: kind.type === "mixed" ? 0 : depthOf(item), problems: inside });
+      const checked = checkShape(kind, item, `${path}[${index}]`, problemsInside);
+      itemProblems.push({ depth: kind.type === "mixed" ? 0 : depthOf(item), problems: problemsInside });
       return checked;
     });
-    for (const problem of byDepth(found)) problems.push(problem);
+    for (const problem of byDepth(itemProblems)) problems.push(problem);
     return items;
   }
   return value;
@@ -137,12 +137,12 @@ function checkFields(
 ): Record<string, unknown> {
   const out = { ...value };
   for (const [name, field] of Object.entries(fields)) {
-    const here = path === "" ? name : `${path}.${name}`;
+    const fieldPath = path === "" ? name : `${path}.${name}`;
     if (field.sameAs && differs(field, value[name], value[field.sameAs.field])) {
-      problems.push({ path: here, message: field.sameAs.message, value: value[name] });
+      problems.push({ path: fieldPath, message: field.sameAs.message, value: value[name] });
       continue;
     }
-    const cast = checkShape(field, value[name], here, problems);
+    const cast = checkShape(field, value[name], fieldPath, problems);
     if (cast !== undefined) out[name] = cast;
   }
   return out;

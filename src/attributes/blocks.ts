@@ -109,7 +109,7 @@ const image: Shape = {
     type: tag("image"),
     image: {
       type: "object",
-      whole: true,
+      emptyIfMissing: true,
       fields: {
         name: required("string"),
         alternativeText: nullable("string"),

@@ -1,4 +1,4 @@
-/** Options of commands, and what came of the words on the command line. */
+/** Options of commands, and parsed arguments. */
 
 export interface Option {
   readonly type: "string" | "boolean";
@@ -10,7 +10,7 @@ export interface Option {
 }
 
 export interface Arguments {
-  /** By option; of one that is given more than once, the last counts. */
+  /** By option; the last value of a repeated option. */
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
   readonly positionals: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** A command of the command line, from which help and parsing are made. */
+/** The definition of a command, its help text, and the parsing of its arguments. */
 import { type Arguments, type Option, type Options, UsageError } from "./arguments.ts";
 
 export { type Option, UsageError } from "./arguments.ts";
@@ -7,22 +7,22 @@ export interface Command {
   /** One word or two: "serve", "token create". */
   readonly name: string;
   readonly summary: string;
-  /** How arguments are shown in the help: "[project]". */
+  /** Arguments as shown in the help: "[project]". */
   readonly usage: string;
   readonly maxArguments: number;
-  /** What the first argument may be, for shells to complete; anything, such as a path, by default. */
+  /** Values of the first argument for shell completion; any, such as a path, by default. */
   readonly choices?: readonly string[];
-  /** Words after `--` are not the command's own; `call.rest` has them. */
+  /** Arguments after `--` are not parsed, but passed in `call.rest`. */
   readonly takesRest?: true;
   readonly options: Readonly<Record<string, Option>>;
   /** Internal: not in the help. */
   readonly hidden?: true;
-  /** Answers the exit code; undefined keeps the process running. */
+  /** Resolves with the exit code; undefined keeps the process running. */
   readonly run: (call: CommandCall) => Promise<number | undefined>;
 }
 
 export interface CommandCall {
-  /** What follows `--`, for commands that take it. */
+  /** Arguments after `--`, for commands with `takesRest`. */
   readonly rest: readonly string[];
   readonly arguments: readonly string[];
   readonly text: (option: string) => string | undefined;
@@ -38,25 +38,25 @@ export function helpOf(command: Command): string {
     `--${name}${value ? ` <${value}>` : ""}`,
     summary,
   ]);
-  const width = Math.max(...rows.map(([left]) => left!.length)) + 2;
-  const lines = rows.map(([left, right]) => `  ${left!.padEnd(width)}${right}`);
+  const width = Math.max(...rows.map(([option]) => option!.length)) + 2;
+  const lines = rows.map(([option, summary]) => `  ${option!.padEnd(width)}${summary}`);
   const usage = ["galley", command.name, command.usage, "[options]"].filter((part) => part !== "").join(" ");
   return [`${command.summary}\n`, `Usage: ${usage}\n`, "Options:", ...lines].join("\n");
 }
 
-/** Arguments in the forms that the help shows; undefined for all others, and for those that are wrong. */
-function plainArguments(options: Options, args: readonly string[]): Arguments | undefined {
+/** Parses the common forms (`--name value`, `--flag`); undefined for all other forms and for invalid arguments. */
+function parseCommonForms(options: Options, args: readonly string[]): Arguments | undefined {
   const values: Record<string, string | true> = {};
   const positionals: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at]!;
-    const name = word.slice("--".length);
-    if (!word.startsWith("-")) positionals.push(word);
-    else if (!word.startsWith("--") || !Object.hasOwn(options, name)) return undefined;
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index]!;
+    const name = argument.slice("--".length);
+    if (!argument.startsWith("-")) positionals.push(argument);
+    else if (!argument.startsWith("--") || !Object.hasOwn(options, name)) return undefined;
     else if (options[name]?.type === "boolean") values[name] = true;
     else {
-      const value = args[++at];
-      // a negative number is a value
+      const value = args[++index];
+      // a negative number is a value, not an option
       if (value === undefined || (value.startsWith("-") && !/^-\d+$/.test(value))) return undefined;
       values[name] = value;
     }
@@ -64,14 +64,14 @@ function plainArguments(options: Options, args: readonly string[]): Arguments | 
   return { values, positionals };
 }
 
-const otherArguments = () => require("./other-arguments.ts") as typeof import("./other-arguments.ts");
+const lazyOtherArguments = () => require("./other-arguments.ts") as typeof import("./other-arguments.ts");
 
-/** Parses the arguments of a command. Throws a UsageError for what it does not know. */
+/** Parses the arguments of a command. Throws a UsageError for unknown options and surplus arguments. */
 export function parseCommand(command: Command, args: readonly string[]): Arguments {
   const options = { ...command.options, help };
-  const parsed = plainArguments(options, args) ?? otherArguments().parseOther(command.name, options, args);
-  const tooMany = parsed.positionals.slice(command.maxArguments);
-  if (tooMany.length > 0)
-    throw new UsageError(`too many arguments: ${tooMany.join(" ")} (usage: galley ${command.name} ${command.usage})`);
+  const parsed = parseCommonForms(options, args) ?? lazyOtherArguments().parseRareForms(command.name, options, args);
+  const surplus = parsed.positionals.slice(command.maxArguments);
+  if (surplus.length > 0)
+    throw new UsageError(`too many arguments: ${surplus.join(" ")} (usage: galley ${command.name} ${command.usage})`);
   return parsed;
 }

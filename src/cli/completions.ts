@@ -1,11 +1,11 @@
-/** Scripts that complete commands and options in a shell, made from the table of commands. */
+/** Generates completion scripts for shells from the table of commands. */
 import { type Command, help, type Option } from "./command.ts";
 
 type Commands = readonly Command[];
 
 const optionNames = ({ options }: Command): string[] => Object.keys({ ...options, help }).map((name) => `--${name}`);
 
-/** Of first words: commands, and groups such as "token". */
+/** Distinct first words: commands, and groups such as "token". */
 const firstWords = (commands: Commands): string[] => [...new Set(commands.map(({ name }) => name.split(" ")[0]!))];
 
 const summaryOf = (commands: Commands, first: string): string =>
@@ -44,22 +44,22 @@ complete -o default -F _galley galley
 `;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function zsh(commands: Commands): string {
-  const described = (text: string): string => text.replaceAll(":", "\\:");
-  const word = (name: string, summary: string): string => quoted(`${described(name)}:${summary}`);
+  const escapeColons = (text: string): string => text.replaceAll(":", "\\:");
+  const word = (name: string, summary: string): string => shellQuote(`${escapeColons(name)}:${summary}`);
   const firsts = firstWords(commands).map((name) => word(name, summaryOf(commands, name)));
   const seconds = commands.flatMap(({ name, summary }) => (name.includes(" ") ? [word(name, summary)] : []));
   const valuesOf = (choices: readonly string[] | undefined): string => (choices ? `(${choices.join(" ")})` : "_files");
   const specification = (name: string, { type, value, summary, choices }: Option): string => {
     const argument = type === "string" ? `:${value ?? "value"}:${valuesOf(choices)}` : "";
-    return quoted(`--${name}[${summary.replaceAll(/[[\]]/g, "\\$&")}]${argument}`);
+    return shellQuote(`--${name}[${summary.replaceAll(/[[\]]/g, "\\$&")}]${argument}`);
   };
   const cases = commands.map(({ name, options, choices }) => {
     const rows = Object.entries(options).map(([option, row]) => specification(option, row));
-    const rest = [...rows, "'--help[Show this help]'", quoted(`*:argument:${valuesOf(choices)}`)];
-    return `    ${quoted(name)}) _arguments ${rest.join(" ")} ;;`;
+    const rest = [...rows, "'--help[Show this help]'", shellQuote(`*:argument:${valuesOf(choices)}`)];
+    return `    ${shellQuote(name)}) _arguments ${rest.join(" ")} ;;`;
   });
   return `#compdef galley
 _galley() {
@@ -93,29 +93,29 @@ compdef _galley galley
 
 function fish(commands: Commands): string {
   const firsts = firstWords(commands);
-  const top = `not __fish_seen_subcommand_from ${firsts.join(" ")}`;
+  const topCondition = `not __fish_seen_subcommand_from ${firsts.join(" ")}`;
   const lines = firsts.map((first) => {
-    return `complete -c galley -n ${quoted(top)} -f -a ${first} -d ${quoted(summaryOf(commands, first))}`;
+    return `complete -c galley -n ${shellQuote(topCondition)} -f -a ${first} -d ${shellQuote(summaryOf(commands, first))}`;
   });
   for (const { name, summary, options, choices: words } of commands) {
     const [first, second] = name.split(" ");
-    const seen = [first, second]
+    const condition = [first, second]
       .flatMap((word) => (word ? [`__fish_seen_subcommand_from ${word}`] : []))
       .join("; and ");
     if (second !== undefined) {
       const condition = `__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${second}`;
-      lines.push(`complete -c galley -n ${quoted(condition)} -f -a ${second} -d ${quoted(summary)}`);
+      lines.push(`complete -c galley -n ${shellQuote(condition)} -f -a ${second} -d ${shellQuote(summary)}`);
     }
-    if (words) lines.push(`complete -c galley -n ${quoted(seen)} -f -a ${quoted(words.join(" "))}`);
+    if (words) lines.push(`complete -c galley -n ${shellQuote(condition)} -f -a ${shellQuote(words.join(" "))}`);
     for (const [option, { type, summary: text, choices }] of Object.entries({ ...options, help })) {
-      const values = choices ? ` -x -a ${quoted(choices.join(" "))}` : " -r";
+      const values = choices ? ` -x -a ${shellQuote(choices.join(" "))}` : " -r";
       lines.push(
-        `complete -c galley -n ${quoted(seen)} -l ${option}${type === "string" ? values : ""} -d ${quoted(text)}`,
+        `complete -c galley -n ${shellQuote(condition)} -l ${option}${type === "string" ? values : ""} -d ${shellQuote(text)}`,
       );
     }
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** By the shell's name. */
+/** Script generators by shell. */
 export const shells: Readonly<Record<string, (commands: Commands) => string>> = { bash, zsh, fish };

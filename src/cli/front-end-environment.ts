@@ -1,4 +1,4 @@
-/** Environment variables by which front ends find their content server. */
+/** Environment variables from which front ends read the URL and token of their content server. */
 
 /** Read by gatsby-source-strapi, strapi-community-astro-loader, @nuxtjs/strapi, and the starters of Strapi and others. */
 const urlNames = [
@@ -20,7 +20,7 @@ const urlNames = [
   "REACT_APP_STRAPI_URL",
 ];
 
-/** Names that reach browsers are left out, but for those that starters read on the server as well. */
+/** Without names that bundlers expose to browsers, except one that starters also read on the server. */
 const tokenNames = [
   "STRAPI_TOKEN",
   "STRAPI_API_TOKEN",

@@ -1,5 +1,5 @@
 import { printable } from "../print-value.ts";
 
-/** The line that a server prints for an answer; no request can forge another line or write to the terminal. */
+/** The log line of a response. Control characters are escaped, so that requests cannot forge lines or control the terminal. */
 export const logLine = (method: string, path: string, status: number, milliseconds: number): string =>
   printable(`${method} ${path} ${status} ${milliseconds.toFixed(1)} ms`);

@@ -1,21 +1,21 @@
-/** Arguments in forms that are rare, and messages about those that are wrong. */
+/** Parses rare forms of arguments (`--name=value`, for example), and reports invalid ones. */
 import { parseArgs } from "node:util";
 import { nearest } from "../nearest.ts";
 import { type Arguments, type Options, UsageError } from "./arguments.ts";
 
-const MOST_TYPOS = 2;
+const MAX_TYPOS = 2;
 
-/** The end of a message about a word that is not known: what it may be instead. */
+/** "; did you mean …?" for a misspelt word; empty if no known word is similar. */
 export function hintFor(word: string, known: Iterable<string>): string {
-  const meant = nearest(word, known, MOST_TYPOS);
-  return meant === undefined ? "" : `; did you mean ${meant}?`;
+  const suggestion = nearest(word, known, MAX_TYPOS);
+  return suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
 }
 
-/** Throws a UsageError. `name`: the command's. */
-export function parseOther(name: string, options: Options, args: readonly string[]): Arguments {
+/** `name`: the command's name. Throws a UsageError for invalid arguments. */
+export function parseRareForms(name: string, options: Options, args: readonly string[]): Arguments {
   const types = Object.fromEntries(Object.entries(options).map(([option, { type }]) => [option, { type }]));
-  const all = { args: [...args], options: types, allowPositionals: true };
-  const { tokens } = parseArgs({ ...all, strict: false, tokens: true });
+  const config = { args: [...args], options: types, allowPositionals: true };
+  const { tokens } = parseArgs({ ...config, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind !== "option" || Object.hasOwn(options, token.name)) continue;
     const known = Object.keys(options).map((option) => `--${option}`);
@@ -23,9 +23,9 @@ export function parseOther(name: string, options: Options, args: readonly string
     throw new UsageError(`unknown option ${token.rawName}${hint} (galley ${name} --help lists the options)`);
   }
   try {
-    return parseArgs(all);
+    return parseArgs(config);
   } catch (error) {
-    // the first sentence says what is wrong
+    // the first sentence has the problem; others explain `parseArgs`
     const [problem] = (error as Error).message.split(/\.\s/);
     throw new UsageError(`${problem} (galley ${name} --help lists the options)`);
   }

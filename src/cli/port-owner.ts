@@ -1,4 +1,4 @@
-/** Finds the process that listens on a port: on Linux, and only among processes of this user. */
+/** Finds the process that listens on a port, on Linux only and only among processes of this user. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 export interface PortOwner {
@@ -9,12 +9,12 @@ export interface PortOwner {
 /** `st` of a listening socket in /proc/net/tcp. */
 const LISTENING = "0A";
 
-/** Undefined for files that are gone, or that this user may not read. */
-function attempt<T>(read: () => T, otherwise: T): T {
+/** Returns `fallback` if `read` throws: files of a process may disappear or be unreadable. */
+function readOr<T>(read: () => T, fallback: T): T {
   try {
     return read();
   } catch {
-    return otherwise;
+    return fallback;
   }
 }
 
@@ -28,15 +28,15 @@ export function listeningInodes(table: string, port: number): string[] {
 }
 
 export function portOwner(port: number, proc = "/proc"): PortOwner | undefined {
-  const tables = ["tcp", "tcp6"].map((name) => attempt(() => readFileSync(`${proc}/net/${name}`, "latin1"), ""));
+  const tables = ["tcp", "tcp6"].map((name) => readOr(() => readFileSync(`${proc}/net/${name}`, "latin1"), ""));
   const sockets = new Set(tables.flatMap((table) => listeningInodes(table, port)).map((inode) => `socket:[${inode}]`));
   if (sockets.size === 0) return undefined;
-  for (const pid of attempt(() => readdirSync(proc), [])) {
+  for (const pid of readOr(() => readdirSync(proc), [])) {
     if (!/^\d+$/.test(pid)) continue;
-    const files = attempt(() => readdirSync(`${proc}/${pid}/fd`), []);
-    const isOwner = files.some((file) => sockets.has(attempt(() => readlinkSync(`${proc}/${pid}/fd/${file}`), "")));
+    const files = readOr(() => readdirSync(`${proc}/${pid}/fd`), []);
+    const isOwner = files.some((file) => sockets.has(readOr(() => readlinkSync(`${proc}/${pid}/fd/${file}`), "")));
     if (isOwner)
-      return { pid: Number(pid), name: attempt(() => readFileSync(`${proc}/${pid}/comm`, "utf8").trim(), "") };
+      return { pid: Number(pid), name: readOr(() => readFileSync(`${proc}/${pid}/comm`, "utf8").trim(), "") };
   }
   return undefined;
 }

@@ -1,52 +1,53 @@
-/** Shows the progress of a command: a bar on a terminal, a line now and then elsewhere. */
+/** Shows progress: a bar on a terminal, otherwise a line every few seconds. */
 
 export interface Progress {
   /** `done` of `total`, in any unit. */
-  readonly update: (done: number, total: number, what: string) => void;
+  readonly update: (done: number, total: number, label: string) => void;
   /** `done` of an unknown total. */
-  readonly count: (done: number, what: string) => void;
+  readonly count: (done: number, label: string) => void;
   readonly stop: () => void;
 }
 
-/** Lines are for logs: more often would fill them. */
+/** Minimum time between two lines, so that they do not fill a log. */
 const LINE_EVERY_MS = 5_000;
 
-function bar(): Progress {
+function createBar(): Progress {
   const { SingleBar } = require("cli-progress") as typeof import("cli-progress");
   const options = { clearOnComplete: true, hideCursor: true };
-  let shown: InstanceType<typeof SingleBar> | undefined;
-  const show = (format: string, total: number, what: string) => {
-    if (shown) return shown;
-    shown = new SingleBar({ ...options, format });
-    shown.start(total, 0, { what });
-    return shown;
+  let current: InstanceType<typeof SingleBar> | undefined;
+  const ensureBar = (format: string, total: number, label: string) => {
+    if (current) return current;
+    current = new SingleBar({ ...options, format });
+    current.start(total, 0, { label });
+    return current;
   };
   return {
-    update: (done, total, what) => {
-      const single = show("{bar} {percentage}% {what}", total, what);
-      single.setTotal(total);
-      single.update(done, { what });
+    update: (done, total, label) => {
+      const singleBar = ensureBar("{bar} {percentage}% {label}", total, label);
+      singleBar.setTotal(total);
+      singleBar.update(done, { label });
     },
-    count: (done, what) => show("{value} {what}", done, what).update(done, { what }),
+    count: (done, label) => ensureBar("{value} {label}", done, label).update(done, { label }),
     stop: () => {
-      shown?.stop();
-      shown = undefined;
+      current?.stop();
+      current = undefined;
     },
   };
 }
 
-function lines(print: (line: string) => void): Progress {
-  let last = performance.now();
-  const say = (text: () => string): void => {
-    if (performance.now() - last < LINE_EVERY_MS) return;
-    last = performance.now();
+function createLines(print: (line: string) => void): Progress {
+  let lastPrintedAt = performance.now();
+  const printRarely = (text: () => string): void => {
+    if (performance.now() - lastPrintedAt < LINE_EVERY_MS) return;
+    lastPrintedAt = performance.now();
     print(text());
   };
   return {
-    update: (done, total, what) => say(() => `${Math.floor((100 * done) / Math.max(total, 1))}% ${what}`),
-    count: (done, what) => say(() => `${done} ${what}`),
+    update: (done, total, label) => printRarely(() => `${Math.floor((100 * done) / Math.max(total, 1))}% ${label}`),
+    count: (done, label) => printRarely(() => `${done} ${label}`),
     stop: () => {},
   };
 }
 
-export const progressOn = (print: (line: string) => void): Progress => (process.stdout.isTTY ? bar() : lines(print));
+export const createProgress = (print: (line: string) => void): Progress =>
+  process.stdout.isTTY ? createBar() : createLines(print);

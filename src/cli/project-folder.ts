@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { UsageError } from "./command.ts";
 
-/** A folder without content-types is no project yet. Throws a UsageError. */
-export function checkFolder(root: string): void {
+/** Throws a UsageError for a folder that is missing or has no content-types. */
+export function checkProjectFolder(root: string): void {
   if (!existsSync(root)) throw new UsageError(`there is no folder ${root}`);
   if (!existsSync(`${root}/src/api`)) {
     throw new UsageError(

@@ -5,8 +5,8 @@ const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_0
 const MIN_REFRESH_MS = 100;
 const MAX_REFRESH_MS = 86_400_000;
 
-/** Milliseconds. Throws a UsageError for what is no time. */
-function refreshOf(text: string | undefined): number | undefined {
+/** Parses an interval to milliseconds. Throws a UsageError. */
+function parseRefresh(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit = ""] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
   const milliseconds = Number(number) * (MILLISECONDS[unit] ?? Number.NaN);
@@ -20,9 +20,9 @@ export interface PublishedCall {
   readonly key: string | undefined;
 }
 
-/** Throws a UsageError for what only projects have. */
+/** Throws a UsageError for options that published archives do not support. */
 export function publishedOptions(call: CommandCall): PublishedCall {
   for (const option of ["memory", "admin"])
     if (call.flag(option)) throw new UsageError(`--${option} is for projects; a published archive is only read`);
-  return { refresh: refreshOf(call.text("refresh")), key: call.text("key") };
+  return { refresh: parseRefresh(call.text("refresh")), key: call.text("key") };
 }

@@ -1,4 +1,4 @@
-/** Records the requests to a server, and finds lists that were not read to their end. */
+/** Records requests, and finds lists of which not all pages were read. */
 import { isRecord } from "../query/key-check.ts";
 
 export interface RecordedRequest {
@@ -7,49 +7,49 @@ export interface RecordedRequest {
   readonly path: string;
   readonly status: number;
   readonly count: number;
-  /** Of all of them. */
+  /** Total time of all `count` requests. */
   readonly milliseconds: number;
 }
 
-/** How far a list was read, page by page. */
-interface ReadList {
-  readonly shown: string;
-  readonly parts: [start: number, end: number][];
+/** Which pages of a list were read. */
+interface ListCoverage {
+  readonly url: string;
+  readonly ranges: [start: number, end: number][];
   total: number;
 }
 
-interface Answer {
+interface RecordedResponse {
   readonly status: number;
   readonly milliseconds: number;
   /** Parsed JSON of a list; undefined for everything else. */
   readonly body: unknown;
 }
 
-/** Further requests are counted together, since there can be any number of URLs. */
+/** Maximum number of distinct requests; further ones are counted together. */
 const MAX_REQUESTS = 100_000;
 
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
-/** The part of a list that an answer holds, and how many there are; undefined for answers without a total. */
-function partOf(body: unknown): { start: number; end: number; total: number } | undefined {
+/** The range of a list that a response contains, and the total; undefined for responses without a total. */
+function rangeOf(body: unknown): { start: number; end: number; total: number } | undefined {
   if (!isRecord(body) || !Array.isArray(body.data) || !isRecord(body.meta)) return undefined;
   const { pagination } = body.meta;
   if (!isRecord(pagination) || !isNumber(pagination.total)) return undefined;
   const { page, pageSize, start, total } = pagination;
-  const from = isNumber(start) ? start : isNumber(page) && isNumber(pageSize) ? (page - 1) * pageSize : 0;
-  return { start: from, end: from + body.data.length, total };
+  const offset = isNumber(start) ? start : isNumber(page) && isNumber(pageSize) ? (page - 1) * pageSize : 0;
+  return { start: offset, end: offset + body.data.length, total };
 }
 
-/** The URL without the parameters of pagination. */
-function withoutPages(url: URL): string {
-  const kept = [...url.searchParams].filter(([key]) => !/^pagination(\[|$)/.test(key));
-  const query = kept.map(([key, value]) => `${key}=${value}`).join("&");
+/** The URL without pagination parameters. */
+function withoutPagination(url: URL): string {
+  const parameters = [...url.searchParams].filter(([key]) => !/^pagination(\[|$)/.test(key));
+  const query = parameters.map(([key, value]) => `${key}=${value}`).join("&");
   return query === "" ? url.pathname : `${url.pathname}?${query}`;
 }
 
-function covered(parts: readonly [number, number][]): number {
+function countCovered(ranges: readonly [number, number][]): number {
   let [sum, reached] = [0, 0];
-  for (const [start, end] of parts.toSorted(([a], [b]) => a - b)) {
+  for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
     sum += Math.max(0, end - Math.max(start, reached));
     reached = Math.max(reached, end);
   }
@@ -58,44 +58,49 @@ function covered(parts: readonly [number, number][]): number {
 
 export class RequestRecorder {
   readonly #requests = new Map<string, RecordedRequest>();
-  readonly #lists = new Map<string, ReadList>();
+  readonly #lists = new Map<string, ListCoverage>();
   readonly #graphqlLists = new Map<string, number>();
   readonly #graphql: { readonly endpoint: string; readonly limits: readonly number[] };
 
-  /** `limits`: numbers of entries at which a list of GraphQL ends. */
+  /** `limits`: page sizes at which a GraphQL list may have been cut off. */
   constructor(graphql: { readonly endpoint: string; readonly limits: readonly number[] }) {
     this.#graphql = graphql;
   }
 
-  /** Whether the body of an answer is wanted. */
-  readsBody = (response: Response): boolean =>
+  /** Whether `add` needs the body of a response. */
+  needsBody = (response: Response): boolean =>
     response.ok && (response.headers.get("content-type") ?? "").startsWith("application/json");
 
-  add(request: { readonly method: string; readonly url: string }, { status, milliseconds, body }: Answer): void {
+  add(
+    request: { readonly method: string; readonly url: string },
+    { status, milliseconds, body }: RecordedResponse,
+  ): void {
     const url = new URL(request.url);
     const path = url.pathname + url.search;
-    const known = this.#requests.get(`${request.method} ${path} ${status}`);
+    const existing = this.#requests.get(`${request.method} ${path} ${status}`);
     const key =
-      known || this.#requests.size < MAX_REQUESTS ? `${request.method} ${path} ${status}` : `other requests ${status}`;
-    const before = this.#requests.get(key);
+      existing || this.#requests.size < MAX_REQUESTS
+        ? `${request.method} ${path} ${status}`
+        : `other requests ${status}`;
+    const previous = this.#requests.get(key);
     this.#requests.set(key, {
       method: request.method,
       path: key.startsWith("other") ? "other requests" : path,
       status,
-      count: (before?.count ?? 0) + 1,
-      milliseconds: Math.round(((before?.milliseconds ?? 0) + milliseconds) * 100) / 100,
+      count: (previous?.count ?? 0) + 1,
+      milliseconds: Math.round(((previous?.milliseconds ?? 0) + milliseconds) * 100) / 100,
     });
     if (url.pathname === this.#graphql.endpoint) this.#addGraphql(body);
     else this.#addList(request.method, url, body);
   }
 
   #addList(method: string, url: URL, body: unknown): void {
-    const part = method === "GET" ? partOf(body) : undefined;
-    if (!part) return;
-    const shown = withoutPages(url);
-    const list = this.#lists.getOrInsertComputed(shown, () => ({ shown, parts: [], total: 0 }));
-    list.parts.push([part.start, part.end]);
-    list.total = Math.max(list.total, part.total);
+    const range = method === "GET" ? rangeOf(body) : undefined;
+    if (!range) return;
+    const listUrl = withoutPagination(url);
+    const list = this.#lists.getOrInsertComputed(listUrl, () => ({ url: listUrl, ranges: [], total: 0 }));
+    list.ranges.push([range.start, range.end]);
+    list.total = Math.max(list.total, range.total);
   }
 
   #addGraphql(body: unknown): void {
@@ -105,21 +110,21 @@ export class RequestRecorder {
         this.#graphqlLists.set(name, value.length);
   }
 
-  /** A line for each list of which some entries were never read. */
+  /** A line for each list that was not read completely. */
   warnings(): string[] {
     const lines: string[] = [];
-    for (const { shown, parts, total } of this.#lists.values()) {
-      const read = covered(parts);
-      if (read < total) lines.push(`cut off by pagination: ${read} of ${total} entries were read of ${shown}`);
+    for (const { url, ranges, total } of this.#lists.values()) {
+      const readCount = countCovered(ranges);
+      if (readCount < total) lines.push(`cut off by pagination: ${readCount} of ${total} entries were read of ${url}`);
     }
     for (const [name, length] of this.#graphqlLists)
       lines.push(`perhaps cut off by pagination: ${name} of GraphQL has exactly ${length} entries, which is its limit`);
     return lines;
   }
 
-  /** By path, then method. */
+  /** Sorted by path, method and status. */
   requests(): RecordedRequest[] {
-    const keyOf = ({ path, method, status }: RecordedRequest): string => `${path} ${method} ${status}`;
-    return [...this.#requests.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    const sortKey = ({ path, method, status }: RecordedRequest): string => `${path} ${method} ${status}`;
+    return [...this.#requests.values()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
   }
 }

@@ -1,18 +1,18 @@
-/** Chooses and runs a command; turns errors into messages and exit codes. */
+/** Finds and runs a command; converts errors to messages and exit codes. */
 import { version } from "../../package.json" with { type: "json" };
 import { ProjectError } from "../errors.ts";
 import { asProjectError } from "../storage/problems.ts";
 import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
 import { serve } from "./commands/serve.ts";
-import { firstStep } from "./without-command.ts";
+import { chooseFirstStep } from "./without-command.ts";
 
-/** Loaded for every command but `serve`, which is to start at once. */
+/** Loaded lazily, since `serve` does not need the other commands. */
 const allCommands = (): readonly Command[] =>
   (require("./commands/index.ts") as typeof import("./commands/index.ts")).commands;
 
 const shownCommands = (): readonly Command[] => allCommands().filter(({ hidden }) => !hidden);
 
-function overview(shown: readonly Command[]): string {
+function helpOverview(shown: readonly Command[]): string {
   const width = Math.max(...shown.map(({ name }) => name.length)) + 3;
   return [
     "galley: a content server in one executable that answers as a Strapi 5 server does\n",
@@ -25,27 +25,27 @@ function overview(shown: readonly Command[]): string {
 
 const isHelp = (word: string | undefined): boolean => word === "--help" || word === "-h" || word === "help";
 
-/** The command that the first words name, and the other arguments; a group of commands for the first word of some. */
-function choose([first, second, ...rest]: readonly string[]) {
+/** Finds the command by its first one or two words; `group` has the commands that share the first word. */
+function findCommand([first, second, ...rest]: readonly string[]) {
   if (first === serve.name) return { command: serve, args: second === undefined ? rest : [second, ...rest], group: [] };
   const commands = allCommands();
-  const one = commands.find(({ name }) => name === first);
-  const others = second === undefined ? rest : [second, ...rest];
-  if (one) return { command: one, args: others, group: [] };
+  const exact = commands.find(({ name }) => name === first);
+  const args = second === undefined ? rest : [second, ...rest];
+  if (exact) return { command: exact, args, group: [] };
   const group = commands.filter(({ name }) => name.startsWith(`${first} `));
   return { command: group.find(({ name }) => name === `${first} ${second}`), args: rest, group };
 }
 
-/** Errors that a person can act on are one line; anything else is a defect, and its stack shows where it happened. */
-function explain(error: unknown): string {
+/** The message of an error. Unexpected errors are defects, and are printed with their stack. */
+function errorMessage(error: unknown): string {
   const problem = asProjectError(error, "the system");
   if (problem instanceof ProjectError || problem instanceof UsageError) return `galley: ${problem.message}`;
   return `galley: ${problem instanceof Error ? (problem.stack ?? problem.message) : Bun.inspect(problem)}`;
 }
 
 async function runCommand(command: Command, args: readonly string[], environment: CommandCall["environment"]) {
-  const end = command.takesRest ? args.indexOf("--") : -1;
-  const { values, positionals } = parseCommand(command, end < 0 ? args : args.slice(0, end));
+  const separator = command.takesRest ? args.indexOf("--") : -1;
+  const { values, positionals } = parseCommand(command, separator < 0 ? args : args.slice(0, separator));
   const print = (line: string): void => console.log(line);
   if (values.help) {
     print(helpOf(command));
@@ -53,7 +53,7 @@ async function runCommand(command: Command, args: readonly string[], environment
   }
   return command.run({
     arguments: positionals,
-    rest: end < 0 ? [] : args.slice(end + 1),
+    rest: separator < 0 ? [] : args.slice(separator + 1),
     text: (option) => values[option] as string | undefined,
     flag: (option) => values[option] === true,
     print,
@@ -63,29 +63,29 @@ async function runCommand(command: Command, args: readonly string[], environment
 
 const isTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stdout.isTTY);
 
-/** `galley` alone. */
+/** Handles `galley` without arguments. */
 async function runWithoutCommand(environment: CommandCall["environment"]): Promise<number | undefined> {
-  const step = firstStep(process.cwd(), isTerminal());
+  const step = chooseFirstStep(process.cwd(), isTerminal());
   if (step === "serve") return runCommand(serve, [], environment);
   if (step === "offer" && confirm("This folder is empty. Write a small magazine into it, and serve it?")) {
     const { init } = require("./commands/init.ts") as typeof import("./commands/init.ts");
     await runCommand(init, [], environment);
     return runCommand(serve, [], environment);
   }
-  console.log(overview(shownCommands()));
+  console.log(helpOverview(shownCommands()));
   return 2;
 }
 
-/** `galley help`, and `galley help token create`: the same as with `--help`. */
+/** Handles `galley help` and `galley help token create`, which print the same as `--help`. */
 function helpFor(words: readonly string[]): string {
-  if (words.length === 0) return overview(shownCommands());
-  const { command, group } = choose(words);
+  if (words.length === 0) return helpOverview(shownCommands());
+  const { command, group } = findCommand(words);
   if (command) return helpOf(command);
   if (group.length === 0 || words.length > 1) throw unknownCommand(words);
-  return overview(group);
+  return helpOverview(group);
 }
 
-/** Names what may have been meant. */
+/** The error for an unknown command, with a suggestion. */
 function unknownCommand(words: readonly string[]): UsageError {
   const { hintFor } = require("./other-arguments.ts") as typeof import("./other-arguments.ts");
   const names = shownCommands().map(({ name }) => name);
@@ -97,7 +97,7 @@ function unknownCommand(words: readonly string[]): UsageError {
   return new UsageError(`unknown command "${word}"${hint} (galley --help lists the commands)`);
 }
 
-/** Answers the exit code; undefined while a server runs. */
+/** Resolves with the exit code; undefined while a server runs. Never rejects. */
 export async function run(
   args: readonly string[],
   environment: CommandCall["environment"],
@@ -113,13 +113,13 @@ export async function run(
       return 0;
     }
     if (first === undefined) return await runWithoutCommand(environment);
-    const { command, args: rest, group } = choose(args);
+    const { command, args: rest, group } = findCommand(args);
     if (command) return await runCommand(command, rest, environment);
     if (group.length === 0 || (second !== undefined && !isHelp(second))) throw unknownCommand(args);
-    console.log(overview(group));
+    console.log(helpOverview(group));
     return second === undefined ? 2 : 0;
   } catch (error) {
-    console.error(explain(error));
+    console.error(errorMessage(error));
     return 1;
   }
 }

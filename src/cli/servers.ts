@@ -1,4 +1,4 @@
-/** The ways to serve an open project: in this process, or in several. */
+/** Serves an open project in this process or in several. */
 import { printable } from "../print-value.ts";
 import { type Listening, listen } from "../server/listen.ts";
 import type { Project } from "../server/project.ts";
@@ -7,15 +7,15 @@ import type { RunningProject } from "../server/running.ts";
 import { type CommandCall, UsageError } from "./command.ts";
 import { logLine } from "./log-line.ts";
 import type { SafetyNet } from "./safety-net.ts";
-import { addressOf } from "./welcome.ts";
+import { serverUrl } from "./welcome.ts";
 
-/** Starts this program again. */
+/** Command that starts this program again. */
 export const OWN_COMMAND = [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main])];
 /** The command that starts a process for long reads. */
 export const READER_COMMAND = [...OWN_COMMAND, "read-rows"];
 
-/** Throws a UsageError for a port that cannot be listened on. */
-function open(app: Parameters<typeof listen>[0], options: Parameters<typeof listen>[1]): Listening {
+/** Like `listen`, but throws a UsageError if the port or host cannot be used. */
+function listenOrExplain(app: Parameters<typeof listen>[0], options: Parameters<typeof listen>[1]): Listening {
   try {
     return listen(app, options);
   } catch (error) {
@@ -24,21 +24,21 @@ function open(app: Parameters<typeof listen>[0], options: Parameters<typeof list
     if (code === "EADDRINUSE") {
       const { portOwner } = require("./port-owner.ts") as typeof import("./port-owner.ts");
       const owner = portOwner(port);
-      const by = owner ? ` by ${printable(owner.name)} (process ${owner.pid})` : "";
-      throw new UsageError(`port ${port} is in use${by}; --port chooses another one, and --port 0 a free one`);
+      const ownerText = owner ? ` by ${printable(owner.name)} (process ${owner.pid})` : "";
+      throw new UsageError(`port ${port} is in use${ownerText}; --port chooses another one, and --port 0 a free one`);
     }
     if (code === "EACCES")
       throw new UsageError(`port ${port} may not be used by this user; --port chooses another one`);
-    // an invalid name, or an address of another machine: systems have many codes for these
+    // an invalid host name, or an address of another machine: error codes vary between systems
     throw new UsageError(`cannot listen on host "${host}" (${(error as Error).message}); --host chooses another one`);
   }
 }
 
-/** What answers requests: this process, or others. */
+/** A running server: this process, or several workers. */
 export interface Server {
   readonly address: string;
   readonly stop: () => Promise<void>;
-  /** Does not wait for clients. */
+  /** Stops without waiting for clients. */
   readonly kill: () => void;
 }
 
@@ -47,25 +47,25 @@ export interface ServerOptions {
   readonly port: number;
   readonly host: string;
   readonly net: SafetyNet;
-  /** Sets what is called while changed files are taken over. */
+  /** Sets the follower that is notified of changed files. */
   readonly follow: (follower: Follower) => void;
 }
 
-/** Other processes that serve the same files. */
+/** Notifies the other processes that serve the same files. */
 export interface Follower {
-  /** The tables are about to change. */
-  readonly changing: () => Promise<void>;
+  /** Before tables change. */
+  readonly beforeChange: () => Promise<void>;
   readonly changed: (project: Project) => Promise<void>;
-  /** After each attempt, also one that has changed nothing. */
+  /** After each reload, including failed ones. */
   readonly settled: () => void;
 }
 
-export function serveHere(running: RunningProject, { call, port, host, net }: ServerOptions): Server {
+export function serveInProcess(running: RunningProject, { call, port, host, net }: ServerOptions): Server {
   const log = call.flag("quiet")
     ? {}
     : { log: (...answer: Parameters<typeof logLine>) => call.print(logLine(...answer)) };
-  const server = open({ ...running, handle: net.watch(running.handle) }, { port, host, ...log });
-  return { address: addressOf(host, server.port), stop: () => server.stop(), kill: () => {} };
+  const server = listenOrExplain({ ...running, handle: net.track(running.handle) }, { port, host, ...log });
+  return { address: serverUrl(host, server.port), stop: () => server.stop(), kill: () => {} };
 }
 
 export async function serveWithWorkers(
@@ -77,12 +77,12 @@ export async function serveWithWorkers(
   const { call, host, follow } = options;
   const { root } = running.project();
   const source = (): ProjectSource => ({ settings: running.project().settings, schema: running.project().schema });
-  // fails when the port is in use, which workers that share it could not see
-  const claim = open(running, options);
-  const { port } = claim;
-  await claim.stop();
-  const address = addressOf(host, port);
-  // users have their passwords, and everything is applied
+  // workers share the port, so that only this process can detect that another program uses it
+  const probe = listenOrExplain(running, options);
+  const { port } = probe;
+  await probe.stop();
+  const address = serverUrl(host, port);
+  // workers change nothing in the database: wait until passwords of configured users are stored
   await running.project().idle();
   const pool = new WorkerPool({
     count,
@@ -102,9 +102,9 @@ export async function serveWithWorkers(
     report: (message) => console.error(`galley: ${message}`),
   });
   follow({
-    changing: () => pool.pin(),
+    beforeChange: () => pool.pin(),
     changed: (project) => project.idle().then(() => pool.reload(source(), project.root)),
-    // in the order of the messages, after a reload
+    // waits like `changed`, so that "unpin" is sent after "reload"
     settled: () =>
       void running
         .project()

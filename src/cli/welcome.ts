@@ -1,5 +1,4 @@
-/** What `galley serve` prints at its start: its URL, who may read what, and first requests. */
-
+/** The output of `galley serve` at its start: URL, public content-types, and example requests. */
 import { problemText } from "../errors.ts";
 import { apiTypes, type ContentType } from "../schema/model.ts";
 import type { Project } from "../server/project.ts";
@@ -7,28 +6,28 @@ import type { RunningProject } from "../server/running.ts";
 
 const pathOf = (type: ContentType): string => `/${type.kind === "singleType" ? type.singularName : type.pluralName}`;
 
-/** Populating shows more of a document than a list alone. */
-function suggestions({ settings, model }: Project, readable: readonly ContentType[]): string[] {
+/** Example URLs: first the type with most attributes, populated. */
+function exampleUrls({ settings, model }: Project, readable: readonly ContentType[]): string[] {
   const { prefix } = settings.rest;
   const lists = readable.filter(({ kind }) => kind === "collectionType");
-  const richest = [...(readable.length > 0 ? readable : apiTypes(model))].sort(
+  const largest = [...(readable.length > 0 ? readable : apiTypes(model))].sort(
     (a, b) => b.attributes.size - a.attributes.size,
   )[0];
   const paths = lists.slice(0, 2).map((type) => prefix + pathOf(type));
-  if (richest) paths.unshift(`${prefix}${pathOf(richest)}?populate=*`);
+  if (largest) paths.unshift(`${prefix}${pathOf(largest)}?populate=*`);
   return [...new Set(paths), settings.graphql.endpoint].slice(0, 3);
 }
 
-/** How a warning about a middleware of the project ends, unlike those about built-in ones. */
-const OWN_CODE = "is the project's own code, which is not run";
+/** End of the warning about a middleware of the project; those about built-in ones end differently. */
+const OWN_MIDDLEWARE = "is the project's own code, which is not run";
 
-/** The URL's host for browsers: localhost for hosts that mean every interface. */
-export function addressOf(host: string, port: number): string {
+/** The server's URL for browsers: localhost for hosts that mean all interfaces. */
+export function serverUrl(host: string, port: number): string {
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/** Hosts that mean this machine alone. */
+/** Loopback hosts. */
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "::1"]);
 
 export interface ChosenHost {
@@ -38,19 +37,19 @@ export interface ChosenHost {
 }
 
 /**
- * The host to listen on. Projects are made to listen on every interface, since they are deployed; on somebody's own machine
- * only that machine is answered, unless the command line, the environment or production says otherwise.
+ * The host to listen on. Strapi projects are configured to listen on all interfaces, for deployments. Outside production, that is
+ * replaced by localhost, unless the command line or the environment names the host.
  */
 export function chooseHost(
-  asked: string | undefined,
+  requested: string | undefined,
   configured: string | undefined,
   isProduction: boolean,
 ): ChosenHost {
-  if (asked === undefined && configured !== undefined && !LOCAL_HOSTS.has(configured) && !isProduction) {
+  if (requested === undefined && configured !== undefined && !LOCAL_HOSTS.has(configured) && !isProduction) {
     const notice = `only this machine is answered; --host ${configured} opens the server as the project's configuration says`;
     return { host: "localhost", notice };
   }
-  const host = asked ?? configured ?? "localhost";
+  const host = requested ?? configured ?? "localhost";
   const notice = LOCAL_HOSTS.has(host) ? undefined : `other machines are answered, too: the server listens on ${host}`;
   return { host, notice };
 }
@@ -61,13 +60,13 @@ function loadedLine(content: RunningProject["content"]): string[] {
   return [`loaded ${documents} documents and ${content.files} files from content/`];
 }
 
-/** Settings in files that have no effect. */
-function ignoredLines({ settings, code }: ReturnType<RunningProject["project"]>): string[] {
-  const ignored = settings.http.ignored.filter((text) => !code || !text.endsWith(OWN_CODE));
-  const left = code?.problems.map(({ file, message }) => `WARNING: ${file} ${message}`) ?? [];
-  const absent =
+/** Warnings about settings and code that have no effect. */
+function warningLines({ settings, code }: ReturnType<RunningProject["project"]>): string[] {
+  const ignored = settings.http.ignored.filter((text) => !code || !text.endsWith(OWN_MIDDLEWARE));
+  const problems = code?.problems.map(({ file, message }) => `WARNING: ${file} ${message}`) ?? [];
+  const missingPackages =
     code?.missing.map(({ file, name }) => `WARNING: ${file}: ${name} is not installed; what needs it fails`) ?? [];
-  return [...ignored.map((text) => `config/middlewares: ${text}`), ...left, ...absent];
+  return [...ignored.map((text) => `config/middlewares: ${text}`), ...problems, ...missingPackages];
 }
 
 export function welcome({ project: current, content }: RunningProject, address: string, hostNotice?: string): string[] {
@@ -78,7 +77,7 @@ export function welcome({ project: current, content }: RunningProject, address: 
   const names = readable.map(({ pluralName, singularName, kind }) =>
     kind === "singleType" ? singularName : pluralName,
   );
-  const open =
+  const accessLine =
     readable.length > 0
       ? `readable by everybody: ${names.join(", ")}`
       : "nothing is public; config/galley.json grants access, --public lets everybody read";
@@ -86,10 +85,10 @@ export function welcome({ project: current, content }: RunningProject, address: 
     ...changes.map(({ table, text }) => `schema: ${table} ${text}`),
     ...loadedLine(content),
     ...project.warnings.map((problem) => `warning: ${problemText(problem)}`),
-    ...ignoredLines(project),
+    ...warningLines(project),
     `Galley serves ${apiTypes(model).length} content-types at ${address}`,
     ...(hostNotice ? [hostNotice] : []),
-    open,
-    ...suggestions(project, readable).map((path) => `  ${address}${path}`),
+    accessLine,
+    ...exampleUrls(project, readable).map((path) => `  ${address}${path}`),
   ];
 }

@@ -1,14 +1,14 @@
-/** What `galley` alone does: serves the project it is called in, or offers one where there is nothing yet. */
+/** `galley` without a command: serves the current folder's project, or offers to create one in an empty folder. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Files that no project begins with, and that systems and version control leave in empty folders. */
+/** Files that systems and version control leave in otherwise empty folders. */
 const isLeftover = (name: string): boolean => name.startsWith(".") || name === "desktop.ini" || name === "Thumbs.db";
 
 export type FirstStep = "serve" | "offer" | "help";
 
-/** `isTerminal`: somebody can answer a question. */
-export function firstStep(folder: string, isTerminal: boolean): FirstStep {
+/** `isTerminal`: whether a question can be answered. */
+export function chooseFirstStep(folder: string, isTerminal: boolean): FirstStep {
   if (existsSync(join(folder, "src/api")) || existsSync(join(folder, "metadata.json"))) return "serve";
   return isTerminal && readdirSync(folder).every(isLeftover) ? "offer" : "help";
 }

@@ -1,4 +1,4 @@
-/** The archive that `scripts/embed-admin.ts` makes: its path, in an executable. */
+/** Path of the archive that `scripts/embed-admin.ts` embeds into the executable. */
 declare module "*/admin.tar" {
   const path: string;
   export default path;

@@ -1,12 +1,12 @@
 /**
- * The files of the admin page. From source they are bundled with the first request, and again when they have changed; an
- * executable has an archive of them, which `scripts/embed-admin.ts` makes before the executable is compiled.
+ * The files of the admin page. When Galley runs from source, they are bundled on the first request and again after a change.
+ * An executable embeds an archive of them, built by `scripts/embed-admin.ts`.
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 export interface PageFile {
-  /** Its media type. */
+  /** Media type, for `Content-Type`. */
   readonly type: string;
   readonly etag: string;
   readonly bodies: {
@@ -18,23 +18,24 @@ export interface PageFile {
 
 export interface PageFiles {
   readonly document: PageFile;
-  /** By their names, which change with their content. */
+  /** By file name, which contains a hash of the content. */
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
 export const SOURCE = join(import.meta.dir, "../admin/ui");
 export const DOCUMENT = "index.html";
 
-const types: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   html: "text/html; charset=utf-8",
   svg: "image/svg+xml",
 };
 
-const typeOf = (name: string): string => types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+const mediaTypeOf = (name: string): string =>
+  MEDIA_TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
 
-const documentOf = (head: readonly string[]): string => `<!doctype html>
+const renderDocument = (head: readonly string[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -51,7 +52,7 @@ ${head.join("\n")}
 </html>
 `;
 
-/** Bundles the source. Returns the text of each file by its name; throws with the bundler's messages. */
+/** Bundles the page. Returns each file's text by name. Throws an Error with the bundler's messages. */
 export async function bundlePage(): Promise<ReadonlyMap<string, string>> {
   const { success, logs, outputs } = await Bun.build({
     entrypoints: [join(SOURCE, "main.tsx"), join(SOURCE, "styles/index.css")],
@@ -60,7 +61,7 @@ export async function bundlePage(): Promise<ReadonlyMap<string, string>> {
     format: "esm",
     splitting: true,
     minify: true,
-    // parts that several entries share are named after one of them
+    // a chunk that several entries share is named after one of them
     naming: { entry: "[name]-[hash].[ext]", chunk: "part-[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
     throw: false,
@@ -70,45 +71,45 @@ export async function bundlePage(): Promise<ReadonlyMap<string, string>> {
   for (const output of outputs) files.set(output.path.replace(/^.*[\\/]/, ""), await output.text());
   const icon = await Bun.file(join(SOURCE, "icon.svg")).text();
   files.set(`icon-${Bun.hash(icon).toString(36)}.svg`, icon);
-  const named = (pattern: RegExp): string => {
+  const assetUrl = (pattern: RegExp): string => {
     const name = [...files.keys()].find((key) => pattern.test(key));
     if (!name) throw new Error(`the admin page has no file like ${pattern}`);
     return `/admin/assets/${name}`;
   };
   const head = [
-    `<link rel="icon" type="image/svg+xml" href="${named(/^icon-.*\.svg$/)}">`,
-    `<link rel="stylesheet" href="${named(/^index-.*\.css$/)}">`,
-    `<script type="module" src="${named(/^main-.*\.js$/)}"></script>`,
+    `<link rel="icon" type="image/svg+xml" href="${assetUrl(/^icon-.*\.svg$/)}">`,
+    `<link rel="stylesheet" href="${assetUrl(/^index-.*\.css$/)}">`,
+    `<script type="module" src="${assetUrl(/^main-.*\.js$/)}"></script>`,
   ];
-  return files.set(DOCUMENT, documentOf(head));
+  return files.set(DOCUMENT, renderDocument(head));
 }
 
 const etagOf = (bytes: Uint8Array | string): string => `"${Bun.hash(bytes).toString(36)}"`;
 
-function bundledFile(name: string, text: string): PageFile {
+function toPageFile(name: string, text: string): PageFile {
   const plain = new TextEncoder().encode(text);
   return {
-    type: typeOf(name),
+    type: mediaTypeOf(name),
     etag: etagOf(text),
     bodies: { plain: () => plain, gzip: once(() => Bun.gzipSync(plain)) },
   };
 }
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+function once<T>(compute: () => T): () => T {
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= compute();
+    return value;
   };
 }
 
-function pageOf(files: ReadonlyMap<string, PageFile>): PageFiles {
+function toPageFiles(files: ReadonlyMap<string, PageFile>): PageFiles {
   const document = files.get(DOCUMENT);
   if (!document) throw new Error("the admin page has no document");
   return { document, assets: new Map([...files].filter(([name]) => name !== DOCUMENT)) };
 }
 
-/** The archive has each file as most browsers take it, in brotli. Others, and browsers without TLS, get it converted. */
+/** The archive stores files in Brotli. Clients that do not accept it (browsers without TLS, for example) get gzip or plain bytes. */
 async function readArchive(): Promise<PageFiles> {
   const { default: path } = await import("../../dist/admin.tar", { with: { type: "file" } });
   const archive = await new Bun.Archive(await Bun.file(path).bytes()).files();
@@ -119,39 +120,39 @@ async function readArchive(): Promise<PageFiles> {
     const br = new Uint8Array(await file.arrayBuffer());
     const plain = (): Uint8Array<ArrayBuffer> => new Uint8Array(brotliDecompressSync(br));
     const bodies = { plain, gzip: once(() => Bun.gzipSync(plain())), br: () => br };
-    files.set(name, { type: typeOf(name), etag: etagOf(br), bodies });
+    files.set(name, { type: mediaTypeOf(name), etag: etagOf(br), bodies });
   }
-  return pageOf(files);
+  return toPageFiles(files);
 }
 
-/** When the newest file of the source was changed. */
-const changedAt = (): number =>
+/** Modification time of the newest source file, in milliseconds since 1970. */
+const newestChange = (): number =>
   Math.max(
     ...readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).map((name) => statSync(join(SOURCE, name)).mtimeMs),
   );
 
-/** So long files are not looked at again. */
+/** Minimum time between two checks for changed files. */
 const RECHECK_MS = 500;
 
-let current: { readonly files: Promise<PageFiles>; readonly changedAt: number; checkedAt: number } | undefined;
+let cache: { readonly files: Promise<PageFiles>; readonly changedAt: number; checkedAt: number } | undefined;
 
 const bundled = async (): Promise<PageFiles> =>
-  pageOf(new Map([...(await bundlePage())].map(([name, text]) => [name, bundledFile(name, text)])));
+  toPageFiles(new Map([...(await bundlePage())].map(([name, text]) => [name, toPageFile(name, text)])));
 
-/** The page's files, which are kept. Throws where they cannot be bundled. */
+/** Returns the page's files, cached. Rejects when they cannot be bundled. */
 export function readPage(): Promise<PageFiles> {
   const hasSource = !Bun.isStandaloneExecutable && existsSync(SOURCE);
   const now = performance.now();
-  if (current && (!hasSource || now - current.checkedAt < RECHECK_MS)) return current.files;
-  const newest = hasSource ? changedAt() : 0;
-  if (current?.changedAt === newest) current.checkedAt = now;
+  if (cache && (!hasSource || now - cache.checkedAt < RECHECK_MS)) return cache.files;
+  const newest = hasSource ? newestChange() : 0;
+  if (cache?.changedAt === newest) cache.checkedAt = now;
   else {
     const files = hasSource ? bundled() : readArchive();
-    current = { files, changedAt: newest, checkedAt: now };
-    // the next request tries again
+    cache = { files, changedAt: newest, checkedAt: now };
+    // a failure is not cached
     files.catch(() => {
-      current = undefined;
+      cache = undefined;
     });
   }
-  return current.files;
+  return cache.files;
 }

@@ -1,4 +1,4 @@
-/** Admin routes that are those of the Content API with every right: the media library's, in the admin's shapes, and roles. */
+/** Admin routes that reuse handlers of the Content API with full permissions: uploads, roles and users. */
 import { createAbility } from "../access/ability.ts";
 import { markAuthor } from "../admin/administrator.ts";
 import type { AdminAnswer, AdminCall, AdminRoute } from "../admin/call.ts";
@@ -13,14 +13,14 @@ import { FILE } from "../schema/builtin/index.ts";
 import type { Project } from "./project.ts";
 
 const ability = createAbility("token", "admin", () => true);
-/** A route of the Content API for whoever may do everything. */
-async function run(row: RestRoute, call: AdminCall, query = call.query): Promise<AdminAnswer> {
+/** Calls a Content API handler with full permissions. */
+async function callAsAdmin(route: RestRoute, call: AdminCall, query = call.query): Promise<AdminAnswer> {
   const client = { address: () => undefined, forwardedFor: null };
-  const { status, body } = await row.handle({ ...call, query, ability, budget: unlimited, client });
+  const { status, body } = await route.handle({ ...call, query, ability, budget: unlimited, client });
   return { status, body };
 }
 
-/** Roles and permissions of users. */
+/** Roles and permissions of the users-permissions plugin. */
 export const adminRoleRoutes = ({ access, settings }: Project): AdminRoute[] =>
   usersPermissionsRoutes(access, settings)
     .filter(({ path }) => path.startsWith("/users-permissions/"))
@@ -29,7 +29,7 @@ export const adminRoleRoutes = ({ access, settings }: Project): AdminRoute[] =>
       path: row.path,
       handle: async (call) => {
         try {
-          return await run(row, call);
+          return await callAsAdmin(row, call);
         } catch (error) {
           if (error instanceof ApiError && error.status === 404) throw notFound("Role not found");
           throw error;
@@ -37,25 +37,25 @@ export const adminRoleRoutes = ({ access, settings }: Project): AdminRoute[] =>
       },
     }));
 
-/** Users, for the page: by the rules of the Content API, which end the sessions of whoever gets another password. */
+/** Users, for the admin page. The Content API's handlers end a user's sessions when the password changes. */
 export const pageUserRoutes = ({ access, settings }: Project): AdminRoute[] =>
   usersPermissionsRoutes(access, settings)
     .filter(({ path }) => path === "/users" || (path.startsWith("/users/") && path !== "/users/me"))
     .map((row) => ({
       method: row.method,
       path: API_PATH + row.path,
-      handle: (call) => run(row, call),
+      handle: (call) => callAsAdmin(row, call),
     }));
 
-/** Uploads: forms are read as the Content API reads them, files are answered as the admin's other routes answer them. */
+/** Uploads: forms are parsed as in the Content API; responses have the admin's shape of files. */
 export function adminUploadRoutes({ context, media, settings }: Project): AdminRoute[] {
   const folderExists = (id: number): boolean => media.folders.find(id) !== undefined;
-  const row = uploadRoutes({ context, media, pagination: settings.rest, folderExists }).find(
+  const route = uploadRoutes({ context, media, pagination: settings.rest, folderExists }).find(
     ({ method, path }) => method === "POST" && path === "/upload",
   )!;
   const upload = async (call: AdminCall, isNew: boolean, query = call.query): Promise<AdminAnswer> => {
     try {
-      const { status, body } = await run(row, call, query);
+      const { status, body } = await callAsAdmin(route, call, query);
       const ids = [body].flat().map((file) => (file as { id: number }).id);
       await markAuthor(context, FILE, ids, isNew);
       const files = ids.map((id) => readFile(context, id));

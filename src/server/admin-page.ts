@@ -1,4 +1,4 @@
-/** The admin page over HTTP: one document for all of its paths, and the files that it loads. */
+/** Serves the admin page: one HTML document for all paths, and its assets. */
 
 import { CONTENT_POLICY } from "../admin/ui/content-policy.ts";
 import { pagePaths } from "../admin/ui/page-paths.ts";
@@ -21,7 +21,10 @@ const HEADERS = {
 /** In order of preference. */
 const ENCODINGS = ["br", "gzip"] as const;
 
-function encoded(request: Request, { bodies }: PageFile): { readonly body: Uint8Array; readonly encoding?: string } {
+function negotiateEncoding(
+  request: Request,
+  { bodies }: PageFile,
+): { readonly body: Uint8Array; readonly encoding?: string } {
   const accepted = acceptedEncodings(request);
   for (const encoding of ENCODINGS) {
     const body = bodies[encoding];
@@ -30,23 +33,23 @@ function encoded(request: Request, { bodies }: PageFile): { readonly body: Uint8
   return { body: bodies.plain() };
 }
 
-function respondWith(request: Request, file: PageFile, own: Readonly<Record<string, string>>): Response {
+function respondWith(request: Request, file: PageFile, extraHeaders: Readonly<Record<string, string>>): Response {
   const headers = new Headers({
     ...HEADERS,
-    ...own,
+    ...extraHeaders,
     "Content-Type": file.type,
     ETag: file.etag,
     Vary: "Accept-Encoding",
   });
-  const known = request.headers.get("if-none-match");
-  if (known !== null && hasTag(known, file.etag)) return new Response(null, { status: 304, headers });
-  const { body, encoding } = encoded(request, file);
+  const ifNoneMatch = request.headers.get("if-none-match");
+  if (ifNoneMatch !== null && hasTag(ifNoneMatch, file.etag)) return new Response(null, { status: 304, headers });
+  const { body, encoding } = negotiateEncoding(request, file);
   if (encoding) headers.set("Content-Encoding", encoding);
   headers.set("Content-Length", String(body.length));
   return new Response(request.method === "HEAD" ? null : (body as Uint8Array<ArrayBuffer>), { status: 200, headers });
 }
 
-/** Every path of the page gets the same document: what it shows is in its URL. */
+/** The page routes on the client, so that every path gets the same document. */
 function documentRoute(path: string): HttpRoute {
   return {
     method: "GET",
@@ -58,7 +61,7 @@ function documentRoute(path: string): HttpRoute {
   };
 }
 
-function assetOf({ assets }: PageFiles, name: string): PageFile {
+function findAsset({ assets }: PageFiles, name: string): PageFile {
   const file = assets.get(name);
   if (!file) throw notFound();
   return file;
@@ -71,7 +74,7 @@ export const pageFiles = (): HttpRoute[] => [
     method: "GET",
     path: `${ASSETS}/:name`,
     handle: async ({ request, params }) =>
-      respondWith(request, assetOf(await readPage(), params.name ?? ""), {
+      respondWith(request, findAsset(await readPage(), params.name ?? ""), {
         "Cache-Control": "public, max-age=31536000, immutable",
       }),
   },

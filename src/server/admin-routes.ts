@@ -1,7 +1,6 @@
 /**
- * The admin over HTTP: at the reference's own paths for admin tokens, below `/admin/api` for sessions of the admin page,
- * and the page itself. They are an Elysia application of their own, which is made with the first request to one of them,
- * so that a server whose admin is not used does not pay for it.
+ * Serves the admin: at the reference's paths for admin tokens, below `/admin/api` for sessions of the admin page, and the page
+ * itself. They form a separate Elysia application, created on the first request, so that an unused admin costs nothing.
  */
 import type { AnyElysia } from "elysia";
 import { Access } from "../access/access.ts";
@@ -24,7 +23,7 @@ export interface AdminServer {
   readonly headers: CommonHeaders;
 }
 
-/** The admin's paths; nothing where it is off. */
+/** Routes for all admin paths; empty when the admin is disabled. */
 export function adminRoutes(server: AdminServer): HttpRoute[] {
   if (!server.project.hasAdmin) return [];
   let app: AnyElysia | undefined;
@@ -38,14 +37,14 @@ export function adminRoutes(server: AdminServer): HttpRoute[] {
   ]);
 }
 
-/** Without those that let other origins read an answer. */
-function ownHeaders({ headers }: AdminServer, request: Request): Headers {
-  const own = headers.of(request);
-  for (const name of [...own.keys()]) if (name.startsWith("access-control-")) own.delete(name);
-  return own;
+/** The common headers without CORS: other origins must not read admin responses. */
+function headersWithoutCors({ headers }: AdminServer, request: Request): Headers {
+  const remaining = headers.of(request);
+  for (const name of [...remaining.keys()]) if (name.startsWith("access-control-")) remaining.delete(name);
+  return remaining;
 }
 
-/** Finds out who asks: throws for somebody who may not, unless the route is public. Returns headers to add to the answer. */
+/** Authenticates a request. Throws an ApiError if it is refused, unless the route is public. Returns headers to add to the response. */
 type Authenticate = (request: Request, isPublic: boolean) => Readonly<Record<string, string>>;
 
 const unauthorized = (): ApiError => new ApiError("UnauthorizedError", "Missing or invalid credentials");
@@ -62,7 +61,7 @@ function createAdmin(server: AdminServer): AnyElysia {
     if (!(key !== undefined && tokens.isAdmin(key)) && !isPublic) throw unauthorized();
     return {};
   };
-  const guarded = ({ method, path, handle }: HttpRoute): HttpRoute => ({
+  const withChecks = ({ method, path, handle }: HttpRoute): HttpRoute => ({
     method,
     path,
     handle: async (context) => {
@@ -71,59 +70,59 @@ function createAdmin(server: AdminServer): AnyElysia {
       return handle(context);
     },
   });
-  const served = (authenticate: Authenticate, prefix: string, rows: readonly AdminRoute[]): HttpRoute[] =>
+  const toHttpRoutes = (authenticate: Authenticate, prefix: string, rows: readonly AdminRoute[]): HttpRoute[] =>
     rows.map((row) => ({
       method: row.method,
       path: prefix + row.path,
-      handle: (context) => answer(server, row, authenticate, context),
+      handle: (context) => respondTo(server, row, authenticate, context),
     }));
   const withSession = createPageAccess(session);
-  const ofReference = served(withToken, "", routes);
-  const http = [
-    ...served(withSession, "", pageRoutes),
-    ...served(withSession, API_PATH, routes),
+  const referenceRoutes = toHttpRoutes(withToken, "", routes);
+  const allRoutes = [
+    ...toHttpRoutes(withSession, "", pageRoutes),
+    ...toHttpRoutes(withSession, API_PATH, routes),
     ...pageFiles(),
-    ...ofReference,
+    ...referenceRoutes,
   ];
-  let loosely: ReturnType<typeof looseMatcher> | undefined;
-  const missing: HttpRoute = {
+  let matchLoosely: ReturnType<typeof looseMatcher> | undefined;
+  const catchAll: HttpRoute = {
     method: "ALL",
     path: "/*",
     handle: (context) => {
       const { path } = splitUrl(context.request.url);
-      loosely ??= looseMatcher(ofReference);
-      const matches = isDecodable(path) ? loosely(path) : [];
+      matchLoosely ??= looseMatcher(referenceRoutes);
+      const matches = isDecodable(path) ? matchLoosely(path) : [];
       const match = matches.find(({ route }) => route.method === context.request.method);
       if (!match) throw notFound();
       return match.route.handle({ ...context, params: match.params });
     },
   };
-  return createElysia((error, request) => respondToError(error, ownHeaders(server, request)))
-    .use(area(distinctRoutes([http.map(guarded)]).flat()))
-    .use(area([guarded(missing)]));
+  return createElysia((error, request) => respondToError(error, headersWithoutCors(server, request)))
+    .use(area(distinctRoutes([allRoutes.map(withChecks)]).flat()))
+    .use(area([withChecks(catchAll)]));
 }
 
-async function answer(
+async function respondTo(
   server: AdminServer,
   route: AdminRoute,
   authenticate: Authenticate,
   { request, params }: HttpContext,
 ): Promise<Response> {
-  const added = authenticate(request, route.isPublic === true);
+  const sessionHeaders = authenticate(request, route.isPublic === true);
   const { settings } = server.project;
-  const parsed = hasBody(request) ? await readBody(request, settings.http.limits) : undefined;
+  const requestBody = hasBody(request) ? await readBody(request, settings.http.limits) : undefined;
   const { search } = splitUrl(request.url);
   const { headers, stream, ...result } = await route.handle({
     request,
     params,
     query: () => parseQueryString(search),
-    // a body of plain text has no keys
+    // a plain-text body is treated as an empty object
     body: async () =>
-      (typeof parsed === "object" && parsed !== null ? parsed : {}) as Readonly<Record<string, unknown>>,
+      (typeof requestBody === "object" && requestBody !== null ? requestBody : {}) as Readonly<Record<string, unknown>>,
   });
-  const sent = { ...added, ...headers };
-  const own = ownHeaders(server, request);
-  if (!stream) return respond({ ...result, headers: sent }, own);
-  setHeaders(own, sent);
-  return new Response(stream, { status: result.status, headers: own });
+  const extraHeaders = { ...sessionHeaders, ...headers };
+  const responseHeaders = headersWithoutCors(server, request);
+  if (!stream) return respond({ ...result, headers: extraHeaders }, responseHeaders);
+  setHeaders(responseHeaders, extraHeaders);
+  return new Response(stream, { status: result.status, headers: responseHeaders });
 }

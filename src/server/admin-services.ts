@@ -1,4 +1,4 @@
-/** Puts the admin together from an open project. Loaded with the first request to it. */
+/** Assembles the admin's routes for an open project. Loaded on the first admin request. */
 import { accessRoutes } from "../admin/access/routes.ts";
 import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
 import type { AdminRoute } from "../admin/call.ts";
@@ -19,19 +19,19 @@ import { explainRoutes } from "./explain/routes.ts";
 import type { Project } from "./project.ts";
 
 interface Admin {
-  /** At the reference's own paths, and below the page's. */
+  /** Served at the reference's paths, and below the page's prefix. */
   readonly routes: readonly AdminRoute[];
-  /** The page's own. */
+  /** Used by the admin page only. */
   readonly pageRoutes: readonly AdminRoute[];
   readonly session: SessionServices;
-  /** Throws a ForbiddenError for a request to a host that is not allowed. */
+  /** Throws a ForbiddenError for a `Host` that is not allowed. */
   readonly checkHost: (request: Request) => void;
 }
 
 export function createAdminRoutes(project: Project): Admin {
   const { root, context, schema, settings, media, access, reloader, secrets, announce } = project;
   const address = hostOfAddress(settings.server.url ?? "");
-  const names = [...(settings.galley.admin?.hosts ?? []), ...(address ? [address] : [])];
+  const allowedHosts = [...(settings.galley.admin?.hosts ?? []), ...(address ? [address] : [])];
   const { tokens } = access;
   const session: SessionServices = {
     key: secrets.admin,
@@ -73,7 +73,7 @@ export function createAdminRoutes(project: Project): Admin {
     checkHost: (request) =>
       checkHost(
         request,
-        names.map((name) => name.toLowerCase()),
+        allowedHosts.map((name) => name.toLowerCase()),
       ),
   };
 }

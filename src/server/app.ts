@@ -1,4 +1,4 @@
-/** One application: a project behind HTTP, as a function from request to response. */
+/** Builds one application from a project: a function from request to response. */
 import { type RequestServer, splitUrl } from "../api/http-route.ts";
 import { type Areas, createAreas } from "./areas.ts";
 import { area, compile, createElysia, fallback } from "./elysia-app.ts";
@@ -6,18 +6,18 @@ import type { Project } from "./project.ts";
 
 export interface App {
   readonly handle: (request: Request) => Promise<Response>;
-  /** The port that requests come in at, which knows the addresses of clients. */
-  readonly listensAt: (server: RequestServer) => void;
-  /** Releases memory that is filled again when it is needed. */
+  /** Sets the server that receives the requests; it knows the clients' addresses. */
+  readonly attachServer: (server: RequestServer) => void;
+  /** Releases caches. */
   readonly trim: () => void;
-  /** Ends answers that go on for as long as the project is served. */
+  /** Ends streaming responses, such as server-sent events. */
   readonly endStreams: () => void;
-  /** Everything that is served. */
+  /** All registered routes. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
 }
 
-/** The answers of an application that has no routes but its fallback, for which no router is needed. */
-const unrouted =
+/** Handles requests of an application that has only a fallback, without a router. */
+const createFallbackHandler =
   ({ fallback: answer, onError }: Areas, server: () => RequestServer | null) =>
   (request: Request): Promise<Response> =>
     answer({ request, params: {}, server: server() }, splitUrl(request.url).path).catch((error: unknown) =>
@@ -25,15 +25,15 @@ const unrouted =
     );
 
 export function createApp(project: Project): App {
-  const own = createAreas(project);
-  const { areas, onError, compress } = own;
+  const core = createAreas(project);
+  const { areas, onError, compress } = core;
   const elysia = createElysia(onError);
   for (const routes of areas) elysia.use(area(routes));
-  elysia.use(fallback("/*", own.fallback));
-  let port: RequestServer | null = null;
+  elysia.use(fallback("/*", core.fallback));
+  let currentServer: RequestServer | null = null;
   const app = {
-    listensAt: (server: RequestServer): void => {
-      port = server;
+    attachServer: (server: RequestServer): void => {
+      currentServer = server;
       // only `requestIP` is used
       elysia.server = server as NonNullable<typeof elysia.server>;
     },
@@ -41,7 +41,7 @@ export function createApp(project: Project): App {
     endStreams: (): void => project.ended.abort(),
     routes: elysia.routes,
   };
-  let fetch = areas.length === 0 ? unrouted(own, () => port) : undefined;
+  let fetch = areas.length === 0 ? createFallbackHandler(core, () => currentServer) : undefined;
   const handle = (request: Request): Promise<Response> => {
     fetch ??= compile(elysia);
     return fetch(request);

@@ -1,4 +1,4 @@
-/** Roles, users and tokens of the configuration, written into the database where they have changed. */
+/** Writes configured roles, users and tokens into the database when they have changed. */
 import { actionNames } from "../access/action-names.ts";
 import type { Secrets } from "../access/secrets.ts";
 import { TOKEN_TABLE, type Tokens } from "../access/tokens.ts";
@@ -7,17 +7,17 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { hasOwnCode } from "../project-code/loader/code-files.ts";
 import { hash } from "./project-source.ts";
 
-/** Of the project's own code, as roles were given them last. */
+/** Meta key: hash of the project code's actions that were last applied to roles. */
 const APPLIED_ACTIONS = "applied_actions";
 
-/** Tokens change without a change of the file: when their key is in the environment, and when other hashes are due. */
+/** Tokens can change although the file does not: when an environment variable has their key, or the hash's salt changes. */
 export function applyIfChanged(
   root: string,
   context: DocumentsContext,
   settings: Settings,
   tokens: Tokens,
   { tokenSalt }: Secrets,
-  own: readonly string[] | undefined,
+  codeActions: readonly string[] | undefined,
 ): Promise<void> {
   const keys = settings.galley.tokens?.map(({ keyEnv }) => (keyEnv ? settings.environment[keyEnv] : undefined));
   const applied = hash([
@@ -28,18 +28,19 @@ export function applyIfChanged(
     TOKEN_TABLE,
   ]);
   const { storage } = context;
-  // commands that do not load the code leave what its actions were applied as
-  const isSame = (): boolean => own === undefined || storage.meta(APPLIED_ACTIONS) === hash(own);
-  if (storage.meta("applied") === applied && isSame()) return Promise.resolve();
-  const known = own ?? (hasOwnCode(root) ? "unknown" : []);
-  // most starts find everything as it was
+  // commands that do not load the project's code leave the applied actions as they are
+  const hasSameActions = (): boolean =>
+    codeActions === undefined || storage.meta(APPLIED_ACTIONS) === hash(codeActions);
+  if (storage.meta("applied") === applied && hasSameActions()) return Promise.resolve();
+  const actionsOfCode = codeActions ?? (hasOwnCode(root) ? "unknown" : []);
+  // loaded lazily: on most starts nothing has changed
   const { applyAccess } = require("../access/apply.ts") as typeof import("../access/apply.ts");
-  const passwords = applyAccess(root, context, settings, tokens, known);
-  // only now: a process that ends before begins again at the next start
+  const passwords = applyAccess(root, context, settings, tokens, actionsOfCode);
+  // recorded last: if the process ends earlier, the next start applies everything again
   return passwords.then(() =>
     storage.write(() => {
       storage.setMeta("applied", applied);
-      if (own) storage.setMeta(APPLIED_ACTIONS, hash(own));
+      if (codeActions) storage.setMeta(APPLIED_ACTIONS, hash(codeActions));
     }),
   );
 }

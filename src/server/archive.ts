@@ -1,4 +1,4 @@
-/** Opens an archive as it is: its schemas are the model. */
+/** Opens an archive as a project: its schemas become the model. */
 import { loadSettings } from "../config/settings.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
 import { surveyArchive } from "../transfer/archive/survey.ts";
@@ -7,8 +7,8 @@ import { rawSchema } from "../transfer/import/raw-schema.ts";
 import { openProject, type Project, type ProjectOptions } from "./project.ts";
 
 /**
- * `root` is where the database and the uploads are, unless they are in memory. Throws a ProjectError for what is no archive,
- * or has schemas that cannot be served.
+ * `root` holds the database and the uploads, unless they are in memory. Rejects with a ProjectError if `source` is not a valid
+ * archive or its schemas cannot be served.
  */
 export async function openArchive(
   source: ArchiveSource,
@@ -16,7 +16,7 @@ export async function openArchive(
   root: string = source.file,
 ): Promise<Project> {
   const survey = await surveyArchive(source);
-  // below a file, or in an empty folder, there is no configuration: everything is as by default, or as the archive says
+  // a file's path or an empty folder has no configuration files: defaults and the archive's own settings apply
   const settings = loadSettings(root, options.environment);
   const project = openProject(root, { ...options, source: () => ({ settings, schema: rawSchema(survey.schemas) }) });
   try {

@@ -1,6 +1,6 @@
 /**
- * Changes the tables of a large database in a process of its own, for minutes if need be: the old application goes on
- * reading a snapshot of what was there before, and its writes wait.
+ * Migrates the tables of a large database in a child process, which can take minutes. Meanwhile the old application reads from a
+ * snapshot, and its writes wait.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -10,22 +10,26 @@ import { needsOtherTables, type Project, type ProjectOptions } from "./project.t
 import { dataFolder } from "./project-source.ts";
 
 export interface TableChangesOptions {
-  /** The command that opens a project, prints the changes of its tables as JSON, and ends. */
+  /** Command that opens the project given as last argument, migrates it, prints a `Change[]` as JSON, and exits. */
   readonly command: readonly string[];
-  /** Smaller databases are changed faster than a process starts; 8 MB. */
+  /** Smaller databases are migrated in this process, which is faster than starting another one; 8 MB. */
   readonly minBytes?: number;
-  /** Called before the tables change, here or there. */
-  readonly changing?: (() => Promise<void> | undefined) | undefined;
+  /** Called before the tables change, in this process or the child. */
+  readonly beforeChange?: (() => Promise<void> | undefined) | undefined;
 }
 
 const MIN_BYTES = 8_000_000;
 
-function sizeOf(root: string): number {
+function databaseBytes(root: string): number {
   const file = join(dataFolder(root), "content.db");
   return [file, `${file}-wal`].reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-async function run(root: string, command: readonly string[], env: ProjectOptions["environment"]): Promise<Change[]> {
+async function migrateInChild(
+  root: string,
+  command: readonly string[],
+  env: ProjectOptions["environment"],
+): Promise<Change[]> {
   const child = Bun.spawn([...command, root], { stdin: "ignore", stdout: "pipe", stderr: "pipe", env: { ...env } });
   const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   const code = await child.exited;
@@ -35,17 +39,18 @@ async function run(root: string, command: readonly string[], env: ProjectOptions
 }
 
 /**
- * Returns what was done; nothing where the tables stay, or the database is small. The project's storage is pinned then.
- * Rejects with a ProjectError for what could not be done; the database is as it was.
+ * Returns the changes; empty if no table changes, or if the database is small and is to be migrated in this process. Pins the
+ * project's storage to a snapshot before a child process starts. Rejects with a ProjectError if the migration fails; the
+ * database is unchanged then.
  */
 export async function changeTables(
   { root, context: { storage } }: Project,
   options: ProjectOptions,
-  { command, minBytes = MIN_BYTES, changing }: TableChangesOptions,
+  { command, minBytes = MIN_BYTES, beforeChange }: TableChangesOptions,
 ): Promise<readonly Change[]> {
   if (options.memory || !needsOtherTables(root, options, storage)) return [];
-  await changing?.();
-  if (sizeOf(root) < minBytes) return [];
+  await beforeChange?.();
+  if (databaseBytes(root) < minBytes) return [];
   storage.pin();
-  return run(root, command, options.environment);
+  return migrateInChild(root, command, options.environment);
 }

@@ -1,4 +1,4 @@
-/** Puts a project's own code before what the server answers by itself. */
+/** Puts a project's own code in front of the core routes. */
 import { type RequestServer, splitUrl } from "../api/http-route.ts";
 import { readBody } from "../api/rest/body.ts";
 import { CommonHeaders } from "../api/rest/headers.ts";
@@ -7,49 +7,49 @@ import { parseQueryString } from "../api/rest/query-string.ts";
 import { toV4 } from "../api/rest/v4.ts";
 import type { ProjectCode } from "../project-code/project-code.ts";
 import type { HttpTools } from "../project-code/runtime.ts";
+import type { Areas } from "./core-areas.ts";
 import { area, compile, createElysia, fallback } from "./elysia-app.ts";
-import type { Areas } from "./own-areas.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
 
-/** Addresses of clients, also of requests that were made of those that came in. */
+/** Finds client addresses, also for requests derived from the incoming ones. */
 class Connections implements RequestServer {
-  port: RequestServer | null = null;
-  readonly #sent = new WeakMap<Request, Request>();
+  server: RequestServer | null = null;
+  readonly #incoming = new WeakMap<Request, Request>();
 
-  /** `request` stands for `sent` from now on. */
+  /** Records that `request` was derived from `sent`. */
   derive(request: Request, sent: Request): void {
-    if (request !== sent) this.#sent.set(request, this.sent(sent));
+    if (request !== sent) this.#incoming.set(request, this.incoming(sent));
   }
 
   requestIP(request: Request): { readonly address: string } | null {
-    // as without a port: the request comes from this process
-    if (!this.port) return { address: "127.0.0.1" };
-    return this.port.requestIP(this.sent(request));
+    // without a server, the request comes from this process
+    if (!this.server) return { address: "127.0.0.1" };
+    return this.server.requestIP(this.incoming(request));
   }
 
-  /** The request that came in. */
-  sent(request: Request): Request {
-    return this.#sent.get(request) ?? request;
+  /** The incoming request that `request` was derived from. */
+  incoming(request: Request): Request {
+    return this.#incoming.get(request) ?? request;
   }
 
-  /** Empty for a connection that is closed. */
+  /** Empty if the connection is closed. */
   addressOf(request: Request): string {
     return this.requestIP(request)?.address ?? "";
   }
 }
 
-/** Every request goes to the code first, which hands on what it does not answer. */
-export function behindCode(project: Project, code: ProjectCode, own: Areas): Areas {
+/** Every request goes to the project's code first; requests that it does not handle go on to the core routes. */
+export function withProjectCode(project: Project, code: ProjectCode, core: Areas): Areas {
   const { settings, model } = project;
-  const native = createElysia(own.onError);
-  for (const routes of own.areas) native.use(area(routes));
-  native.use(fallback("/*", own.fallback));
-  let answerNatively: ReturnType<typeof compile> | undefined;
+  const coreApp = createElysia(core.onError);
+  for (const routes of core.areas) coreApp.use(area(routes));
+  coreApp.use(fallback("/*", core.fallback));
+  let handleInCore: ReturnType<typeof compile> | undefined;
   const headers = new CommonHeaders(settings.http);
   const connections = new Connections();
-  // so that clients of routes that the server answers by itself have addresses, too: logins are counted by them
-  native.server = connections as unknown as NonNullable<typeof native.server>;
+  // core routes need client addresses as well: logins are rate-limited by address
+  coreApp.server = connections as unknown as NonNullable<typeof coreApp.server>;
   const tools: HttpTools = {
     parseQuery: (search) => ({ ...parseQueryString(search) }),
     stringifyQuery: (query) => {
@@ -62,26 +62,26 @@ export function behindCode(project: Project, code: ProjectCode, own: Areas): Are
     headers: (request) => headers.of(request),
     native: (request, sent = request) => {
       connections.derive(request, sent);
-      answerNatively ??= compile(native);
-      return answerNatively(request);
+      handleInCore ??= compile(coreApp);
+      return handleInCore(request);
     },
     clientIp: (request) => connections.addressOf(request),
     relaySocket: (request, url, headers) => {
       const { relaySocket } = require("./socket-relay.ts") as typeof import("./socket-relay.ts");
-      return relaySocket(connections.sent(request), connections.port, url, headers);
+      return relaySocket(connections.incoming(request), connections.server, url, headers);
     },
     routes: pluginRows(project).flat(),
   };
   const handle = code.mount(tools);
   return {
-    ...own,
+    ...core,
     areas: [],
     fallback: (context, path) => {
       const { request, server } = context;
-      connections.port = server;
-      const { path: sent, search } = splitUrl(request.url);
-      if (sent === path) return handle(request);
-      // mounted below a prefix, the code knows only what is behind it
+      connections.server = server;
+      const { path: requestedPath, search } = splitUrl(request.url);
+      if (requestedPath === path) return handle(request);
+      // the code sees paths without the prefix that Galley is mounted at
       const target = new Request(new URL(`${path}?${search}`, request.url).href, request);
       connections.derive(target, request);
       return handle(target);

@@ -1,4 +1,4 @@
-/** A project's own code on its way into the server: found, loaded, and started once the project is open. */
+/** Finds and loads a project's own code, and starts it once the project is open. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, loadEnvironment } from "../config/env.ts";
@@ -13,9 +13,9 @@ import { loadSchema } from "../schema/load.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
 
-const ANSWER_TIMEOUT_S = 60;
+const RESPONSE_TIMEOUT_S = 60;
 
-/** What a project has of code, before it is opened. */
+/** A project's code, loaded before the project is opened. */
 export interface FoundCode {
   readonly bundle: CodeBundle;
   /** Whether what fails while it starts is left out and reported. */
@@ -38,14 +38,17 @@ const CONFIG_EXTENSIONS = ["js", "ts", "json", "cjs", "mjs"];
 const hasConfig = (root: string, name: string): boolean =>
   CONFIG_EXTENSIONS.some((extension) => existsSync(join(root, `config/${name}.${extension}`)));
 
-/** What `config/plugins` says; nothing where there is no such file. */
-export function readPluginConfig(root: string, given: Environment): Readonly<Record<string, unknown>> {
+/** The value of `config/plugins`; empty if there is no such file. */
+export function readPluginConfig(root: string, environment: Environment): Readonly<Record<string, unknown>> {
   if (!hasConfig(root, "plugins")) return {};
-  const files = new ConfigFiles(root, loadEnvironment(root, given), new ProjectReport());
+  const files = new ConfigFiles(root, loadEnvironment(root, environment), new ProjectReport());
   return files.section("plugins").section;
 }
 
-/** Undefined for a project without code. Throws a ProjectError for code that cannot be loaded, unless it is left out. */
+/**
+ * Resolves with undefined for a project without code. Rejects with a ProjectError for code that cannot be loaded, unless it is
+ * left out.
+ */
 export async function findCode(
   root: string,
   environment: Environment,
@@ -59,7 +62,7 @@ export async function findCode(
       ).findPluginFiles(root, readPluginConfig(root, environment))
     : [];
   if (plugins.length === 0 && ownCode(root, files).length === 0) return undefined;
-  // as the reference does it: code reads the project's `.env` from the process
+  // as in the reference, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
   const { loadCode } = require("../project-code/loader/load.ts") as typeof import("../project-code/loader/load.ts");
   const { actionsOf, pluginTypes, routedTypes } =
@@ -67,14 +70,14 @@ export async function findCode(
   const bundle = await loadCode(root, [...files, ...plugins], leavesOut);
   let routed: ReturnType<typeof routedTypes> | undefined;
   const types = () => {
-    // problems of the files are reported where the project is opened
+    // problems in schema files are reported when the project is opened
     routed ??= routedTypes(loadSchema(root, new ProjectReport()).types);
     return routed;
   };
   return { bundle, leavesOut, actions: actionsOf(bundle.code, types), types: pluginTypes(bundle.code) };
 }
 
-/** The project with its code running. Throws what the code throws while it starts, unless that is left out. */
+/** Starts the code of a project. Rejects with the errors of the code while it starts, unless failing code is left out. */
 export async function startCode(
   project: Project,
   { bundle, actions, leavesOut }: FoundCode,
@@ -90,7 +93,7 @@ export async function startCode(
     project: { ...project, transactions, actions, address },
     nativeRoutes: pluginRows(project).flat(),
     leavesOut,
-    limitMs: (settings.galley.code?.timeout ?? ANSWER_TIMEOUT_S) * 1000,
+    limitMs: (settings.galley.code?.timeout ?? RESPONSE_TIMEOUT_S) * 1000,
     begin: (documents) => {
       context.code!.current = documents;
     },

@@ -1,11 +1,11 @@
-/** Compresses answers, for projects that list `strapi::compression`. */
+/** Compresses responses, for projects that list `strapi::compression`. */
 import { promisify } from "node:util";
 import { brotliCompress, constants, deflate, gzip } from "node:zlib";
 import { acceptedEncodings } from "../api/accept-encoding.ts";
 
 type Encode = (bytes: Uint8Array) => Promise<Uint8Array>;
 
-// a higher quality of brotli costs more time than the bytes that it saves
+// a higher Brotli quality takes more time than sending the bytes that it saves
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** In order of preference. */
@@ -16,11 +16,11 @@ const encoders: readonly (readonly [name: string, encode: Encode])[] = [
 ];
 
 const MIN_BYTES = 1024;
-// a stream of events has no end that one could wait for
+// the body is read to its end first, which an event stream does not have
 const COMPRESSIBLE =
   /^(text\/(?!event-stream)|application\/(json|javascript|xml|[\w.+-]+\+(json|xml))|image\/svg\+xml)/;
 
-/** The answer as it is, or compressed in the best way that the client takes. */
+/** Returns the response unchanged, or compressed with the preferred encoding that the client accepts. */
 export async function compress(request: Request, response: Response): Promise<Response> {
   const { headers, status } = response;
   if (!response.body || headers.has("content-encoding")) return response;

@@ -1,6 +1,6 @@
 /**
- * The description of REST and a page that shows it. They tell which types there are, so that they are served with the admin:
- * to this machine, and elsewhere when somebody asked for them.
+ * Serves the OpenAPI document and Swagger UI. They reveal the content-types, so that by default they are served only where the
+ * admin is; `docs` of `config/galley` overrides that.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -12,7 +12,7 @@ import type { Project } from "./project.ts";
 const DESCRIPTION = "/openapi.json";
 const PAGE = "/docs";
 
-/** Nothing where they are off; files of the project at the same addresses go before. */
+/** Empty if they are disabled, or if the project's public folder has a file at one of their paths. */
 export function docsRoutes(project: Project, headers: CommonHeaders): HttpRoute[] {
   const { settings, root, model } = project;
   if (!(settings.galley.docs ?? project.hasAdmin)) return [];

@@ -1,13 +1,13 @@
 /**
- * Routes on Elysia. These settings were measured: the context is destructured, since Elysia reads a handler's source to
- * find out what to prepare; bodies are read by the routes themselves.
+ * Registers routes on Elysia. The settings were measured. Handlers destructure the context, since Elysia reads their source to
+ * decide what to prepare. Routes read bodies themselves.
  */
 import { type AnyElysia, Elysia } from "elysia";
 import type { HttpContext, HttpRoute } from "../api/http-route.ts";
 import type { Fallback } from "../api/rest/fallback.ts";
 
 const options = {
-  // other spellings are the fallback's
+  // other spellings of a path go to the fallback
   strictPath: true,
   normalize: false,
   nativeStaticResponse: false,
@@ -16,20 +16,20 @@ const options = {
   handler: { standardHostname: false },
 } as const;
 
-/** Elysia sets none for a path without any. */
+/** For paths without parameters, where Elysia leaves `params` undefined. */
 const NO_PARAMS = Object.freeze({});
 
 type Handler = (context: HttpContext) => Response | Promise<Response>;
 
-/** What a route says to Elysia besides its handler. */
+/** Elysia's options of a route. */
 export interface RouteHook {
   readonly parse: "none";
 }
 
-/** For routes of an application whose own hooks may ask for the body: Elysia would read it first. Each hook costs 0.1 ms of a start. */
+/** Keeps Elysia from reading the body before the route, if hooks of the host application use it. Adds 0.1 ms per route to a start. */
 export const OWN_BODY: RouteHook = { parse: "none" };
 
-/** A plugin for one area: its routes as Elysia's. */
+/** An Elysia plugin with the routes of one area. */
 export const area =
   (routes: readonly HttpRoute[], hook?: RouteHook) =>
   (app: AnyElysia): AnyElysia => {
@@ -38,18 +38,18 @@ export const area =
   };
 
 /**
- * A route for everything else below a path that ends in `/*`. The handler gets the path without `mount`.
+ * An Elysia plugin for all other requests below `path`, which ends in `/*`. The handler gets the path without `mount`.
  */
 export const fallback =
   (path: string, handle: Fallback, mount = "", hook?: RouteHook) =>
   (app: AnyElysia): AnyElysia => {
-    const own = path.slice(0, -1);
-    addRoute(app, "ALL", mount + path, (context) => handle(context, own + context.params["*"]), hook);
+    const prefix = path.slice(0, -1);
+    addRoute(app, "ALL", mount + path, (context) => handle(context, prefix + context.params["*"]), hook);
     return app;
   };
 
 function addRoute(app: AnyElysia, method: string, path: string, handle: Handler, hook: RouteHook | undefined): void {
-  // asynchronous, so that Elysia waits for it and hands its errors to `onError`
+  // async, so that Elysia awaits it and passes rejections to `onError`
   app.route(
     method,
     path,
@@ -61,14 +61,14 @@ function addRoute(app: AnyElysia, method: string, path: string, handle: Handler,
 /** An application without routes. */
 export const createElysia = (onError: (error: unknown, request: Request) => Response): AnyElysia =>
   new Elysia(options).onError(({ error, request, set }) => {
-    // otherwise Elysia copies the response, and sends it as a stream
+    // without it, Elysia copies the response and streams it
     set.status = 200;
     return onError(error, request);
   });
 
 /**
- * Compiles an application whose handlers are all asynchronous. Elysia ends this with a garbage collection, for which the first
- * request would wait; the server makes one as soon as it rests (`idle.ts`).
+ * Compiles an application whose handlers are all async. Elysia then runs the garbage collector, which would delay the first
+ * request; it is skipped here, and runs when the server is idle (`idle.ts`).
  */
 export function compile(app: AnyElysia): (request: Request) => Promise<Response> {
   const { gc } = Bun;

@@ -1,4 +1,4 @@
-/** A project inside another program: opened, served, reset and closed. */
+/** Opens, serves, resets and closes a project inside another program. */
 import { resolve } from "node:path";
 import { DocumentService } from "../documents/document-service.ts";
 import type { ReproducibleState } from "../documents/reproducible.ts";
@@ -24,15 +24,15 @@ export interface Embedded<Served> {
   readonly served: () => Served;
   /** The document service of a content-type, by uid. Throws for an unknown one. */
   readonly documents: (uid: string) => DocumentService;
-  /** What `reset` can return to. For a database in memory; throws for another. */
+  /** Takes a snapshot for `reset`. Rejects if the database is not in memory. */
   readonly snapshot: () => Promise<Snapshot>;
-  /** Takes a database in memory, and the uploaded files, back to a snapshot; by default to the state after the start. */
+  /** Restores a database in memory and the uploaded files to a snapshot; by default to the state after the start. */
   readonly reset: (to?: Snapshot) => Promise<void>;
-  /** Fulfilled when the project is closed, however often it is called. */
+  /** Resolves when the project is closed. Can be called again. */
   readonly close: () => Promise<void>;
 }
 
-/** `serve` is called again after each reset. Throws a ProjectError that names the file for a project that cannot be served. */
+/** `serve` is called again after each reset and reload. Rejects with a ProjectError that names the file if the project cannot be served. */
 export async function embed<Served>(
   folder: string,
   options: StartOptions,
@@ -59,21 +59,21 @@ export async function embed<Served>(
     }
   };
   if (!options.memory) project.reloader.reload = reload;
-  const take = (): SnapshotState => ({
+  const takeSnapshot = (): SnapshotState => ({
     rows: project.context.storage.snapshot(),
     files: project.uploads.snapshot(),
     state: options.reproducible?.state(),
   });
-  let start = options.memory ? take() : undefined;
+  let initialState = options.memory ? takeSnapshot() : undefined;
   const snapshots = new WeakMap<Snapshot, SnapshotState>();
   const stateOf = (snapshot: Snapshot | undefined): SnapshotState => {
-    if (!start) throw new Error("Only a database in memory can be reset");
-    const state = snapshot ? snapshots.get(snapshot) : start;
+    if (!initialState) throw new Error("Only a database in memory can be reset");
+    const state = snapshot ? snapshots.get(snapshot) : initialState;
     if (!state) throw new Error("The snapshot is of another project");
     return state;
   };
-  // files are read once: what they say is the project's source from then on
-  const again = (): ProjectOptions => {
+  // a reset does not read the files again
+  const optionsForReset = (): ProjectOptions => {
     const { fileSettings, schema } = project;
     return { ...options, source: () => ({ settings: fileSettings, schema }) };
   };
@@ -86,7 +86,7 @@ export async function embed<Served>(
       stateOf(undefined);
       await project.idle();
       const snapshot = { takenAt: new Date() };
-      snapshots.set(snapshot, take());
+      snapshots.set(snapshot, takeSnapshot());
       return snapshot;
     },
     reset: async (to) => {
@@ -99,12 +99,12 @@ export async function embed<Served>(
       uploads.restore(files);
       if (state) options.reproducible?.restore(state);
       const storage = storageFromSnapshot(rows, code !== undefined);
-      const opened = await openWithCode(root, again(), { storage, secrets, uploads });
+      const opened = await openWithCode(root, optionsForReset(), { storage, secrets, uploads });
       project = await opened.start();
       served = serve(project);
     },
     close: () => {
-      start = undefined;
+      initialState = undefined;
       closing ??= project.close();
       return closing;
     },

@@ -1,4 +1,4 @@
-/** GraphQL's routes. The endpoint is made with the first request: its packages take longer to load than everything else. */
+/** GraphQL's routes. The endpoint is created on the first request, since its packages take longer to load than everything else. */
 import type { Access } from "../access/access.ts";
 import type { AnswerCache } from "../api/answer-cache.ts";
 import type { Caller } from "../api/graphql/caller.ts";
@@ -23,7 +23,7 @@ export function graphqlRoutes(project: Project, answers: AnswerCache, headers: C
   ];
 }
 
-/** What the project's own code changes about the schema. */
+/** Schema extensions of the project's own code. */
 function ownExtensions(code: ProjectCode) {
   const extensions = code.graphql();
   if (!extensions) return {};
@@ -32,7 +32,7 @@ function ownExtensions(code: ProjectCode) {
   return { extensions: { ...others, ...(nexus ? { nexus } : {}), contextOf } };
 }
 
-/** `identify`: finds out who asks. */
+/** `identify` authenticates requests. */
 export function createEndpoint(
   { context, access, settings, media, code }: Project,
   answers: AnswerCache,

@@ -1,51 +1,51 @@
-/** Releases memory once there has been no request for a while: nobody waits for it then. */
+/** Releases memory once there have been no requests for a while, so that no client waits for it. */
 
-const REST_MS = 2000;
-/** What one round frees, the system gets with the next; the thread that makes pictures ends after some seconds, too. */
+const IDLE_MS = 2000;
+/** Memory freed in one round is returned to the system in the next; the picture worker also ends only after some seconds. */
 const ROUNDS = 4;
 
 export class IdleCollector {
-  #isActive = false;
+  #wasUsed = false;
   #rounds = 0;
   #isStopped = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #trim: () => void;
-  readonly #restMs: number;
+  readonly #idleMs: number;
 
-  /** `trim` releases caches. `restMs`: the time without requests. */
-  constructor(trim: () => void, restMs = REST_MS) {
+  /** `trim` releases caches. `idleMs`: time without requests before it is called. */
+  constructor(trim: () => void, idleMs = IDLE_MS) {
     this.#trim = trim;
-    this.#restMs = restMs;
+    this.#idleMs = idleMs;
   }
 
   /** Called for every request. */
   touch(): void {
-    this.#isActive = true;
-    if (!this.#isStopped) this.#timer ??= this.#wait();
+    this.#wasUsed = true;
+    if (!this.#isStopped) this.#timer ??= this.#schedule();
   }
 
-  /** What is trimmed may be closed from now on. */
+  /** `trim` is not called any more: what it uses may be closed. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isStopped = true;
   }
 
-  #wait(): ReturnType<typeof setTimeout> {
-    const timer = setTimeout(() => this.#look(), this.#restMs);
+  #schedule(): ReturnType<typeof setTimeout> {
+    const timer = setTimeout(() => this.#check(), this.#idleMs);
     timer.unref();
     return timer;
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer = undefined;
-    if (this.#isActive) this.#rounds = 0;
+    if (this.#wasUsed) this.#rounds = 0;
     else {
       this.#trim();
       Bun.gc(true);
       this.#rounds++;
     }
-    this.#isActive = false;
-    if (this.#rounds < ROUNDS) this.#timer = this.#wait();
+    this.#wasUsed = false;
+    if (this.#rounds < ROUNDS) this.#timer = this.#schedule();
   }
 }

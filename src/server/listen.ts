@@ -1,5 +1,4 @@
-/** Puts an application on a port. */
-
+/** Serves an application on a port. */
 import type { SocketEvents } from "../api/http-route.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import { ApiError } from "../errors.ts";
@@ -11,41 +10,40 @@ export interface ListenOptions {
   readonly port: number;
   /** "localhost" is both 127.0.0.1 and ::1, since clients resolve it to either. */
   readonly host: string;
-  /** Other processes may listen on the same port; the system shares connections out among them. Linux only. */
+  /** Whether other processes may listen on the same port; the system distributes connections (`SO_REUSEPORT`). Linux only. */
   readonly shared?: boolean;
-  /** How long stopping waits for clients; 10 s. */
+  /** How long `stop` waits for clients, in milliseconds; 10,000. */
   readonly graceMs?: number;
-  /** Called for every answer. */
+  /** Called for every response. */
   readonly log?: (method: string, path: string, status: number, milliseconds: number) => void;
 }
 
 export interface Listening {
   readonly port: number;
-  /** Finishes what is being answered, then closes. Clients that take too long are cut off. */
+  /** Waits for running requests, then closes. Slow clients are disconnected after `graceMs`. */
   stop(): Promise<void>;
 }
 
-/** So long a server that stops waits for clients. */
 const GRACE_MS = 10_000;
 
-/** The largest body that is read at all: an upload. */
+/** The largest body of any request: an upload. */
 const MAX_BODY_BYTES = 2_000_000_000;
 
 type SocketServer = Bun.Server<SocketEvents>;
 
-/** How sockets are closed when the server stops. */
+/** Close code of WebSockets when the server stops. */
 const GOING_AWAY = 1001;
 
-/** The answer to a request with an invalid `Host`. */
+/** The response to a request with an invalid `Host`. */
 const refuseHost = (): Response =>
   respondToError(new ApiError("BadRequestError", "The Host header is not valid"), new Headers());
 
-/** With its query string, as it was sent. */
+/** Path and query string, as sent. */
 function pathOf({ url }: Request): string {
   return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
 }
 
-/** Makes a WebSocket of a request, which only the server that received it can do. */
+/** Upgrades a request to a WebSocket. False if another server received the request. */
 function upgrade(
   server: SocketServer,
   request: Request,
@@ -59,30 +57,30 @@ function upgrade(
   }
 }
 
-/** Throws with `code` EADDRINUSE for a port in use. */
+/** Throws an Error with `code` EADDRINUSE if the port is in use. */
 export function listen(
-  app: Pick<App, "handle" | "listensAt" | "trim"> & Partial<Pick<App, "endStreams">>,
+  app: Pick<App, "handle" | "attachServer" | "trim"> & Partial<Pick<App, "endStreams">>,
   { port, host, shared = false, log, graceMs = GRACE_MS }: ListenOptions,
 ): Listening {
   const idle = new IdleCollector(() => app.trim());
-  const answer = (request: Request): Response | Promise<Response> => {
+  const handle = (request: Request): Response | Promise<Response> => {
     idle.touch();
-    const usable = withUsableUrl(request);
-    return usable ? app.handle(usable) : refuseHost();
+    const parsable = withUsableUrl(request);
+    return parsable ? app.handle(parsable) : refuseHost();
   };
-  const logged = async (request: Request): Promise<Response> => {
+  const handleAndLog = async (request: Request): Promise<Response> => {
     const start = performance.now();
-    const response = await answer(request);
+    const response = await handle(request);
     log?.(request.method, pathOf(request), response.status, performance.now() - start);
     return response;
   };
   const sockets = new Set<Bun.ServerWebSocket<SocketEvents>>();
-  const serve = (hostname: string, on: number) =>
+  const serve = (hostname: string, portNumber: number) =>
     Bun.serve<SocketEvents>({
-      port: on,
+      port: portNumber,
       hostname,
-      fetch: log ? logged : answer,
-      // Bun's page for developers shows the source
+      fetch: log ? handleAndLog : handle,
+      // Bun's error page for development shows source code
       development: false,
       error: (error) => respondToError(error, new Headers()),
       reusePort: shared,
@@ -98,40 +96,40 @@ export function listen(
           sockets.delete(socket);
           socket.data.close(code, reason);
         },
-        // a client that does not read is cut off
+        // disconnects clients that do not read
         closeOnBackpressureLimit: true,
       },
     });
-  const listensAt = (servers: readonly SocketServer[]): void =>
-    app.listensAt({
-      // each server knows the clients of all
+  const attachServers = (servers: readonly SocketServer[]): void =>
+    app.attachServer({
+      // any server can look up the address of any request
       requestIP: (request) => servers[0]!.requestIP(request),
       upgrade: (request, options) => servers.some((server) => upgrade(server, request, options)),
     });
   const stop = async (servers: readonly SocketServer[]): Promise<void> => {
     app.endStreams?.();
     for (const socket of sockets) socket.close(GOING_AWAY);
-    const late = setTimeout(() => servers.forEach((server) => void server.stop(true)), graceMs);
+    const timeout = setTimeout(() => servers.forEach((server) => void server.stop(true)), graceMs);
     await Promise.all(servers.map((server) => server.stop()));
-    clearTimeout(late);
+    clearTimeout(timeout);
     idle.stop();
   };
   if (host !== "localhost") {
     const server = serve(host, port);
-    listensAt([server]);
+    attachServers([server]);
     return { port: server.port!, stop: () => stop([server]) };
   }
-  const first = serve("127.0.0.1", port);
-  const servers = [first];
-  listensAt(servers);
+  const ipv4 = serve("127.0.0.1", port);
+  const servers = [ipv4];
+  attachServers(servers);
   try {
-    servers.push(serve("::1", first.port!));
+    servers.push(serve("::1", ipv4.port!));
   } catch (error) {
-    // a machine without IPv6 has only the one; a port in use there is as bad as here
+    // without IPv6, one server is enough; a port in use is an error for either
     if ((error as { code?: string }).code === "EADDRINUSE") {
-      first.stop(true);
+      ipv4.stop(true);
       throw error;
     }
   }
-  return { port: first.port!, stop: () => stop(servers) };
+  return { port: ipv4.port!, stop: () => stop(servers) };
 }

@@ -1,4 +1,4 @@
-/** Loads what `content/` holds into a database that `isEmpty`: lists of entries, or files of documents that an export wrote. */
+/** Loads the files of `content/` into an empty database: lists of entries, or document files that an export wrote. */
 import { join } from "node:path";
 import { CONTENT_LOADED, isEmpty } from "../content-files/empty.ts";
 import { CONTENT_FOLDER, type GivenContent } from "../content-files/entries.ts";
@@ -11,13 +11,13 @@ import type { Project } from "./project.ts";
 export interface LoadOptions {
   /** Prints a line for the person at the command line. */
   readonly announce?: ((line: string) => void) | undefined;
-  /** Entries in the place of those in files. */
+  /** Entries to load instead of those in files. */
   readonly content?: GivenContent | undefined;
 }
 
-class LoadedByOtherError extends Error {}
+class AlreadyLoadedError extends Error {}
 
-/** Undefined when there is nothing to load. Throws a ProjectError that names the file; nothing is loaded then. */
+/** Resolves with undefined if there is nothing to load. Rejects with a ProjectError that names the file; nothing is loaded then. */
 export async function loadContent(
   project: Project,
   { announce = (line) => console.warn(`galley: ${line}`), content }: LoadOptions = {},
@@ -27,14 +27,14 @@ export async function loadContent(
   const folder = join(root, CONTENT_FOLDER);
   const types = apiTypes(context.model);
   if (content || !hasDocumentFiles(folder, types)) return loadContentFiles(project, content);
-  // another process may be loading the same files
+  // another process may have loaded the same files in the meantime
   const beforeEnd = (): void => {
-    if (context.storage.meta(CONTENT_LOADED) !== undefined) throw new LoadedByOtherError();
+    if (context.storage.meta(CONTENT_LOADED) !== undefined) throw new AlreadyLoadedError();
     context.storage.setMeta(CONTENT_LOADED, new Date().toISOString());
   };
   const hasOwnLocales = settings.galley.locales !== undefined;
   const loaded = await importFiles(folder, { context, uploads }, { hasOwnLocales, beforeEnd }).catch((error) => {
-    if (error instanceof LoadedByOtherError) return undefined;
+    if (error instanceof AlreadyLoadedError) return undefined;
     throw error;
   });
   if (!loaded) return undefined;

@@ -1,10 +1,10 @@
-/** Opens a project for a command that copies its content: with that of its content files, if its database is empty. */
+/** Opens a project for a command that copies its content; loads its content files first if the database is empty. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CONTENT_FOLDER } from "../content-files/entries.ts";
 import { openProject, type Project, type ProjectOptions } from "./project.ts";
 
-/** Throws a ProjectError; the project is closed then. */
+/** Rejects with a ProjectError; the project is closed then. */
 export async function openWithContent(
   root: string,
   { environment, announce }: Pick<ProjectOptions, "environment" | "announce">,

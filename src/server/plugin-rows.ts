@@ -1,4 +1,4 @@
-/** The Content API of the plugins that the server is itself. */
+/** Content API routes of the built-in plugins. */
 import type { RestRoute } from "../api/rest/call.ts";
 import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
 import { emailRoutes } from "../api/rest/email.ts";

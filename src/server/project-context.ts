@@ -1,4 +1,4 @@
-/** What the document service of a project works with. */
+/** Creates the context of a project's document service. */
 import { DEFAULT_LOCALE } from "../access/default-locale.ts";
 import type { Settings } from "../config/settings.ts";
 import { Clock, type DocumentsContext } from "../documents/context.ts";

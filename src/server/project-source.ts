@@ -1,4 +1,4 @@
-/** What a project's files say: read, checked, and made a model of. */
+/** Reads and checks a project's files, and resolves them into a model. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
@@ -10,18 +10,18 @@ import { loadSchema } from "../schema/load.ts";
 import type { Model } from "../schema/model.ts";
 import { resolveModel } from "../schema/resolve.ts";
 
-/** What the files of a project say. */
+/** The parsed files of a project. */
 export interface ProjectSource {
   readonly settings: Settings;
   readonly schema: RawSchema;
 }
 
-/** Bumped when Galley itself starts to check or apply files in another way between versions. */
+/** Raised when Galley starts to check or apply files in another way, so that unchanged files are checked and applied again. */
 const RULES = 7;
-/** The same for the same value and version of Galley. */
+/** A hash of a JSON value that also depends on Galley's version and on `RULES`. */
 export const hash = (value: unknown): string => Bun.hash(JSON.stringify([version, RULES, value])).toString(36);
 
-/** Files that are as they were at the last start have been checked before. */
+/** Checks all files; skipped when they have not changed since the last start. Throws a ProjectError. */
 export function checkFiles({ schema, settings }: ProjectSource, report: ProjectReport): void {
   const { checkGalleyFile } = require("../config/galley-file.ts") as typeof import("../config/galley-file.ts");
   const { checkSchema } = require("../schema/check.ts") as typeof import("../schema/check.ts");
@@ -32,7 +32,7 @@ export function checkFiles({ schema, settings }: ProjectSource, report: ProjectR
 
 export const dataFolder = (root: string): string => join(root, ".galley");
 
-/** What an import that writes schema files leaves when it is killed. */
+/** Journal of an import that writes schema files. It is left behind if the import is killed. */
 export const schemaJournal = (root: string): string => join(dataFolder(root), "schema-change.json");
 
 function recover(root: string): void {
@@ -46,7 +46,7 @@ function recover(root: string): void {
 export function readSource(root: string, environment: Environment, report: ProjectReport): ProjectSource {
   recover(root);
   const source = { settings: loadSettings(root, environment, report), schema: loadSchema(root, report) };
-  // what else there is to say about the files is said at once
+  // report all other problems in the same error
   if (report.isRefused) checkFiles(source, report);
   return source;
 }
@@ -65,7 +65,7 @@ export function readModel(
   return { model: modelOf(source), settings: source.settings };
 }
 
-/** The schema knows tables by the uid of their type; people know its file. */
+/** Replaces uids by file names in a ProjectError: layers below know types by uid, people by their file. */
 export function withFile(error: unknown, { types, components }: RawSchema): unknown {
   if (!(error instanceof ProjectError)) return error;
   const fileOf = (uid: string): string | undefined => [...types, ...components].find((raw) => raw.uid === uid)?.file;

@@ -1,4 +1,4 @@
-/** Opens a project folder: configuration, model, database and access, in the order in which they need each other. */
+/** Opens a project folder: configuration, model, database and access, in the order of their dependencies. */
 import { join, resolve } from "node:path";
 import { DEFAULT_LOCALE } from "../access/default-locale.ts";
 import { type AccessParts, createAccess } from "../access/index.ts";
@@ -23,67 +23,67 @@ import type { Change } from "../storage/migrate.ts";
 import { asProjectError } from "../storage/problems.ts";
 import type { Storage } from "../storage/storage.ts";
 import { applyIfChanged } from "./apply-settings.ts";
-import { closeStorage, openStorage, storageFromSnapshot, withCode } from "./code-storage.ts";
+import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
 import { createContext } from "./project-context.ts";
 import { checkFiles, dataFolder, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
 import type { TableCache } from "./table-cache.ts";
 
 export interface ProjectOptions {
-  /** Keep the database in memory; nothing is written below the project. */
+  /** Keep the database in memory, and write nothing into the project folder. */
   readonly memory: boolean;
-  /** Where a database in memory gets the tables from that the same files needed before; nowhere by default. */
+  /** Cache of empty databases for projects in memory; none by default. */
   readonly tableCache?: TableCache | undefined;
-  /** Everybody may read every content-type. */
+  /** Grant the public read access to all content-types. */
   readonly publicRead: boolean;
-  /** Whether the admin's routes are served; they are not by default. */
+  /** Whether to serve the admin's routes; false by default. */
   readonly admin?: (settings: Settings) => boolean;
   readonly environment: Environment;
-  /** Where the server is reached; for links in mails. */
+  /** URL of the server, for links in mails. */
   readonly address?: () => string;
-  /** Prints a line for the person at the command line. */
+  /** Prints a line on the command line. */
   readonly announce?: (line: string) => void;
   /**
-   * What another process has read, checked and applied to the database: this one reads no files, and changes nothing
-   * in the database while it opens the project.
+   * Files that another process has already read, checked and applied to the database: this process reads no files, and does
+   * not change the database while it opens the project.
    */
   readonly prepared?: () => ProjectSource;
-  /** Settings of this start in the place of those of the files. */
+  /** Overrides settings of the files for this start. */
   readonly adjust?: (settings: Settings) => Settings;
-  /** Times and ids of tests; those of the system by default. */
+  /** Deterministic times and ids, for tests; those of the system by default. */
   readonly reproducible?: Reproducible | undefined;
-  /** Requests change nothing; false. */
+  /** Refuse requests that write; false by default. */
   readonly readOnly?: boolean;
-  /** What is served in the place of the project's files. */
+  /** Schemas and settings to serve instead of the project's files. */
   readonly source?: () => ProjectSource;
-  /** The command that starts a process for reads that take long; they block this one by default. */
+  /** Command that starts a process for long reads; without it, they block this process. */
   readonly readerCommand?: readonly string[];
-  /** Where requests to routes that guess are counted; this process by default. */
+  /** Counter for rate limits; one in this process by default. */
   readonly counter?: Counter;
-  /** The actions of the project's own code, where that is loaded to run. */
+  /** Actions of the project's own code; undefined if no code is to run. */
   readonly codeActions?: readonly string[];
 }
 
-/** Serves the project's files as they are now. */
+/** Reloads a served project. */
 export interface Reloader {
-  /** Resolves with what keeps the files from being served. */
+  /** Serves the project's files as they are now. Resolves with the error if they cannot be served. */
   reload?: () => Promise<Error | undefined>;
 }
 
 export interface Project {
   readonly root: string;
   readonly settings: Settings;
-  /** Without what is stored with the content, and so without a database. */
+  /** Settings of the files, without those that are stored in the database. */
   readonly fileSettings: Settings;
   readonly hasAdmin: boolean;
-  /** Prints a line for the person at the command line; undefined where there is none. */
+  /** Prints a line on the command line; undefined if there is none. */
   readonly announce: ((line: string) => void) | undefined;
-  /** Requests change nothing. */
+  /** Requests that write are refused. */
   readonly isReadOnly: boolean;
-  /** Set while the project's files are what is served, and this process may change them. */
+  /** `reload` is set if this process serves the project's files and may change them. */
   readonly reloader: Reloader;
-  /** Aborted when it is served no longer, or another one in its place: ends answers that go on until then. */
+  /** Aborted when the project is no longer served, or is replaced after a reload: ends streaming responses. */
   readonly ended: AbortController;
-  /** As its files declare it. */
+  /** The schema files, unresolved. */
   readonly schema: RawSchema;
   readonly model: Model;
   readonly context: DocumentsContext;
@@ -92,36 +92,36 @@ export interface Project {
   readonly files: PublicFiles;
   readonly uploads: UploadFolder;
   readonly secrets: Secrets;
-  /** Writes that wait for the project's own code; undefined where none runs. */
+  /** Transactions that can wait for the project's own code; undefined if it has none. */
   readonly transactions: AsyncTransactions | undefined;
-  /** The project's own code, once it runs. */
+  /** The project's own code, once it has started. */
   readonly code: ProjectCode | undefined;
-  /** The same as long as the files that the project is made of say the same. */
+  /** Hash of the schema files and settings. */
   readonly fingerprint: string;
-  /** What the schema changed in the database since the last start. */
+  /** Changes of the tables that this start made. */
   readonly changes: readonly Change[];
-  /** What is served in another way than the files say. */
+  /** Problems in files that are served differently from what they say. */
   readonly warnings: readonly ProjectProblem[];
-  /** Nothing was in the database before. */
+  /** The database was empty before. */
   readonly isNew: boolean;
-  /** Fulfilled when nothing goes on behind the answers: passwords of configured users, mails. */
+  /** Resolves when no background work is running: passwords of configured users, mails. */
   readonly idle: () => Promise<void>;
-  /** Closes the database once nothing goes on. */
+  /** Waits for background work, then closes the database. */
   readonly close: () => Promise<void>;
 }
 
-/** What a project that is opened again keeps. */
-export interface Kept {
+/** Parts of a running project that are reused when it is opened again. */
+export interface ReusedParts {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly uploads: UploadFolder;
   readonly transactions?: AsyncTransactions | undefined;
 }
 
-/** Warnings are remembered with the mark of the files that they are about. */
+/** Meta key of the warnings about the files of the stored fingerprint. */
 const WARNINGS = "warnings";
 
-/** Whether the files need other tables than the database has. False also for files that cannot be served. */
+/** Whether opening the files would change the tables. False if the files cannot be served. */
 export function needsOtherTables(root: string, options: ProjectOptions, storage: Storage): boolean {
   try {
     const report = new ProjectReport();
@@ -129,51 +129,53 @@ export function needsOtherTables(root: string, options: ProjectOptions, storage:
     checkFiles(source, report);
     return !hasLayout(storage, layoutOf(modelOf(source)));
   } catch {
-    // this is reported when the files are opened
+    // the error is reported when the project is opened
     return false;
   }
 }
 
 /**
- * Throws a ProjectError for files that cannot be served; the database is as it was then. `kept` is of the
- * project as it is served already.
+ * Throws a ProjectError for files that cannot be served; the database is unchanged then. `reused` belongs to the running
+ * project that this one replaces.
  */
-export function openProject(root: string, options: ProjectOptions, kept?: Kept): Project {
+export function openProject(root: string, options: ProjectOptions, reused?: ReusedParts): Project {
   const report = new ProjectReport();
   const source = options.prepared?.() ?? options.source?.() ?? readSource(root, options.environment, report);
   const { schema: raw } = source;
-  const fromFiles = options.adjust?.(source.settings) ?? source.settings;
+  const adjustedSettings = options.adjust?.(source.settings) ?? source.settings;
   const folder = options.memory ? undefined : dataFolder(root);
   const fingerprint = hash([raw, { ...source.settings, environment: undefined }]);
   const { codeActions } = options;
-  const cache = options.memory && !kept ? options.tableCache : undefined;
-  const cached = cache?.find(fingerprint);
-  // a database in memory remembers nothing, so that the files are checked before there is one
-  if (options.memory && !kept && !cached) checkFiles(source, report);
+  const cache = options.memory && !reused ? options.tableCache : undefined;
+  const cached = cache?.get(fingerprint);
+  // a new database in memory has no record of earlier checks, so that the files are checked before it is created
+  if (options.memory && !reused && !cached) checkFiles(source, report);
   const file = folder === undefined ? undefined : join(folder, "content.db");
   const hasCode = codeActions !== undefined;
-  const storage = kept?.storage ?? (cached ? storageFromSnapshot(cached, hasCode) : openStorage(file, hasCode));
+  const storage = reused?.storage ?? (cached ? storageFromSnapshot(cached, hasCode) : openStorage(file, hasCode));
   if (file !== undefined) offerLongReads(storage, file, options);
   const transactions =
-    kept?.transactions ?? (codeActions && withCode(storage, file, fromFiles.galley.code?.hookTimeout));
-  const settings = withStoredAuth(fromFiles, storage);
+    reused?.transactions ??
+    (codeActions && openAsyncTransactions(storage, file, adjustedSettings.galley.code?.hookTimeout));
+  const settings = withStoredAuth(adjustedSettings, storage);
   try {
-    const known = storage.meta("checked");
-    if (options.prepared && known !== fingerprint)
+    const checkedFingerprint = storage.meta("checked");
+    if (options.prepared && checkedFingerprint !== fingerprint)
       throw new ProjectError(root, undefined, "its database is ahead of this process");
-    const isUnchanged = known === fingerprint;
-    if ((!options.memory || kept) && !isUnchanged) checkFiles(source, report);
-    const warnings = isUnchanged ? rememberedWarnings(storage) : report.warnings;
+    const isUnchanged = checkedFingerprint === fingerprint;
+    if ((!options.memory || reused) && !isUnchanged) checkFiles(source, report);
+    const warnings = isUnchanged ? storedWarnings(storage) : report.warnings;
     const { galley } = settings;
     const model = modelOf(source);
     const context = createContext(storage, model, settings, transactions, options.reproducible);
-    const secrets = kept?.secrets ?? loadSecrets(folder, settings.environment);
+    const secrets = reused?.secrets ?? loadSecrets(folder, settings.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);
     const changeTables = (): readonly Change[] => {
-      // most starts change nothing
+      // loaded lazily: most starts change nothing
       const { migrate } = require("../storage/migrate.ts") as typeof import("../storage/migrate.ts");
-      const before = storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
-      const done = migrate(storage, layoutOf(model), before, ({ needDrafts, needTargetAttributes }) => {
+      const previousLocale =
+        storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
+      const migration = migrate(storage, layoutOf(model), previousLocale, ({ needDrafts, needTargetAttributes }) => {
         if (needTargetAttributes) {
           const { nameMixedLinks } =
             require("../documents/name-mixed-links.ts") as typeof import("../documents/name-mixed-links.ts");
@@ -186,21 +188,21 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       });
       storage.setMeta("checked", fingerprint);
       storage.setMeta(WARNINGS, JSON.stringify(warnings));
-      return done.changes;
+      return migration.changes;
     };
-    // together, so that the mark never stands for other tables than there are, and what cannot be applied changes nothing
+    // in one transaction, so that the stored fingerprint always matches the tables, and an error changes nothing
     const apply = () => {
-      const changes = isUnchanged ? adopt(storage) : storage.transaction(changeTables);
-      if (!isUnchanged) cache?.keep(fingerprint, storage.snapshot());
+      const changes = isUnchanged ? loadWithoutChanges(storage) : storage.transaction(changeTables);
+      if (!isUnchanged) cache?.set(fingerprint, storage.snapshot());
       return { changes, ready: applyIfChanged(root, context, settings, tokens, secrets, codeActions) };
     };
     const { changes, ready } = options.prepared
-      ? { changes: adopt(storage), ready: Promise.resolve() }
+      ? { changes: loadWithoutChanges(storage), ready: Promise.resolve() }
       : isUnchanged || cache
         ? apply()
         : storage.transaction(apply);
     transactions?.refresh();
-    // whoever needs the passwords sees the error
+    // those who wait for the passwords get the error
     ready.catch(() => {});
     if (options.readOnly) storage.freeze();
     const access = createAccess(context, settings, {
@@ -213,18 +215,21 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       announce: options.announce,
       counter: options.counter,
     });
-    const isNew = known === undefined || cached !== undefined;
+    const isNew = checkedFingerprint === undefined || cached !== undefined;
     const idle = async (): Promise<void> => {
       await Promise.allSettled([ready, access.auth.idle()]);
     };
     const publicFolder = resolve(root, settings.server.publicFolder);
-    const lasting = join(publicFolder, "uploads");
-    const place = options.memory ? undefined : lasting;
-    const uploads = kept && (!place || kept.uploads.path === place) ? kept.uploads : new UploadFolder(place, folder);
+    const uploadsFolder = join(publicFolder, "uploads");
+    const uploadsPath = options.memory ? undefined : uploadsFolder;
+    const uploads =
+      reused && (!uploadsPath || reused.uploads.path === uploadsPath)
+        ? reused.uploads
+        : new UploadFolder(uploadsPath, folder);
     const media = new MediaService(context, settings.upload, uploads);
-    if (!options.memory && !kept) media.recover();
-    // in memory nothing is written below the project, but what lies there is served
-    const files = new PublicFiles(publicFolder, () => [...new Set([uploads.path ?? lasting, lasting])]);
+    if (!options.memory && !reused) media.recover();
+    // a project in memory does not write into the uploads folder, but serves the files in it
+    const files = new PublicFiles(publicFolder, () => [...new Set([uploads.path ?? uploadsFolder, uploadsFolder])]);
     return {
       root,
       settings,
@@ -256,7 +261,7 @@ export function openProject(root: string, options: ProjectOptions, kept?: Kept):
       },
     };
   } catch (error) {
-    if (kept) storage.loadNumbers();
+    if (reused) storage.loadNumbers();
     else closeStorage(storage, transactions);
     throw asProjectError(withFile(error, raw), folder ?? root);
   }
@@ -271,10 +276,10 @@ function offerLongReads(storage: Storage, file: string, { readerCommand, environ
   };
 }
 
-const rememberedWarnings = (storage: Storage): readonly ProjectProblem[] =>
+const storedWarnings = (storage: Storage): readonly ProjectProblem[] =>
   JSON.parse(storage.meta(WARNINGS) ?? "[]") as readonly ProjectProblem[];
 
-function adopt(storage: Storage): readonly Change[] {
+function loadWithoutChanges(storage: Storage): readonly Change[] {
   storage.loadNumbers();
   return [];
 }

@@ -1,8 +1,8 @@
-/** Routes of a server that changes nothing: what would write is refused before its body is taken. */
+/** Routes of a read-only server: routes that write refuse the request before its body is read. */
 import type { RestRoute } from "../api/rest/call.ts";
 import { readOnly } from "../storage/problems.ts";
 
-/** Logins only read. */
+/** POST routes that do not write: logins. */
 const READING_POSTS: ReadonlySet<string> = new Set(["/auth/local"]);
 
 export const readOnlyRows = (rows: readonly RestRoute[]): readonly RestRoute[] =>

@@ -1,27 +1,27 @@
-/** Requests with an invalid `Host` header: Bun passes them on with a URL that is only a path, or that cannot be parsed. */
+/** Handles requests with an invalid `Host` header: Bun gives them a URL that is only a path, or that cannot be parsed. */
 
-/** Origins that are valid, each with a slash. */
-const valid = new Set<string>();
+/** Cache of valid origins, each with a trailing slash. */
+const validOrigins = new Set<string>();
 const MAX_ORIGINS = 100;
-/** The last of them: mostly that of the next request, too. */
-let last = "\0";
+/** The last valid origin: most requests have the same one. */
+let lastOrigin = "\0";
 
 function hasValidOrigin(url: string): boolean {
-  if (url.startsWith(last)) return true;
+  if (url.startsWith(lastOrigin)) return true;
   const end = url.indexOf("/", url.indexOf("//") + 2);
   const origin = end < 0 ? url : url.slice(0, end + 1);
-  if (!valid.has(origin)) {
+  if (!validOrigins.has(origin)) {
     if (!URL.canParse(origin)) return false;
-    if (valid.size >= MAX_ORIGINS) valid.clear();
-    valid.add(origin);
+    if (validOrigins.size >= MAX_ORIGINS) validOrigins.clear();
+    validOrigins.add(origin);
   }
-  last = origin;
+  lastOrigin = origin;
   return true;
 }
 
 /**
- * The request with a URL that can be parsed: itself, or for HTTP/1.0 without a host a copy with `localhost`. Undefined for
- * an invalid host.
+ * Returns a request whose URL can be parsed: the request itself, or a copy with `localhost` for HTTP/1.0 without a host.
+ * Undefined for an invalid host.
  */
 export function withUsableUrl(request: Request): Request | undefined {
   const { url } = request;

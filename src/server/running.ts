@@ -1,6 +1,6 @@
 /**
- * A project that is being served: changes of its schema and configuration files make a new application, which takes the
- * place of the old one once it is whole. Files that cannot be served are reported, and the last good application stays.
+ * Serves a project. When its schema or configuration files change, a new application is built and replaces the old one. If the
+ * files cannot be served, the error is reported and the old application stays.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,48 +13,50 @@ import { openWithCode, type StartedProject, type StartOptions, startProject } fr
 import { watchFiles } from "./watch-files.ts";
 
 export interface RunningOptions extends StartOptions {
-  /** Look for changes of files. */
+  /** Watch the project's files. */
   readonly watch: boolean;
   readonly report: (message: string | ProjectError) => void;
-  /** Called whenever changed files are served. */
+  /** Called when changed files are served. */
   readonly changed?: (project: Project) => void;
   /**
-   * Changes the tables of a large database while the old application goes on reading its snapshot: the storage is pinned
-   * when it resolves. Absent: tables change in this process.
+   * Migrates the tables of a large database while the old application reads from a snapshot; pins the storage. Without it,
+   * tables change in this process.
    */
   readonly changeTables?: (project: Project) => Promise<readonly Change[]>;
-  /** Called after each attempt to serve changed files. */
+  /** Called after each reload, successful or not. */
   readonly settled?: () => void;
 }
 
-export interface RunningProject extends Pick<App, "handle" | "listensAt" | "trim">, Partial<Pick<App, "endStreams">> {
+export interface RunningProject
+  extends Pick<App, "handle" | "attachServer" | "trim">,
+    Partial<Pick<App, "endStreams">> {
   readonly project: () => Project;
-  /** The content files that this start loaded. */
+  /** Counts of the content files that this start loaded. */
   readonly content: StartedProject["content"];
-  /** Reads the project's files again. Returns whether they could be served; never rejects. */
+  /** Reads the project's files again. Resolves with whether they could be served; never rejects. */
   readonly reload: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
 const WATCHED = ["src", "config", ".env"];
 
-/** Throws a ProjectError for files that cannot be served. */
+/** Rejects with a ProjectError for files that cannot be served. */
 export async function runProject(root: string, options: RunningOptions): Promise<RunningProject> {
   const { content, ...started } = await startProject(root, options);
   let { project } = started;
   let app = createApp(project);
-  let port: RequestServer | undefined;
+  let server: RequestServer | undefined;
   let isClosed = false;
   project.context.storage.serve();
 
   const serveNext = async (): Promise<void> => {
     const { context, secrets, uploads } = project;
-    // a project that was moved away is no empty one
+    // a project folder that was moved away is not an empty project
     if (!options.prepared && !existsSync(join(root, "src/api")))
       throw new ProjectError(join(root, "src/api"), undefined, "is gone; what was there is still served");
     const changes = (await options.changeTables?.(project)) ?? [];
     if (isClosed) return;
-    // no request comes in between: the old application never sees the new tables
+    // synchronous from here until the new application serves: the old one never reads the new tables
     context.storage.unpin();
     const { transactions } = project;
     const opened = await openWithCode(root, options, { storage: context.storage, secrets, uploads, transactions });
@@ -63,10 +65,10 @@ export async function runProject(root: string, options: RunningOptions): Promise
     const next = await opened.start();
     await project.code?.destroy();
     app = createApp(next);
-    if (port) app.listensAt(port);
+    if (server) app.attachServer(server);
     project.ended.abort();
     project = next;
-    letReload(next);
+    enableReload(next);
     for (const { table, text } of [...changes, ...next.changes]) options.report(`schema: ${table} ${text}`);
     options.report("The project's files have changed and are served now");
     options.changed?.(next);
@@ -77,7 +79,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
       await serveNext();
       return undefined;
     } catch (error) {
-      const problem = error instanceof ProjectError ? error : new ProjectError(root, undefined, failureOf(error));
+      const problem = error instanceof ProjectError ? error : new ProjectError(root, undefined, describeFailure(error));
       options.report(problem);
       return problem;
     } finally {
@@ -85,26 +87,26 @@ export async function runProject(root: string, options: RunningOptions): Promise
       options.settled?.();
     }
   };
-  // one after the other: files may change again while a change is applied
+  // reloads run one after the other: files may change again during a reload
   let reloading: Promise<Error | undefined> = Promise.resolve(undefined);
   const tryReload = (): Promise<Error | undefined> => {
     reloading = reloading.then(reloadOnce);
     return reloading;
   };
   const reload = async (): Promise<boolean> => (await tryReload()) === undefined;
-  const ownFiles = !options.memory && !options.archive && !options.prepared;
-  const letReload = (served: Project): void => {
-    if (ownFiles) served.reloader.reload = tryReload;
+  const servesFiles = !options.memory && !options.archive && !options.prepared;
+  const enableReload = (served: Project): void => {
+    if (servesFiles) served.reloader.reload = tryReload;
   };
-  letReload(project);
+  enableReload(project);
   const stopWatching = options.watch
     ? watchFiles(root, { watched: WATCHED, changed: () => void reload(), report: options.report })
     : () => {};
   return {
     handle: (request) => app.handle(request),
-    listensAt: (server) => {
-      port = server;
-      app.listensAt(server);
+    attachServer: (next) => {
+      server = next;
+      app.attachServer(next);
     },
     trim: () => app.trim(),
     endStreams: () => app.endStreams(),
@@ -120,4 +122,5 @@ export async function runProject(root: string, options: RunningOptions): Promise
   };
 }
 
-const failureOf = (error: unknown): string => `cannot be served (${error instanceof Error ? error.message : error})`;
+const describeFailure = (error: unknown): string =>
+  `cannot be served (${error instanceof Error ? error.message : error})`;

@@ -1,4 +1,4 @@
-/** What happens between opening a project and serving it. */
+/** Opens a project, loads its content files, and starts its code. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isEmpty } from "../content-files/empty.ts";
@@ -7,13 +7,13 @@ import type { LoadedContent } from "../content-files/load.ts";
 import { ProjectReport } from "../errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
 import { type FoundCode, findCode, startCode } from "./code.ts";
-import { type Kept, openProject, type Project, type ProjectOptions } from "./project.ts";
+import { openProject, type Project, type ProjectOptions, type ReusedParts } from "./project.ts";
 import { readSource } from "./project-source.ts";
 
 export interface StartOptions extends ProjectOptions {
-  /** Served in memory in the place of a project. */
+  /** Archive to serve in memory instead of a project. */
   readonly archive?: ArchiveSource | undefined;
-  /** Entries in the place of those in the project's content files. */
+  /** Entries to load instead of the project's content files. */
   readonly content?: GivenContent | undefined;
   /** Whether the first start leaves out own code that fails, and reports it. Otherwise, and with each reload, it is an error. */
   readonly leavesOutCode?: boolean;
@@ -21,13 +21,13 @@ export interface StartOptions extends ProjectOptions {
 
 export interface StartedProject {
   readonly project: Project;
-  /** The content files that this start loaded; undefined for every start but the first. */
+  /** Counts of the content files that this start loaded; undefined if the database was not empty. */
   readonly content: LoadedContent | undefined;
 }
 
 /**
- * Opens a project, and loads its content files when its database is empty. Throws a ProjectError; the project is closed
- * then.
+ * Opens a project, loads its content files if its database is empty, and starts its code. Rejects with a ProjectError; the
+ * project is closed then.
  */
 export async function startProject(root: string, options: StartOptions): Promise<StartedProject> {
   if (options.archive) {
@@ -36,7 +36,7 @@ export async function startProject(root: string, options: StartOptions): Promise
   }
   const { project, start } = await openWithCode(root, options);
   try {
-    // most starts have nothing to load, and need none of the code for it
+    // loaded lazily: most starts have no content to load
     const hasContent = options.content !== undefined || existsSync(join(root, "content"));
     const mayLoad = !options.prepared && hasContent && isEmpty(project.context);
     if (!mayLoad) return { project: await start(), content: undefined };
@@ -49,23 +49,23 @@ export async function startProject(root: string, options: StartOptions): Promise
   }
 }
 
-/** Opens a project; `start` runs its code, if it has any. Throws a ProjectError. */
+/** Opens a project; `start` runs its code, if it has any. Rejects with a ProjectError. */
 export async function openWithCode(
   root: string,
   options: StartOptions,
-  kept?: Kept,
+  reused?: ReusedParts,
 ): Promise<{ readonly project: Project; readonly start: () => Promise<Project> }> {
-  const code = await findCode(root, options.environment, !kept && options.leavesOutCode === true);
+  const code = await findCode(root, options.environment, !reused && options.leavesOutCode === true);
   if (!code) {
-    const project = openProject(root, options, kept);
+    const project = openProject(root, options, reused);
     return { project, start: async () => project };
   }
-  const project = openProject(root, { ...withTypes(root, options, code), codeActions: code.actions }, kept);
+  const project = openProject(root, { ...withPluginTypes(root, options, code), codeActions: code.actions }, reused);
   return { project, start: () => startCode(project, code, options.address ?? (() => "")) };
 }
 
 /** The project's files with the content-types of its plugins. */
-function withTypes(root: string, options: ProjectOptions, { types }: FoundCode): ProjectOptions {
+function withPluginTypes(root: string, options: ProjectOptions, { types }: FoundCode): ProjectOptions {
   if (types.length === 0 || options.prepared || options.source) return options;
   const source = () => {
     const report = new ProjectReport();

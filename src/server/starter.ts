@@ -1,6 +1,6 @@
 /**
- * The projects that `galley init` writes. From source each is a folder of `data`; an executable has an archive of these
- * folders, which `scripts/embed-starter.ts` makes before the executable is compiled.
+ * The templates that `galley init` writes. They are folders of `data/`; an executable embeds an archive of them, built by
+ * `scripts/embed-starter.ts`.
  */
 import {
   closeSync,
@@ -25,11 +25,11 @@ export type Template = (typeof templates)[number];
 export const templateFolder = (template: Template): string => join(import.meta.dir, "../../data", template);
 const KEPT_EMPTY = "public/uploads/.gitkeep";
 
-/** What a served starter has besides its own files: the database, uploads, secrets. */
-const isMade = (name: string): boolean =>
+/** Files that serving a template creates in its folder: the database, uploads, secrets. */
+const isGenerated = (name: string): boolean =>
   name.startsWith(".galley/") || name === ".env" || (name.startsWith("public/uploads/") && name !== KEPT_EMPTY);
 
-/** The files of the folder by their paths, with slashes on every system. */
+/** The files of a template by path, with slashes on every system. */
 export function readStarterFolder(folder = templateFolder("starter")): Files {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -38,13 +38,13 @@ export function readStarterFolder(folder = templateFolder("starter")): Files {
         .slice(folder.length + 1)
         .replaceAll("\\", "/"),
     )
-    .filter((name) => !isMade(name))
+    .filter((name) => !isGenerated(name))
     .sort();
   return new Map(names.map((name) => [name, readFileSync(join(folder, name))]));
 }
 
 async function readEmbedded(template: Template): Promise<Files> {
-  // resolved when the executable is compiled: without the archive there is none
+  // resolved when the executable is compiled; from source the file need not exist
   const { default: path } = await import("../../dist/starter.tar.gz", { with: { type: "file" } });
   const files = await new Bun.Archive(await Bun.file(path).bytes()).files();
   return new Map(
@@ -61,39 +61,39 @@ async function readEmbedded(template: Template): Promise<Files> {
 export const readStarter = async (template: Template = "starter"): Promise<Files> =>
   Bun.isStandaloneExecutable ? readEmbedded(template) : readStarterFolder(templateFolder(template));
 
-/** The first folder of a path below `folder` that is something else there. */
+/** The first parent folder of `name` below `folder` whose path is taken by a file. */
 function blockedFolder(folder: string, name: string): string | undefined {
   const parts = name.split("/").slice(0, -1);
   const paths = [folder, ...parts.map((_, index) => join(folder, ...parts.slice(0, index + 1)))];
   return paths.find((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false);
 }
 
-/** Throws a ProjectError for files that are there already, or cannot be. */
+/** Throws a ProjectError if a file exists already, or if a file is in the place of its folder. */
 function expectFree(folder: string, names: readonly string[]): void {
-  const there = names.filter((name) => blockedFolder(folder, name) === undefined && existsSync(join(folder, name)));
-  if (there.length > 0) {
-    const others = there.length > 1 ? `, and so do ${there.length - 1} more files of the starter` : "";
-    throw new ProjectError(join(folder, there[0]!), undefined, `exists already${others}; nothing was written`);
+  const existing = names.filter((name) => blockedFolder(folder, name) === undefined && existsSync(join(folder, name)));
+  if (existing.length > 0) {
+    const others = existing.length > 1 ? `, and so do ${existing.length - 1} more files of the starter` : "";
+    throw new ProjectError(join(folder, existing[0]!), undefined, `exists already${others}; nothing was written`);
   }
   const blocked = names.map((name) => blockedFolder(folder, name)).find((path) => path !== undefined);
   if (blocked !== undefined) throw new ProjectError(blocked, undefined, "is no folder; nothing was written");
 }
 
 /**
- * Writes the starter into a folder, which is created where it is missing; returns the paths of the files. Throws a
- * ProjectError when one of them is there already or cannot be written; nothing is left of it then.
+ * Writes a template into a folder, which is created if it is missing. Returns the relative paths of the files. Rejects with a
+ * ProjectError if one of them exists already or cannot be written; everything written is removed again then.
  */
 export async function writeStarter(folder: string, template: Template = "starter"): Promise<readonly string[]> {
   const files = await readStarter(template);
   expectFree(folder, [...files.keys()]);
-  const made: string[] = [];
+  const created: string[] = [];
   try {
     for (const [name, content] of files) {
       const path = join(folder, name);
-      const madeFolder = mkdirSync(dirname(path), { recursive: true });
-      if (madeFolder !== undefined) made.push(madeFolder);
+      const createdFolder = mkdirSync(dirname(path), { recursive: true });
+      if (createdFolder !== undefined) created.push(createdFolder);
       const file = openSync(path, "wx");
-      made.push(path);
+      created.push(path);
       try {
         writeFileSync(file, content);
       } finally {
@@ -101,8 +101,8 @@ export async function writeStarter(folder: string, template: Template = "starter
       }
     }
   } catch (error) {
-    // a half-written starter would stand in the way of the next attempt
-    for (const path of made) rmSync(path, { recursive: true, force: true });
+    // the remains would make the next attempt fail
+    for (const path of created) rmSync(path, { recursive: true, force: true });
     throw asProjectError(error, folder);
   }
   return [...files.keys()];

@@ -1,7 +1,6 @@
 /**
- * Empty databases with the tables that a project's files need, in a folder of the user's: a project in memory has nothing
- * else that outlives its process. They hold names of tables and columns, no rows, and no secrets. Whatever cannot be read
- * or written is as if it were not there.
+ * Caches empty databases with a project's tables on disk, so that projects in memory need not create the tables at each start. The
+ * files contain names of tables and columns, no rows and no secrets. Errors on reading or writing count as cache misses.
  */
 import {
   lstatSync,
@@ -18,23 +17,22 @@ import { join, resolve } from "node:path";
 import type { Environment } from "../config/env.ts";
 
 export interface TableCache {
-  /** What `keep` was given for the same fingerprint. */
-  readonly find: (fingerprint: string) => Uint8Array | undefined;
-  readonly keep: (fingerprint: string, database: Uint8Array) => void;
+  readonly get: (fingerprint: string) => Uint8Array | undefined;
+  readonly set: (fingerprint: string, database: Uint8Array) => void;
 }
 
 const MAX_FILES = 40;
 const MAX_FILE_BYTES = 16 * 1024 ** 2;
 const MAX_BYTES = 64 * 1024 ** 2;
-/** How often it is noted that a file is still of use. */
+/** How often the modification time of a used file is updated. */
 const DAY_MS = 86_400_000;
-/** What a process was killed over. */
+/** Age at which an unfinished file is removed. */
 const ABANDONED_MS = 3_600_000;
 
 const CHECKSUM_BYTES = 8;
 const checksum = (bytes: Uint8Array): bigint => BigInt(Bun.hash(bytes));
 
-/** The folder for caches of this user; undefined where there is none. `GALLEY_CACHE` names another, or none when empty. */
+/** The user's cache folder; undefined if there is none. `GALLEY_CACHE` overrides it; empty, it disables the cache. */
 export function cacheFolder(
   { GALLEY_CACHE, XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -46,14 +44,14 @@ export function cacheFolder(
   return caches && join(caches, "galley");
 }
 
-/** Removes the files that were not used for longest, and those that were never finished. */
+/** Removes the least recently used files, and unfinished ones. */
 function prune(folder: string): void {
   const files = readdirSync(folder)
     .filter((name) => /\.(tables|tmp)$/.test(name))
     .flatMap((name) => {
       const path = join(folder, name);
-      const found = statSync(path, { throwIfNoEntry: false });
-      return found ? [{ path, isFinished: name.endsWith(".tables"), usedAt: found.mtimeMs, bytes: found.size }] : [];
+      const stats = statSync(path, { throwIfNoEntry: false });
+      return stats ? [{ path, isFinished: name.endsWith(".tables"), usedAt: stats.mtimeMs, bytes: stats.size }] : [];
     })
     .sort((a, b) => b.usedAt - a.usedAt);
   let [count, bytes] = [0, 0];
@@ -62,41 +60,41 @@ function prune(folder: string): void {
       count++;
       bytes += more;
     }
-    const isDue = isFinished ? count > MAX_FILES || bytes > MAX_BYTES : Date.now() - usedAt > ABANDONED_MS;
-    if (isDue) rmSync(path, { force: true });
+    const isStale = isFinished ? count > MAX_FILES || bytes > MAX_BYTES : Date.now() - usedAt > ABANDONED_MS;
+    if (isStale) rmSync(path, { force: true });
   }
 }
 
 function read(path: string): Uint8Array | undefined {
-  const found = lstatSync(path);
-  // others could have put tables of theirs, or a pipe, into a folder that is not only ours
-  if (!found.isFile() || (process.getuid && found.uid !== process.getuid())) return undefined;
-  if (found.size <= CHECKSUM_BYTES || found.size > CHECKSUM_BYTES + MAX_FILE_BYTES) return undefined;
+  const stats = lstatSync(path);
+  // in a shared folder, another user could have put a file or a pipe at this path
+  if (!stats.isFile() || (process.getuid && stats.uid !== process.getuid())) return undefined;
+  if (stats.size <= CHECKSUM_BYTES || stats.size > CHECKSUM_BYTES + MAX_FILE_BYTES) return undefined;
   const bytes = readFileSync(path);
   const database = bytes.subarray(CHECKSUM_BYTES);
   if (bytes.readBigUInt64LE() !== checksum(database)) return undefined;
-  if (Date.now() - found.mtimeMs > DAY_MS) utimesSync(path, new Date(), new Date());
+  if (Date.now() - stats.mtimeMs > DAY_MS) utimesSync(path, new Date(), new Date());
   return database;
 }
 
 function write(folder: string, path: string, database: Uint8Array): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const head = Buffer.alloc(CHECKSUM_BYTES);
-  head.writeBigUInt64LE(checksum(database));
-  const unfinished = `${path}.${crypto.randomUUID()}.tmp`;
+  const header = Buffer.alloc(CHECKSUM_BYTES);
+  header.writeBigUInt64LE(checksum(database));
+  const temporaryPath = `${path}.${crypto.randomUUID()}.tmp`;
   try {
-    writeFileSync(unfinished, Buffer.concat([head, database]), { mode: 0o600, flag: "wx" });
-    // others read the old file or the new one, never half of one
-    renameSync(unfinished, path);
+    writeFileSync(temporaryPath, Buffer.concat([header, database]), { mode: 0o600, flag: "wx" });
+    // atomic: other processes read the old file or the new one
+    renameSync(temporaryPath, path);
   } catch (error) {
-    rmSync(unfinished, { force: true });
+    rmSync(temporaryPath, { force: true });
     throw error;
   }
   prune(folder);
 }
 
-/** Runs `work`; a cache that fails costs time and nothing else. */
-function attempt<T>(work: () => T): T | undefined {
+/** Runs `work`, and ignores errors: without the cache, a start only takes longer. */
+function ignoreErrors<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {
@@ -104,16 +102,16 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** `caches` false or undefined: nothing is kept. */
-export function createTableCache(caches: string | false | undefined): TableCache | undefined {
-  if (!caches) return undefined;
-  const folder = resolve(caches, "tables");
+/** `caches`: the user's cache folder. Without one there is no cache. */
+export function createTableCache(cacheRoot: string | false | undefined): TableCache | undefined {
+  if (!cacheRoot) return undefined;
+  const folder = resolve(cacheRoot, "tables");
   const pathOf = (fingerprint: string): string => join(folder, `${fingerprint}.tables`);
   return {
-    find: (fingerprint) => attempt(() => read(pathOf(fingerprint))),
-    keep: (fingerprint, database) => {
+    get: (fingerprint) => ignoreErrors(() => read(pathOf(fingerprint))),
+    set: (fingerprint, database) => {
       if (database.byteLength > MAX_FILE_BYTES) return;
-      attempt(() => write(folder, pathOf(fingerprint), database));
+      ignoreErrors(() => write(folder, pathOf(fingerprint), database));
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Notices changes of a project's files. The system reports them at once where it can; where it cannot (network drives,
- * bind mounts, no watches left, a folder that was replaced), a look at names, sizes and times finds them within two seconds.
+ * Watches a project's files. Where the system does not report changes (network drives, bind mounts, no watches left, a replaced
+ * folder), polling of names, sizes and times finds them within two seconds.
  */
 import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
@@ -9,45 +9,45 @@ export interface WatchOptions {
   /** Folders and files of the project. */
   readonly watched: readonly string[];
   readonly changed: () => void;
-  /** Called once when the system does not report changes. */
+  /** Called once if the system does not report changes. */
   readonly report: (message: string) => void;
-  /** Between looks; 1,500 ms. */
+  /** Milliseconds between two polls; 1,500. */
   readonly interval?: number;
-  /** Asks the system to report changes; `watch` of `node:fs`. */
+  /** `watch` of `node:fs` by default. */
   readonly subscribe?: typeof watch;
 }
 
 /** Editors save in several steps, and often several files at once. */
 const SETTLE_MS = 60;
 const INTERVAL_MS = 1500;
-/** The times of files are those of the system's clock at its last step. */
+/** File times have the resolution of the kernel's clock. */
 const CLOCK_STEP_MS = 10;
-/** Looking takes at most this part of the time. */
-const SHARE = 1 / 200;
+/** Polling takes at most this share of the time. */
+const MAX_TIME_SHARE = 1 / 200;
 
-/** Files that can change how a project is served. */
-interface Found {
+/** State of the watched files. */
+interface FileState {
   /** Path, inode, size and times of each. */
   readonly lines: string[];
-  /** The last time, in milliseconds since 1970, at which a file, or what a folder holds, was changed. */
+  /** The latest change time of a file or folder, in milliseconds since 1970. */
   changedAt: number;
 }
 
-function listFiles(path: string, found: Found): void {
+function listFiles(path: string, files: FileState): void {
   let entries: Dirent[];
   try {
     const { ino, size, mtimeMs, ctimeMs, isDirectory } = describe(path);
-    found.lines.push(`${path} ${ino} ${isDirectory ? "" : `${size} ${mtimeMs} ${ctimeMs}`}`);
-    found.changedAt = Math.max(found.changedAt, ctimeMs);
+    files.lines.push(`${path} ${ino} ${isDirectory ? "" : `${size} ${mtimeMs} ${ctimeMs}`}`);
+    files.changedAt = Math.max(files.changedAt, ctimeMs);
     if (!isDirectory) return;
     entries = readdirSync(path, { withFileTypes: true });
   } catch (error) {
-    // it has gone, or cannot be read, which is what it is compared by
-    found.lines.push(`${path} ${(error as { code?: string }).code}`);
+    // a missing or unreadable file is part of the state as well
+    files.lines.push(`${path} ${(error as { code?: string }).code}`);
     return;
   }
   for (const { name } of entries)
-    if (!name.startsWith(".") && name !== "node_modules") listFiles(join(path, name), found);
+    if (!name.startsWith(".") && name !== "node_modules") listFiles(join(path, name), files);
 }
 
 function describe(path: string) {
@@ -56,17 +56,17 @@ function describe(path: string) {
   return { ino, size, mtimeMs, ctimeMs, isDirectory: stats.isDirectory() };
 }
 
-/** `state`: of all files, as a number. */
+/** `state`: hash of all files. `folders`: state of the watched paths themselves. */
 function stateOf(paths: readonly string[]): { state: number | bigint; folders: string; changedAt: number } {
-  const found: Found = { lines: [], changedAt: 0 };
-  for (const path of paths) listFiles(path, found);
-  const { lines, changedAt } = found;
-  // the folders themselves: the system goes on watching one that was moved away
+  const files: FileState = { lines: [], changedAt: 0 };
+  for (const path of paths) listFiles(path, files);
+  const { lines, changedAt } = files;
+  // the system goes on watching a folder that was moved away, so that a change of the folders themselves needs new watches
   const folders = paths.map((path) => lines.find((line) => line.startsWith(`${path} `))).join("\n");
   return { state: Bun.hash(lines.join("\n")), folders, changedAt };
 }
 
-/** Returns what ends the watching. */
+/** Returns a function that stops watching. */
 export function watchFiles(
   root: string,
   { watched, changed, report, interval = INTERVAL_MS, subscribe: watchFolder = watch }: WatchOptions,
@@ -78,14 +78,14 @@ export function watchFiles(
   const startedAt = Date.now() - CLOCK_STEP_MS;
   let last: ReturnType<typeof stateOf> | undefined;
 
-  const notice = (): void => {
+  const scheduleChange = (): void => {
     clearTimeout(settle);
     settle = setTimeout(() => {
       last = stateOf(paths);
       changed();
     }, SETTLE_MS);
   };
-  const giveUp = (error: Error): void => {
+  const fallBackToPolling = (error: Error): void => {
     for (const watcher of watchers) watcher.close();
     watchers = [];
     if (isReported) return;
@@ -98,25 +98,25 @@ export function watchFiles(
     try {
       for (const path of paths) {
         if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
-        watchers.push(watchFolder(path, { recursive: true }, notice).on("error", giveUp));
+        watchers.push(watchFolder(path, { recursive: true }, scheduleChange).on("error", fallBackToPolling));
       }
     } catch (error) {
-      giveUp(error as Error);
+      fallBackToPolling(error as Error);
     }
   };
-  const look = (): void => {
+  const poll = (): void => {
     const started = performance.now();
     const now = stateOf(paths);
     if (last && now.folders !== last.folders && !isReported) subscribe();
-    // what has changed since the start counts at the first look, which has nothing to compare with
-    if (last ? now.state !== last.state : now.changedAt >= startedAt) notice();
+    // the first poll has nothing to compare with: it reports files that changed since the start
+    if (last ? now.state !== last.state : now.changedAt >= startedAt) scheduleChange();
     last = now;
-    timer = setTimeout(look, Math.max(interval, (performance.now() - started) / SHARE));
+    timer = setTimeout(poll, Math.max(interval, (performance.now() - started) / MAX_TIME_SHARE));
   };
-  // all of it can wait until the first requests are answered
+  // deferred until the first requests have been answered
   let timer = setTimeout(() => {
     subscribe();
-    look();
+    poll();
   }, SETTLE_MS);
   return () => {
     clearTimeout(timer);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { health } from "../../src/cli/commands/health.ts";
 import { type Desktop, openerOf, openPage, withoutBrowser } from "../../src/cli/open-page.ts";
 import { listeningInodes, portOwner } from "../../src/cli/port-owner.ts";
-import { firstStep } from "../../src/cli/without-command.ts";
+import { chooseFirstStep } from "../../src/cli/without-command.ts";
 import { until } from "../until.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "galley-first-"));
@@ -34,7 +34,7 @@ describe("galley alone", () => {
     ["serves an unpacked archive", folder("archive", "metadata.json"), false, "serve"],
   ];
   for (const [name, path, isTerminal, step] of cases) {
-    test(name, () => expect(firstStep(path, isTerminal)).toBe(step as "serve"));
+    test(name, () => expect(chooseFirstStep(path, isTerminal)).toBe(step as "serve"));
   }
 });
 

@@ -21,7 +21,7 @@ describe("an error that nothing has caught", () => {
   test("is logged with method and path of what is being answered, and nothing that may be secret", async () => {
     const { net: safety, printed, ends } = net();
     const { promise, resolve } = Promise.withResolvers<Response>();
-    const answer = safety.watch(() => promise)(
+    const answer = safety.track(() => promise)(
       new Request("http://localhost/api/posts?token=secret", { method: "PUT" }),
     );
     safety.catch(new Error("a timer"));
@@ -38,7 +38,7 @@ describe("an error that nothing has caught", () => {
 
   test("does not keep a request whose handler fails", async () => {
     const { net: safety, printed } = net();
-    const failing = safety.watch(async () => {
+    const failing = safety.track(async () => {
       throw new Error("no");
     });
     await expect(failing(new Request("http://localhost/x"))).rejects.toThrow("no");
@@ -66,12 +66,12 @@ describe("an error that nothing has caught", () => {
 });
 
 describe("whoever sends requests cannot end the process", () => {
-  const answer = (safety: SafetyNet) => safety.watch(async () => new Response())(new Request("http://localhost/x"));
+  const answer = (safety: SafetyNet) => safety.track(async () => new Response())(new Request("http://localhost/x"));
 
   test("by errors while one is being answered", async () => {
     const { net: safety, fail, ends } = net();
     const { promise, resolve } = Promise.withResolvers<Response>();
-    const answered = safety.watch(() => promise)(new Request("http://localhost/x"));
+    const answered = safety.track(() => promise)(new Request("http://localhost/x"));
     fail(10_000);
     resolve(new Response());
     await answered;

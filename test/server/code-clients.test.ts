@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   sent = new WeakSet();
   // knows only the requests that came in, as Bun's server does
-  running.listensAt({ requestIP: (request) => (sent.has(request) ? { address: ADDRESS } : null) });
+  running.attachServer({ requestIP: (request) => (sent.has(request) ? { address: ADDRESS } : null) });
 });
 
 afterAll(async () => {

@@ -43,7 +43,7 @@ for (const isLogged of [false, true]) {
     let server: Listening;
     beforeAll(() => {
       const log = (...answer: Parameters<typeof logLine>): unknown => lines.push(logLine(...answer));
-      const app = { handle: galley.handle, listensAt: () => {}, trim: () => {} };
+      const app = { handle: galley.handle, attachServer: () => {}, trim: () => {} };
       server = listen(app, { port: 0, host: "127.0.0.1", ...(isLogged ? { log } : {}) });
     });
     afterAll(() => server.stop());
@@ -121,7 +121,7 @@ test("a client that goes before its body has ended is nobody's defect", async ()
     resolve(response.status);
     return response;
   };
-  const server = listen({ handle, listensAt: () => {}, trim: () => {} }, { port: 0, host: "127.0.0.1" });
+  const server = listen({ handle, attachServer: () => {}, trim: () => {} }, { port: 0, host: "127.0.0.1" });
   const head = request("/api/posts", " x").replace("GET", "POST").trimEnd();
   const socket = connect(server.port, "127.0.0.1", () =>
     socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`, () => socket.destroy()),
@@ -136,7 +136,7 @@ test("an application that fails answers with the envelope, and shows no source",
   const logged = spyOn(console, "error").mockImplementation(() => {});
   const app = {
     handle: () => Promise.reject(new Error("broken")),
-    listensAt: () => {},
+    attachServer: () => {},
     trim: () => {},
   };
   const server = listen(app, { port: 0, host: "127.0.0.1" });

@@ -5,7 +5,7 @@ import { testApp, typeFile } from "../project.ts";
 
 test("a body that never ends does not keep the server from stopping", async () => {
   const app = await testApp(typeFile("post", { title: { type: "string" } }));
-  const parts = { handle: app.handle, listensAt: () => {}, trim: () => {} };
+  const parts = { handle: app.handle, attachServer: () => {}, trim: () => {} };
   const listening = listen(parts, { port: 0, host: "127.0.0.1", graceMs: 200 });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const socket = await Bun.connect({

@@ -129,7 +129,7 @@ describe("tables of a large database", () => {
           changeTables(project, options, {
             command,
             minBytes: 0,
-            changing: async () => {
+            beforeChange: async () => {
               // when the storage is pinned
               setTimeout(() => {
                 during = whileChanging();

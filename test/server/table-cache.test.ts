@@ -118,7 +118,7 @@ for (const [name, damage] of Object.entries(DAMAGES)) {
     damage(file());
     expect(await served()).toEqual(first);
     expect(readFileSync(file()).byteLength).toBe(before.byteLength);
-    expect(createTableCache(cache)!.find(kept()[0]!.replace(".tables", ""))).toBeDefined();
+    expect(createTableCache(cache)!.get(kept()[0]!.replace(".tables", ""))).toBeDefined();
     expect(kept()).toHaveLength(1);
   });
 }
@@ -165,7 +165,7 @@ test("own code runs on kept tables, too", async () => {
 test("no more than 40 files stay: those that were used last", () => {
   const cached = createTableCache(cache)!;
   for (let index = 0; index < 45; index++) {
-    cached.keep(`n${index}`, new Uint8Array(10).fill(index));
+    cached.set(`n${index}`, new Uint8Array(10).fill(index));
     const usedAt = new Date(1_700_000_000_000 + index * 1000);
     utimesSync(join(folder(), `n${index}.tables`), usedAt, usedAt);
   }
@@ -174,16 +174,16 @@ test("no more than 40 files stay: those that were used last", () => {
   writeFileSync(abandoned, "");
   utimesSync(abandoned, new Date(0), new Date(0));
   // what is used is there tomorrow
-  expect(cached.find("n6")).toEqual(Buffer.alloc(10, 6));
-  cached.keep("last", new Uint8Array(10));
+  expect(cached.get("n6")).toEqual(Buffer.alloc(10, 6));
+  cached.set("last", new Uint8Array(10));
   expect(kept()).toHaveLength(41);
-  expect(cached.find("n5")).toBeUndefined();
-  expect(cached.find("n6")).toBeDefined();
-  expect(cached.find("last")).toBeDefined();
+  expect(cached.get("n5")).toBeUndefined();
+  expect(cached.get("n6")).toBeDefined();
+  expect(cached.get("last")).toBeDefined();
   expect(existsSync(join(folder(), "of-somebody-else.txt"))).toBe(true);
   expect(existsSync(abandoned)).toBe(false);
-  cached.keep("large", new Uint8Array(17 * 1024 ** 2));
-  expect(cached.find("large")).toBeUndefined();
+  cached.set("large", new Uint8Array(17 * 1024 ** 2));
+  expect(cached.get("large")).toBeUndefined();
 });
 
 test("the folder is that of the user for caches", () => {

@@ -1,4 +1,4 @@
-/** `galley access`: the permissions of roles and tokens, and the risks in them. */
+/** `galley access`: prints permissions of roles and tokens, and warns about risks. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ContentActionName, contentActions, pluginActions } from "../../access/action-names.ts";
@@ -7,12 +7,12 @@ import { apiTypes } from "../../schema/model.ts";
 import { openProject, type Project } from "../../server/project.ts";
 import { dataFolder } from "../../server/project-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { checkFolder } from "../project-folder.ts";
+import { checkProjectFolder } from "../project-folder.ts";
 
-const columns: readonly ContentActionName[] = ["find", "findOne", "create", "update", "delete"];
+const contentColumns: readonly ContentActionName[] = ["find", "findOne", "create", "update", "delete"];
 
-/** Rows of cells, in columns as wide as their widest cell. */
-function table(rows: readonly (readonly string[])[]): string[] {
+/** Formats rows as a table. Columns are as wide as their widest cell. */
+function formatTable(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>
     row
@@ -22,10 +22,10 @@ function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-function matrixOf(project: Project, actions: ReadonlySet<string>): string[] {
+function permissionLines(project: Project, actions: ReadonlySet<string>): string[] {
   const rows = apiTypes(project.model).map((type) => [
     type.uid,
-    ...columns.map((name) => {
+    ...contentColumns.map((name) => {
       if (!contentActions(type).includes(name)) return "";
       return actions.has(`${type.uid}.${name}`) ? "yes" : "-";
     }),
@@ -36,10 +36,10 @@ function matrixOf(project: Project, actions: ReadonlySet<string>): string[] {
       return allowed.length > 0 ? [`${plugin}.${controller}: ${allowed.join(", ")}`] : [];
     }),
   );
-  return [...table([["", ...columns], ...rows]), ...plugins];
+  return [...formatTable([["", ...contentColumns], ...rows]), ...plugins];
 }
 
-function allowedOf(text: string | undefined): Set<AccessRisk> {
+function parseAllowedRisks(text: string | undefined): Set<AccessRisk> {
   const names = (text ?? "").split(",").flatMap((name) => name.trim() || []);
   const unknown = names.find((name) => !accessRisks.includes(name as AccessRisk));
   if (unknown !== undefined) throw new UsageError(`--allow knows ${accessRisks.join(", ")}, not "${unknown}"`);
@@ -48,25 +48,25 @@ function allowedOf(text: string | undefined): Set<AccessRisk> {
 
 async function runAccess(call: CommandCall): Promise<number> {
   const root = resolve(call.arguments[0] ?? ".");
-  checkFolder(root);
-  const allowed = allowedOf(call.text("allow"));
-  // roles may have been changed over HTTP; a project that was never served has them in its files alone
+  checkProjectFolder(root);
+  const allowedRisks = parseAllowedRisks(call.text("allow"));
+  // the database has roles that were changed over HTTP; a project that was never served has none yet
   const memory = !existsSync(dataFolder(root));
   const project = openProject(root, { memory, publicRead: false, environment: call.environment });
   try {
     const { roles } = project.access;
-    const warnings = accessWarnings(project).filter(({ risk }) => !allowed.has(risk));
+    const warnings = accessWarnings(project).filter(({ risk }) => !allowedRisks.has(risk));
     const code = warnings.length > 0 ? 1 : 0;
     if (call.flag("json")) {
-      const shown = roles.list().map(({ id, type, name, nb_users: users }) => {
+      const rolesForJson = roles.list().map(({ id, type, name, nb_users: users }) => {
         return { type, name, users, actions: [...roles.actions(id as number)].sort() };
       });
-      call.print(JSON.stringify({ roles: shown, warnings }, null, 2));
+      call.print(JSON.stringify({ roles: rolesForJson, warnings }, null, 2));
       return code;
     }
     for (const role of roles.list()) {
       call.print(`role ${role.type} (${role.name}), users: ${role.nb_users}`);
-      for (const line of matrixOf(project, roles.actions(role.id as number))) call.print(`  ${line}`);
+      for (const line of permissionLines(project, roles.actions(role.id as number))) call.print(`  ${line}`);
       call.print("");
     }
     for (const { risk, text } of warnings) call.print(`warning (${risk}): ${text}`);
@@ -79,11 +79,11 @@ async function runAccess(call: CommandCall): Promise<number> {
 
 export const access: Command = {
   name: "access",
-  summary: "Show who may do what, and warn about what is more open than most would want",
+  summary: "Show permissions of roles and tokens, and warn about risks",
   usage: "[project]",
   maxArguments: 1,
   options: {
-    allow: { type: "string", value: "risks", summary: `What is meant to be so: ${accessRisks.join(", ")}` },
+    allow: { type: "string", value: "risks", summary: `Risks not to warn about: ${accessRisks.join(", ")}` },
     json: { type: "boolean", summary: "Print JSON, for scripts" },
   },
   run: runAccess,

@@ -1,18 +1,18 @@
-/** `galley completions`: what a shell loads to complete commands and options. */
+/** `galley completions`: prints a shell script that completes commands and options. */
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 
 async function runCompletions({ arguments: [shell = ""], print }: CommandCall, commands: readonly Command[]) {
   const { shells } = require("../completions.ts") as typeof import("../completions.ts");
-  const write = Object.hasOwn(shells, shell) ? shells[shell] : undefined;
-  if (!write) throw new UsageError(`which shell? galley completions ${Object.keys(shells).join("|")}`);
-  print(write(commands.filter(({ hidden }) => !hidden)).trimEnd());
+  const generate = Object.hasOwn(shells, shell) ? shells[shell] : undefined;
+  if (!generate) throw new UsageError(`which shell? galley completions ${Object.keys(shells).join("|")}`);
+  print(generate(commands.filter(({ hidden }) => !hidden)).trimEnd());
   return 0;
 }
 
-/** `commands` returns the whole table, of which this one is part. */
+/** `commands` returns all commands, including this one. */
 export const completionsOf = (commands: () => readonly Command[]): Command => ({
   name: "completions",
-  summary: "Print what a shell needs to complete commands: bash, zsh or fish",
+  summary: "Print the completion script for a shell: bash, zsh or fish",
   usage: "<shell>",
   maxArguments: 1,
   choices: ["bash", "zsh", "fish"],

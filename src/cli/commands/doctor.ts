@@ -1,8 +1,8 @@
-/** `galley doctor`: what of a project's own code works, what is ignored, and what is missing, without starting it. */
+/** `galley doctor`: reports which parts of a project's own code work, are ignored, or miss something, without running the code. */
 import { resolve } from "node:path";
 import type { Examination } from "../../project-code/doctor/examine.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { checkFolder } from "../project-folder.ts";
+import { checkProjectFolder } from "../project-folder.ts";
 
 const verdicts: Readonly<Record<Examination["verdict"], string>> = {
   "no code": "This project has no code of its own: everything is served as its schemas say.",
@@ -10,7 +10,7 @@ const verdicts: Readonly<Record<Examination["verdict"], string>> = {
   "runs in part": "This project starts, but parts of its code fail when they are called.",
 };
 
-function linesOf({ works, ignored, missing, packages, verdict, advice }: Examination): string[] {
+function reportLines({ works, ignored, missing, packages, verdict, advice }: Examination): string[] {
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
   return [
@@ -33,7 +33,7 @@ function linesOf({ works, ignored, missing, packages, verdict, advice }: Examina
 
 async function runDoctor(call: CommandCall): Promise<number> {
   const root = resolve(call.arguments[0] ?? ".");
-  checkFolder(root);
+  checkProjectFolder(root);
   const { examineCode } = await import("../../project-code/doctor/examine.ts");
   const { findCodeFiles } = await import("../../project-code/loader/code-files.ts");
   const { findPluginFiles } = await import("../../project-code/loader/plugin-files.ts");
@@ -41,7 +41,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
   const plugins = findPluginFiles(root, readPluginConfig(root, call.environment));
   const examination = examineCode(root, [...findCodeFiles(root), ...plugins]);
   if (call.flag("json")) call.print(JSON.stringify(examination, null, 2));
-  else for (const line of linesOf(examination)) call.print(line);
+  else for (const line of reportLines(examination)) call.print(line);
   return examination.verdict === "runs in part" ? 1 : 0;
 }
 

@@ -1,16 +1,16 @@
-/** `galley export`: a project's content as an archive. */
+/** `galley export`: writes a project's content into an archive, or into a file for each document. */
 import { resolve } from "node:path";
 import { apiTypes } from "../../schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { checkFolder } from "../project-folder.ts";
+import { checkProjectFolder } from "../project-folder.ts";
 
 const ARCHIVE = /\.(tar(\.gz)?|tgz)(\.enc)?$/;
 
-/** The archive's path and password. Throws a UsageError where only one of name and options asks for encryption. */
-function targetOf(name: string, key: string | undefined): { file: string; key: string | undefined } {
-  const ending = key === undefined ? ".tar.gz" : ".tar.gz.enc";
-  const file = resolve(ARCHIVE.test(name) ? name : `${name}${ending}`);
+/** The archive's path and password. Throws a UsageError if the name and `--key` disagree about encryption. */
+function parseTarget(name: string, key: string | undefined): { file: string; key: string | undefined } {
+  const extension = key === undefined ? ".tar.gz" : ".tar.gz.enc";
+  const file = resolve(ARCHIVE.test(name) ? name : `${name}${extension}`);
   const isEncrypted = file.endsWith(".enc");
   if (isEncrypted && key === undefined) throw new UsageError(`${name} asks for encryption: --key gives the password`);
   if (!isEncrypted && key !== undefined) throw new UsageError(`an encrypted archive is named ${name}.enc`);
@@ -22,16 +22,16 @@ async function runExport(call: CommandCall): Promise<number> {
   return folder === undefined ? exportToArchive(call) : exportToFiles(call, resolve(folder));
 }
 
-async function exportToFiles({ arguments: [project = ".", extra], text, print, environment }: CommandCall, to: string) {
+async function exportToFiles({ arguments: [folder = ".", extra], text, print, environment }: CommandCall, to: string) {
   if (extra !== undefined || text("key") !== undefined)
     throw new UsageError("files need neither an archive's name nor a key: galley export --to <folder> [project]");
-  const root = resolve(project);
-  checkFolder(root);
+  const root = resolve(folder);
+  checkProjectFolder(root);
   const { exportFiles } = await import("../../transfer/files/export-files.ts");
   const { listFiles } = await import("../../transfer/files/folder.ts");
-  const opened = await openWithContent(root, { environment, announce: print });
+  const project = await openWithContent(root, { environment, announce: print });
   try {
-    const { context, schema, settings, uploads } = opened;
+    const { context, schema, settings, uploads } = project;
     const source = { context, schema, settings, uploadFolder: uploads.path };
     const { documents, media, changed, removed } = await exportFiles(source, to);
     print(
@@ -41,7 +41,7 @@ async function exportToFiles({ arguments: [project = ".", extra], text, print, e
       print(`${name} lists entries, and is no longer loaded beside files of documents`);
     return 0;
   } finally {
-    await opened.close();
+    await project.close();
   }
 }
 
@@ -50,8 +50,8 @@ async function exportToArchive(call: CommandCall): Promise<number> {
   const [archive, folder = "."] = call.arguments;
   if (archive === undefined) throw new UsageError("export needs the archive's name: galley export <archive> [project]");
   const root = resolve(folder);
-  checkFolder(root);
-  const target = targetOf(archive, call.text("key"));
+  checkProjectFolder(root);
+  const target = parseTarget(archive, call.text("key"));
   const { exportArchive } = await import("../../transfer/export/export-archive.ts");
   const project = await openWithContent(root, { environment, announce: print });
   try {

@@ -1,4 +1,4 @@
-/** `galley import`: the content of an archive that `strapi export` or `galley export` wrote. */
+/** `galley import`: imports an archive of `strapi export` or `galley export`. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadSettings } from "../../config/settings.ts";
@@ -10,12 +10,12 @@ import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
-import { progressOn } from "../progress.ts";
-import { checkFolder } from "../project-folder.ts";
+import { createProgress } from "../progress.ts";
+import { checkProjectFolder } from "../project-folder.ts";
 
 const SETTINGS_FILE = "config/galley.json";
 
-/** An archive may differ in any number of things. */
+/** Maximum number of lines per list in the output. */
 const MAX_LINES = 30;
 const firstLines = (lines: readonly string[]): readonly string[] =>
   lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more of these`];
@@ -31,34 +31,34 @@ function summary({
   unknownLinks,
   notes,
 }: ImportResult): string[] {
-  const missing = (counts: ReadonlyMap<string, number>, what: string): string[] =>
-    [...counts].map(([name, count]) => `left out: ${count} ${what} of ${name}, which this project does not have`);
+  const leftOut = (counts: ReadonlyMap<string, number>, unit: string): string[] =>
+    [...counts].map(([name, count]) => `left out: ${count} ${unit} of ${name}, which this project does not have`);
   return [
     `imported ${sum(entities)} rows of ${entities.size} types, ${links} links, ${assets} media files`,
-    ...firstLines([...missing(unknownTypes, "rows"), ...missing(unknownLinks, "links")]),
+    ...firstLines([...leftOut(unknownTypes, "rows"), ...leftOut(unknownLinks, "links")]),
     ...(danglingLinks > 0 ? [`left out: ${danglingLinks} links to rows that the archive does not have`] : []),
     ...firstLines(notes),
   ];
 }
 
-export interface Import {
+export interface ImportOptions {
   readonly source: ArchiveSource;
   readonly root: string;
-  /** The source of the content, for the question. */
+  /** The source's name in the confirmation. */
   readonly name: string;
-  /** Merges, without `--merge`: documents that the archive does not have stay. */
+  /** Overrides `--merge`: keep documents that are not in the archive. */
   readonly merges?: boolean;
-  /** Part of the import. */
+  /** Called at the end of the import's transaction. */
   readonly beforeEnd?: (storage: Storage) => void;
 }
 
-/** Throws a ProjectError, or a UsageError without a terminal and `--yes`. Returns the exit code. */
+/** Returns the exit code. Rejects with a ProjectError, or with a UsageError without a terminal and `--yes`. */
 export async function importInto(
   call: CommandCall,
-  { source, root, name, merges: mustMerge, beforeEnd }: Import,
+  { source, root, name, merges: mergesAlways, beforeEnd }: ImportOptions,
 ): Promise<number> {
   const { print, environment } = call;
-  const [writesSchemas, merges] = [call.flag("schemas"), mustMerge ?? call.flag("merge")];
+  const [writesSchemas, merges] = [call.flag("schemas"), mergesAlways ?? call.flag("merge")];
   const { surveyArchive } = await import("../../transfer/archive/survey.ts");
   const { importArchive } = await import("../../transfer/import/import-archive.ts");
   const { schemaDifferences, schemaFiles } = await import("../../transfer/import/schema-files.ts");
@@ -79,11 +79,11 @@ export async function importInto(
     return 1;
   }
   const files = new Map(writesSchemas ? schemaFiles(survey.schemas.values()) : []);
-  // a folder that is no project yet becomes one with the archive's settings
+  // a folder that is not a project yet gets the archive's settings
   if (writesSchemas && !existsSync(join(root, "src/api")) && !existsSync(join(root, SETTINGS_FILE)))
     files.set(SETTINGS_FILE, `${JSON.stringify({ auth }, null, 2)}\n`);
   const change = files.size > 0 ? SchemaChange.begin(root, schemaJournal(root), files) : undefined;
-  const progress = progressOn(print);
+  const progress = createProgress(print);
   try {
     const project = openProject(root, { memory: false, publicRead: false, environment, announce: print });
     try {
@@ -121,7 +121,7 @@ async function runImport(call: CommandCall): Promise<number> {
   const [archive, folder = "."] = call.arguments;
   if (archive === undefined) throw new UsageError("import needs an archive: galley import <archive> [project]");
   const root = resolve(folder);
-  if (!call.flag("schemas")) checkFolder(root);
+  if (!call.flag("schemas")) checkProjectFolder(root);
   return importInto(call, { source: { file: resolve(archive), key: call.text("key") }, root, name: archive });
 }
 

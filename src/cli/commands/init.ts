@@ -1,33 +1,34 @@
-/** `galley init`: writes a project to start from into a folder. */
+/** `galley init`: writes a template project into a folder. */
 import { relative, resolve } from "node:path";
 import type { Template } from "../../server/starter.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 
-/** By template, what has been written. */
-const written: Readonly<Record<Template, string>> = {
+/** Descriptions of the templates, for the output. */
+const descriptions: Readonly<Record<Template, string>> = {
   starter: "a small magazine",
   blog: "a blog",
   empty: "a project without content-types",
 };
 
-const names = Object.keys(written).join(", ");
+const templateNames = Object.keys(descriptions).join(", ");
 
-function templateOf(name: string): Template {
-  if (Object.hasOwn(written, name)) return name as Template;
-  throw new UsageError(`--template must be one of ${names}, not "${name}"`);
+function parseTemplate(name: string): Template {
+  if (Object.hasOwn(descriptions, name)) return name as Template;
+  throw new UsageError(`--template must be one of ${templateNames}, not "${name}"`);
 }
 
-/** As a shell takes it. */
-const quoted = (path: string): string => (/^[\w./\\:-]+$/.test(path) ? path : `"${path.replaceAll(/["$`]/g, "\\$&")}"`);
+/** Quotes a path for a shell if necessary. */
+const shellQuoted = (path: string): string =>
+  /^[\w./\\:-]+$/.test(path) ? path : `"${path.replaceAll(/["$`]/g, "\\$&")}"`;
 
 async function runInit({ arguments: [folder = "."], text, print }: CommandCall): Promise<number> {
-  const template = templateOf(text("template") ?? "starter");
+  const template = parseTemplate(text("template") ?? "starter");
   const { writeStarter } = await import("../../server/starter.ts");
   const root = resolve(folder);
   const files = await writeStarter(root, template);
-  const shown = relative(process.cwd(), root);
-  print(`wrote ${written[template]} into ${root}: ${files.length} files`);
-  print(`galley serve${shown === "" ? "" : ` ${quoted(shown)}`} serves it`);
+  const relativePath = relative(process.cwd(), root);
+  print(`wrote ${descriptions[template]} into ${root}: ${files.length} files`);
+  print(`galley serve${relativePath === "" ? "" : ` ${shellQuoted(relativePath)}`} serves it`);
   return 0;
 }
 
@@ -40,8 +41,8 @@ export const init: Command = {
     template: {
       type: "string",
       value: "name",
-      summary: `What to start from: ${names}; starter by default`,
-      choices: Object.keys(written),
+      summary: `What to start from: ${templateNames}; starter by default`,
+      choices: Object.keys(descriptions),
     },
   },
   run: runInit,

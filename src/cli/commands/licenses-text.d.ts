@@ -1,4 +1,4 @@
-/** The text that `scripts/embed-licenses.ts` makes: its path, in an executable. */
+/** Path of the text that `scripts/embed-licenses.ts` embeds into the executable. */
 declare module "*/licenses.txt" {
   const path: string;
   export default path;

@@ -1,10 +1,10 @@
-/** `galley licenses`: the notices of everything that an executable contains, as their licences ask. */
+/** `galley licenses`: prints the licences of all packages in the executable. */
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 
 async function runLicenses({ print }: CommandCall): Promise<number> {
   if (!Bun.isStandaloneExecutable)
     throw new UsageError("this runs from source: the packages' licences are in node_modules");
-  // resolved when the executable is compiled: `scripts/embed-licenses.ts` makes it before
+  // resolved when the executable is compiled, after `scripts/embed-licenses.ts`
   const { default: path } = await import("../../../dist/licenses.txt", { with: { type: "file" } });
   print(new TextDecoder().decode(Bun.gunzipSync(await Bun.file(path).bytes())));
   return 0;

@@ -1,12 +1,12 @@
-/** `galley load-archive`: started by `galley serve URL` for each archive; takes its work from messages. */
+/** `galley load-archive`: the child process in which `galley serve URL` loads an archive. It gets its task as a message. */
 import { ProjectError } from "../../errors.ts";
-import type { FromLoader, ToLoader } from "../../server/published/load.ts";
+import type { LoadResult, LoadTask } from "../../server/published/load.ts";
 import { asProjectError } from "../../storage/problems.ts";
 import { type Command, UsageError } from "../command.ts";
 
 const LOADER_NICENESS = 5;
 
-async function load(task: ToLoader): Promise<FromLoader> {
+async function load(task: LoadTask): Promise<LoadResult> {
   const { loadArchive } = require("../../server/published/load.ts") as typeof import("../../server/published/load.ts");
   try {
     return { kind: "loaded", source: await loadArchive(task) };
@@ -19,19 +19,19 @@ async function load(task: ToLoader): Promise<FromLoader> {
 
 async function runLoadArchive(): Promise<undefined> {
   if (!process.send) throw new UsageError("this is started by galley serve");
-  // requests are answered at the same time
+  // the server handles requests at the same time
   const { setPriority } = require("node:os") as typeof import("node:os");
   setPriority(LOADER_NICENESS);
-  const isDone = Promise.withResolvers<void>();
-  process.on("message", (task: ToLoader) => {
+  const failure = Promise.withResolvers<void>();
+  process.on("message", (task: LoadTask) => {
     load(task)
-      .then((answer) => process.send?.(answer, undefined, undefined, () => process.exit(0)))
-      .catch(isDone.reject);
+      .then((result) => process.send?.(result, undefined, undefined, () => process.exit(0)))
+      .catch(failure.reject);
   });
-  // the server stops its loader itself
+  // Ctrl+C reaches all processes of the terminal; the server stops this one
   process.on("SIGINT", () => {});
   process.on("disconnect", () => process.exit(1));
-  await isDone.promise;
+  await failure.promise;
   return undefined;
 }
 

@@ -1,12 +1,12 @@
-/** `galley migrate`: changes the tables of a project whose files have changed. Started by `galley serve` only. */
+/** `galley migrate`: the child process in which `galley serve` changes tables after files have changed. */
 import { resolve } from "node:path";
 import { openProject } from "../../server/project.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { checkFolder } from "../project-folder.ts";
+import { checkProjectFolder } from "../project-folder.ts";
 
 async function runMigrate(call: CommandCall): Promise<number> {
   const root = resolve(call.arguments[0] ?? ".");
-  checkFolder(root);
+  checkProjectFolder(root);
   const project = openProject(root, { memory: false, publicRead: false, environment: call.environment });
   await project.close();
   call.print(JSON.stringify(project.changes));

@@ -1,28 +1,28 @@
-/** `galley publish`: a project's content into a store that any number of servers read. */
+/** `galley publish`: uploads a project's content to a store that any number of servers read. */
 import { resolve } from "node:path";
 import type { ProjectError } from "../../errors.ts";
 import { storeObject } from "../../server/published/location.ts";
 import type { Published, PublishTask } from "../../server/published/publish.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { checkFolder } from "../project-folder.ts";
+import { checkProjectFolder } from "../project-folder.ts";
 
-function taskOf({ arguments: [place, project = "."], text, print, environment }: CommandCall): PublishTask {
-  if (place === undefined || !/^s3:\/\//i.test(place))
+function createTask({ arguments: [location, project = "."], text, print, environment }: CommandCall): PublishTask {
+  if (location === undefined || !/^s3:\/\//i.test(location))
     throw new UsageError("publish needs an object of a store: galley publish s3://bucket/content.tar.gz [project]");
-  const object = storeObject(place);
+  const object = storeObject(location);
   const key = text("key");
-  // readers recognise encryption by the name
-  const ending = key === undefined ? ".tar.gz" : ".tar.gz.enc";
-  if (!object.key.endsWith(ending)) throw new UsageError(`the object's name must end with ${ending}`);
+  // readers recognise an encrypted archive by its name
+  const extension = key === undefined ? ".tar.gz" : ".tar.gz.enc";
+  if (!object.key.endsWith(extension)) throw new UsageError(`the object's name must end with ${extension}`);
   const root = resolve(project);
-  checkFolder(root);
+  checkProjectFolder(root);
   return { root, object, key, environment, announce: print };
 }
 
 async function runPublish(call: CommandCall): Promise<number> {
-  const task = taskOf(call);
+  const task = createTask(call);
   const { publish, publishOnChange } = await import("../../server/published/publish.ts");
-  const published = ({ entities, links, assets, bytes }: Published): void =>
+  const printResult = ({ entities, links, assets, bytes }: Published): void =>
     call.print(
       `published ${entities} rows, ${links} links, ${assets} media files (${(bytes / 1e6).toFixed(2)} MB) to s3://${task.object.bucket}/${task.object.key}`,
     );
@@ -32,22 +32,22 @@ async function runPublish(call: CommandCall): Promise<number> {
       ["SIGTERM", 143],
     ] as const)
       process.on(signal, () => process.exit(code));
-    const done = await publish(task);
-    if (done) published(done);
+    const result = await publish(task);
+    if (result) printResult(result);
     return 0;
   }
-  const stop = new AbortController();
-  // what is being uploaded is finished, unless there is a second signal
-  const end = (): void => (stop.signal.aborted ? process.exit(130) : stop.abort());
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, end);
+  const controller = new AbortController();
+  // the first signal lets a running upload finish; the second one does not
+  const interrupt = (): void => (controller.signal.aborted ? process.exit(130) : controller.abort());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
   const report = ({ message }: ProjectError): void => console.error(`galley: ${message}`);
-  await publishOnChange(task, { published, report, signal: stop.signal });
+  await publishOnChange(task, { published: printResult, report, signal: controller.signal });
   return 0;
 }
 
 export const publish: Command = {
   name: "publish",
-  summary: "Put a project's content into a store, for servers that only read",
+  summary: "Upload a project's content to a store, for read-only servers",
   usage: "<s3://bucket/key> [project]",
   maxArguments: 2,
   options: {

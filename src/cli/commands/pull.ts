@@ -1,4 +1,4 @@
-/** `galley pull` and `galley push`: a project's content from and to a running Strapi. */
+/** `galley pull` and `galley push`: copy content from and to a running Strapi. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { apiTypes } from "../../schema/model.ts";
@@ -9,8 +9,8 @@ import type { ArchiveWriter } from "../../transfer/export/archive-writer.ts";
 import type { RemoteAddress } from "../../transfer/remote/address.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
-import { progressOn } from "../progress.ts";
-import { checkFolder } from "../project-folder.ts";
+import { createProgress } from "../progress.ts";
+import { checkProjectFolder } from "../project-folder.ts";
 import { importInto } from "./import.ts";
 
 interface Remote {
@@ -19,8 +19,8 @@ interface Remote {
   readonly token: string;
 }
 
-/** Throws a UsageError for what is missing. */
-function remoteOf({ arguments: [url, folder = "."], text, environment }: CommandCall, name: string): Remote {
+/** Throws a UsageError for a missing URL or token. */
+function parseRemote({ arguments: [url, folder = "."], text, environment }: CommandCall, name: string): Remote {
   if (url === undefined) throw new UsageError(`${name} needs the address of a Strapi: galley ${name} <url> [project]`);
   const token = text("token") ?? environment.GALLEY_REMOTE_TOKEN;
   if (!token) throw new UsageError("--token or GALLEY_REMOTE_TOKEN gives a token of the Strapi");
@@ -32,20 +32,20 @@ const options: Command["options"] = {
   yes: { type: "boolean", summary: "Do not ask" },
 };
 
-/** Writes what a server sends into an archive, calls `use` with it, and removes it. */
-async function throughArchive(
+/** Writes a temporary archive, calls `use` with its path, and removes it. */
+async function withTemporaryArchive(
   root: string,
   write: (writer: ArchiveWriter, scratch: string) => Promise<void>,
   use: (file: string) => Promise<number>,
 ): Promise<number> {
   const { ArchiveWriter } = await import("../../transfer/export/archive-writer.ts");
-  const scratch = join(dataFolder(root), `pull-${process.pid}`);
-  mkdirSync(scratch, { recursive: true, mode: 0o700 });
-  const file = join(scratch, "pull.tar");
+  const folder = join(dataFolder(root), `pull-${process.pid}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, "pull.tar");
   try {
     const writer = new ArchiveWriter({ file });
     try {
-      await write(writer, scratch);
+      await write(writer, folder);
       await writer.finish();
     } catch (error) {
       await writer.abandon();
@@ -53,15 +53,15 @@ async function throughArchive(
     }
     return await use(file);
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The time since which changes are copied. `last`: the start of the last pull from the server. */
-function sinceOf(text: string | undefined, last: () => string | undefined): Date | undefined {
+/** Parses `--since`. `last` returns the start of the last pull from the server. */
+function parseSince(text: string | undefined, lastPull: () => string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   if (text === "last") {
-    const time = last();
+    const time = lastPull();
     if (time === undefined) throw new UsageError("--since last: there was no pull over REST from there before");
     return new Date(time);
   }
@@ -72,9 +72,9 @@ function sinceOf(text: string | undefined, last: () => string | undefined): Date
 }
 
 async function runPull(call: CommandCall): Promise<number> {
-  const { url, root, token } = remoteOf(call, "pull");
+  const { url, root, token } = parseRemote(call, "pull");
   const writesSchemas = call.flag("schemas");
-  if (!writesSchemas) checkFolder(root);
+  if (!writesSchemas) checkProjectFolder(root);
   const { remoteAddress } = await import("../../transfer/remote/address.ts");
   const { isApiToken } = await import("../../transfer/remote/recognise.ts");
   const address = remoteAddress(url);
@@ -91,16 +91,16 @@ async function runPull(call: CommandCall): Promise<number> {
   return pullByTransfer(call, { address, root, token });
 }
 
-interface Source {
+interface PullSource {
   readonly address: RemoteAddress;
   readonly root: string;
   readonly token: string;
 }
 
-async function pullByTransfer(call: CommandCall, { address, root, token }: Source): Promise<number> {
+async function pullByTransfer(call: CommandCall, { address, root, token }: PullSource): Promise<number> {
   const { pullInto } = await import("../../transfer/remote/pull.ts");
-  const progress = progressOn(call.print);
-  return throughArchive(
+  const progress = createProgress(call.print);
+  return withTemporaryArchive(
     root,
     async (writer, scratch) => {
       try {
@@ -117,42 +117,42 @@ async function pullByTransfer(call: CommandCall, { address, root, token }: Sourc
   );
 }
 
-/** The key in `galley_meta` of when the last pull from a server began. */
-const pulledFrom = ({ root }: RemoteAddress): string => `pulled:${root}`;
-/** Clocks differ, and the next pull has to see writes that were in progress when this one began. */
+/** Meta key: start of the last pull from a server, in ISO 8601. */
+const pullTimeKey = ({ root }: RemoteAddress): string => `pulled:${root}`;
+/** Subtracted from the start: clocks differ, and the next pull must include writes that were in progress when this one began. */
 const OVERLAP_MS = 60_000;
 
-async function pullOverApi(call: CommandCall, { address, root, token }: Source): Promise<number> {
+async function pullOverApi(call: CommandCall, { address, root, token }: PullSource): Promise<number> {
   const { print, environment } = call;
   const { RestClient } = await import("../../transfer/remote/rest/client.ts");
   const { pullOverRest } = await import("../../transfer/remote/rest/pull.ts");
   const project = openProject(root, { memory: false, publicRead: false, environment, announce: print });
   const { model, schema, settings } = project;
-  const last = project.context.storage.meta(pulledFrom(address));
+  const last = project.context.storage.meta(pullTimeKey(address));
   await project.close();
-  const since = sinceOf(call.text("since"), () => last);
+  const since = parseSince(call.text("since"), () => last);
   const client = new RestClient(address.root, { prefix: settings.rest.prefix, token });
-  const progress = progressOn(print);
+  const progress = createProgress(print);
   let notes: readonly string[] = [];
-  return throughArchive(
+  return withTemporaryArchive(
     root,
     async (writer, scratch) => {
-      const counted = (stage: string, rows: number) => progress.count(rows, stage);
+      const countRows = (stage: string, rows: number) => progress.count(rows, stage);
       try {
-        notes = await pullOverRest(writer, { client, model, schema, since, scratch, progress: counted });
+        notes = await pullOverRest(writer, { client, model, schema, since, scratch, progress: countRows });
       } finally {
         progress.stop();
       }
     },
     async (file) => {
-      const began = new Date((client.startedAt ?? new Date()).getTime() - OVERLAP_MS).toISOString();
+      const startedAt = new Date((client.startedAt ?? new Date()).getTime() - OVERLAP_MS).toISOString();
       for (const line of notes) print(line);
       return importInto(call, {
         source: { file },
         root,
         name: address.root,
         ...(since ? { merges: true } : {}),
-        beforeEnd: (storage) => storage.setMeta(pulledFrom(address), began),
+        beforeEnd: (storage) => storage.setMeta(pullTimeKey(address), startedAt),
       });
     },
   );
@@ -160,8 +160,8 @@ async function pullOverApi(call: CommandCall, { address, root, token }: Source):
 
 async function runPush(call: CommandCall): Promise<number> {
   const { print, environment } = call;
-  const { url, root, token } = remoteOf(call, "push");
-  checkFolder(root);
+  const { url, root, token } = parseRemote(call, "push");
+  checkProjectFolder(root);
   const { remoteAddress } = await import("../../transfer/remote/address.ts");
   const { pushTo } = await import("../../transfer/remote/push.ts");
   const address = remoteAddress(url);
@@ -170,13 +170,13 @@ async function runPush(call: CommandCall): Promise<number> {
     return 1;
   }
   const project = await openWithContent(root, { environment, announce: print });
-  const progress = progressOn(print);
+  const progress = createProgress(print);
   try {
     const { context, schema, settings, uploads } = project;
     const source = { context, schema, settings, uploadFolder: uploads.path };
-    const done = await pushTo(address, source, { token, progress: (stage, rows) => progress.count(rows, stage) });
+    const result = await pushTo(address, source, { token, progress: (stage, rows) => progress.count(rows, stage) });
     progress.stop();
-    print(`pushed ${done.entities} rows, ${done.links} links, ${done.assets} media files to ${address.root}`);
+    print(`pushed ${result.entities} rows, ${result.links} links, ${result.assets} media files to ${address.root}`);
     return 0;
   } finally {
     progress.stop();

@@ -1,31 +1,31 @@
-/** `galley run`: a command, such as a site's build, with a server of its own for as long as it runs. */
+/** `galley run`: runs a command, such as a site's build, with a server for the time that it runs. */
 import { resolve } from "node:path";
 import type { Settings } from "../../config/settings.ts";
 import { createApp } from "../../server/app.ts";
 import { listen } from "../../server/listen.ts";
 import { startProject } from "../../server/start.ts";
-import { archiveAt } from "../archive-source.ts";
+import { findArchive } from "../archive-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { frontEndEnvironment } from "../front-end-environment.ts";
-import { checkFolder } from "../project-folder.ts";
+import { checkProjectFolder } from "../project-folder.ts";
 import { RequestRecorder } from "../request-recorder.ts";
 
 const KEY_BYTES = 48;
-/** What a shell answers for a command that it does not find, or may not run. */
-const refusedCommands: Readonly<Record<string, { readonly exitCode: number; readonly reason: string }>> = {
+/** Exit codes of a shell for a command that does not exist or is not executable. */
+const startErrors: Readonly<Record<string, { readonly exitCode: number; readonly reason: string }>> = {
   ENOENT: { exitCode: 127, reason: "there is no such command" },
   EACCES: { exitCode: 126, reason: "this is no command" },
 };
-const passedOn = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
+const FORWARDED_SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
-function maxLimitOf(text: string | undefined): number | undefined {
+function parseMaxLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const limit = Number(text);
   if (/^-?\d+$/.test(text) && (limit === -1 || limit > 0)) return limit;
   throw new UsageError(`--max-limit must be a positive number, or -1 for none, not "${text}"`);
 }
 
-/** Undefined leaves the limits of the project's files. */
+/** `limit` undefined: keep the limits of the project's files. */
 const withMaxLimit = (settings: Settings, limit: number | undefined): Settings =>
   limit === undefined
     ? settings
@@ -35,20 +35,20 @@ const withMaxLimit = (settings: Settings, limit: number | undefined): Settings =
         graphql: { ...settings.graphql, maxLimit: limit },
       };
 
-/** Runs the command; returns its exit code, or that of a shell for a command that a signal ended. */
-async function execute(words: readonly string[], environment: CommandCall["environment"], cwd: string) {
+/** Runs the command. Resolves with its exit code, or 128 plus the number of the signal that killed it. */
+async function execute(command: readonly string[], environment: CommandCall["environment"], cwd: string) {
   let child: Bun.Subprocess;
   try {
-    child = Bun.spawn([...words], { cwd, env: environment, stdin: "inherit", stdout: "inherit", stderr: "inherit" });
+    child = Bun.spawn([...command], { cwd, env: environment, stdin: "inherit", stdout: "inherit", stderr: "inherit" });
   } catch (error) {
-    const refused = refusedCommands[(error as { code?: string }).code ?? ""];
-    if (!refused) throw error;
-    console.error(`galley: ${words[0]}: ${refused.reason}`);
-    return refused.exitCode;
+    const startError = startErrors[(error as { code?: string }).code ?? ""];
+    if (!startError) throw error;
+    console.error(`galley: ${command[0]}: ${startError.reason}`);
+    return startError.exitCode;
   }
-  const forward = passedOn.map((signal) => {
+  const removeListeners = FORWARDED_SIGNALS.map((signal) => {
     const listener = (): void => {
-      // a terminal sends its interrupt to the command itself, too
+      // Ctrl+C in a terminal reaches the command directly
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     };
     process.on(signal, listener);
@@ -59,11 +59,11 @@ async function execute(words: readonly string[], environment: CommandCall["envir
     const { constants } = require("node:os") as typeof import("node:os");
     return child.exitCode ?? 128 + constants.signals[child.signalCode as NodeJS.Signals];
   } finally {
-    for (const stop of forward) stop();
+    for (const stop of removeListeners) stop();
   }
 }
 
-/** Throws a UsageError now, rather than after a long build, for a file that cannot be written. */
+/** Checks before a long build that the file can be written. Rejects with a UsageError. */
 async function prepareRecord(file: string): Promise<void> {
   try {
     await Bun.write(file, "[]\n");
@@ -75,17 +75,17 @@ async function prepareRecord(file: string): Promise<void> {
 async function runRun(call: CommandCall): Promise<number> {
   const { environment } = call;
   if (call.rest.length === 0) throw new UsageError("which command? galley run [project | archive] -- <command …>");
-  const maxLimit = maxLimitOf(call.text("max-limit"));
-  const record = call.text("record") === undefined ? undefined : resolve(call.text("record")!);
+  const maxLimit = parseMaxLimit(call.text("max-limit"));
+  const recordFile = call.text("record") === undefined ? undefined : resolve(call.text("record")!);
   const cwd = process.cwd();
   const root = resolve(call.arguments[0] ?? ".");
-  const archive = archiveAt(root, call.text("key"));
+  const archive = findArchive(root, call.text("key"));
   if (!archive) {
-    checkFolder(root);
-    // the project's own code takes paths from its folder
+    checkProjectFolder(root);
+    // the project's own code may use relative paths
     process.chdir(root);
   }
-  if (record !== undefined) await prepareRecord(record);
+  if (recordFile !== undefined) await prepareRecord(recordFile);
   let url = "";
   const { project } = await startProject(root, {
     memory: call.flag("memory") || archive !== undefined,
@@ -100,19 +100,19 @@ async function runRun(call: CommandCall): Promise<number> {
     project.context.storage.serve();
     const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
     project.access.tokens.addTransient(key);
-    const { endpoint, defaultLimit, maxLimit: most } = project.settings.graphql;
-    const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, most] });
+    const { endpoint, defaultLimit, maxLimit: graphqlMaxLimit } = project.settings.graphql;
+    const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, graphqlMaxLimit] });
     const app = createApp(project);
     const handle = async (request: Request): Promise<Response> => {
-      const began = performance.now();
-      const { method, url: requested } = request;
-      // answers are parsed here, and both ends are on this machine
+      const startedAt = performance.now();
+      const { method, url: requestedUrl } = request;
+      // responses are parsed here, and compression is pointless on one machine
       request.headers.delete("accept-encoding");
       const response = await app.handle(request);
-      const body = recorder.readsBody(response) ? await response.clone().json() : undefined;
+      const body = recorder.needsBody(response) ? await response.clone().json() : undefined;
       recorder.add(
-        { method, url: requested },
-        { status: response.status, milliseconds: performance.now() - began, body },
+        { method, url: requestedUrl },
+        { status: response.status, milliseconds: performance.now() - startedAt, body },
       );
       return response;
     };
@@ -123,7 +123,7 @@ async function runRun(call: CommandCall): Promise<number> {
     } finally {
       await server.stop();
       for (const line of recorder.warnings()) console.error(`galley: ${line}`);
-      if (record !== undefined) await Bun.write(record, `${JSON.stringify(recorder.requests(), null, 2)}\n`);
+      if (recordFile !== undefined) await Bun.write(recordFile, `${JSON.stringify(recorder.requests(), null, 2)}\n`);
     }
   } finally {
     await project.close();

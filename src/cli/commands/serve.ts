@@ -1,31 +1,31 @@
-/** `galley serve`: a project on a port, until it is stopped. */
+/** `galley serve`: serves a project, an archive or published content until it is stopped. */
 import { resolve } from "node:path";
 import { ProjectError } from "../../errors.ts";
 import type { Project } from "../../server/project.ts";
 import { isLocation, publishedLocation } from "../../server/published/location.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
 import type { StartOptions } from "../../server/start.ts";
-import { archiveAt } from "../archive-source.ts";
+import { findArchive } from "../archive-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { checkFolder } from "../project-folder.ts";
+import { checkProjectFolder } from "../project-folder.ts";
 import { type PublishedCall, publishedOptions } from "../published-options.ts";
 import { SafetyNet } from "../safety-net.ts";
-import { hostOf, portFor, servesAdmin, workersOf } from "../serve-options.ts";
+import { choosePort, hostFor, parseWorkers, servesAdmin } from "../serve-options.ts";
 import {
   type Follower,
   OWN_COMMAND,
   READER_COMMAND,
   type Server,
   type ServerOptions,
-  serveHere,
+  serveInProcess,
   serveWithWorkers,
 } from "../servers.ts";
 import { welcome } from "../welcome.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-/** A terminal signals a launcher and this process, and the launcher passes its signal on: both are one. */
+/** A repeated signal within this time counts as one: Ctrl+C reaches this process and its launcher, which forwards it. */
 const SAME_SIGNAL_MS = 500;
-/** A link that signs in to the admin page once; undefined where it is off. */
+/** A one-time sign-in link for the admin page; undefined if it is disabled. */
 function adminLinkOf({ hasAdmin, secrets }: Project, address: string): string | undefined {
   if (!hasAdmin) return undefined;
   const { signInLink } = require("../../admin/session/session.ts") as typeof import("../../admin/session/session.ts");
@@ -34,22 +34,22 @@ function adminLinkOf({ hasAdmin, secrets }: Project, address: string): string | 
 
 async function runServe(call: CommandCall): Promise<undefined> {
   const { environment, print } = call;
-  const place = call.arguments[0] ?? ".";
-  const isPublished = isLocation(place);
-  const root = isPublished ? place : resolve(place);
-  const archive = isPublished ? undefined : archiveAt(root, call.text("key"));
+  const location = call.arguments[0] ?? ".";
+  const isPublished = isLocation(location);
+  const root = isPublished ? location : resolve(location);
+  const archive = isPublished ? undefined : findArchive(root, call.text("key"));
   const published = isPublished ? publishedOptions(call) : undefined;
   if (!published && call.text("refresh") !== undefined)
     throw new UsageError("--refresh is for archives at https:// or s3://");
   if (!published && !archive) {
-    checkFolder(root);
-    // the project's own code takes paths from its folder
+    checkProjectFolder(root);
+    // the project's own code may use relative paths
     process.chdir(root);
   }
   if (call.flag("admin") && call.flag("no-admin")) throw new UsageError("--admin and --no-admin exclude each other");
   const memory = call.flag("memory") || archive !== undefined;
-  const workers = workersOf(call.text("workers") ?? "1", memory);
-  const tell = (text: string): void => {
+  const workers = parseWorkers(call.text("workers") ?? "1", memory);
+  const printUnlessQuiet = (text: string): void => {
     if (!call.flag("quiet")) print(text);
   };
   let server: Server | undefined;
@@ -64,28 +64,29 @@ async function runServe(call: CommandCall): Promise<undefined> {
     environment,
     readerCommand: READER_COMMAND,
     address: () => server?.address ?? "",
-    announce: tell,
+    announce: printUnlessQuiet,
   };
   const report = (text: string | ProjectError): void =>
-    text instanceof ProjectError ? console.error(`galley: ${text.message}`) : tell(text);
+    text instanceof ProjectError ? console.error(`galley: ${text.message}`) : printUnlessQuiet(text);
   const serveLocation = async ({ key, refresh }: PublishedCall): Promise<RunningProject> => {
     const { runPublished } =
       require("../../server/published/published.ts") as typeof import("../../server/published/published.ts");
-    const { loadApart } = require("../../server/published/load.ts") as typeof import("../../server/published/load.ts");
-    // a signal during the download still removes temporary files
+    const { loadInChildProcess } =
+      require("../../server/published/load.ts") as typeof import("../../server/published/load.ts");
+    // exit on a signal during the download, so that temporary files are removed
     const interrupt = (): never => process.exit(130);
     for (const signal of SIGNALS) process.on(signal, interrupt);
-    const started = await runPublished(publishedLocation(place, environment), {
+    const running = await runPublished(publishedLocation(location, environment), {
       ...options,
       admin: () => false,
       key,
       refresh,
-      load: (task, signal) => loadApart(task, { command: [...OWN_COMMAND, "load-archive"], signal }),
+      load: (task, signal) => loadInChildProcess(task, { command: [...OWN_COMMAND, "load-archive"], signal }),
       report,
       changed: (project) => follower?.changed(project),
     });
     for (const signal of SIGNALS) process.off(signal, interrupt);
-    return started;
+    return running;
   };
   const serveFiles = (): Promise<RunningProject> =>
     runProject(root, {
@@ -98,7 +99,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
           require("../../server/change-tables.ts") as typeof import("../../server/change-tables.ts");
         return changeTables(project, options, {
           command: [...OWN_COMMAND, "migrate"],
-          changing: () => follower?.changing(),
+          beforeChange: () => follower?.beforeChange(),
         });
       },
       changed: (project) => void follower?.changed(project),
@@ -108,16 +109,19 @@ async function runServe(call: CommandCall): Promise<undefined> {
   net.install();
   try {
     const { settings } = running.project();
-    const port = portFor(call, settings);
-    const { host, notice } = hostOf(call, settings);
+    const port = choosePort(call, settings);
+    const { host, notice } = hostFor(call, settings);
     hostNotice = notice;
     const follow: ServerOptions["follow"] = (next) => {
       follower = next;
     };
-    const where = { call, port, host, net, follow };
-    const isAlone = workers === 1 || running.project().code !== undefined;
-    if (isAlone && workers > 1) tell("--workers is not used: this project's own code runs in one process");
-    server = isAlone ? serveHere(running, where) : await serveWithWorkers(running, where, workers);
+    const serverOptions = { call, port, host, net, follow };
+    const isSingleProcess = workers === 1 || running.project().code !== undefined;
+    if (isSingleProcess && workers > 1)
+      printUnlessQuiet("--workers is not used: this project's own code runs in one process");
+    server = isSingleProcess
+      ? serveInProcess(running, serverOptions)
+      : await serveWithWorkers(running, serverOptions, workers);
   } catch (error) {
     await running.close();
     throw error;
@@ -136,13 +140,13 @@ async function runServe(call: CommandCall): Promise<undefined> {
       environment,
       isInstalled: (name: string) => Bun.which(name) !== null,
     };
-    openPage(link ?? `${address}${running.project().settings.graphql.endpoint}`, desktop, tell);
+    openPage(link ?? `${address}${running.project().settings.graphql.endpoint}`, desktop, printUnlessQuiet);
   }
   let stoppedAt: number | undefined;
-  const end = async (): Promise<void> => {
+  const shutDown = async (): Promise<void> => {
     if (stoppedAt !== undefined) {
       if (performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
-      // a second signal does not wait for slow clients
+      // a second signal stops at once
       kill();
       process.exit(130);
     }
@@ -151,7 +155,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
     await running.close();
     process.exit(0);
   };
-  for (const signal of SIGNALS) process.on(signal, end);
+  for (const signal of SIGNALS) process.on(signal, shutDown);
   return undefined;
 }
 
@@ -166,13 +170,13 @@ export const serve: Command = {
     workers: {
       type: "string",
       value: "number",
-      summary: "Processes that answer, 1 to 64 (default 1; more on Linux only)",
+      summary: "Number of server processes, 1 to 64 (default 1; more on Linux only)",
     },
     memory: { type: "boolean", summary: "Keep the database in memory and write nothing" },
     refresh: {
       type: "string",
       value: "time",
-      summary: "How often an archive at https:// or s3:// is looked at for changes: 30s, 5m (default: never)",
+      summary: "How often an archive at https:// or s3:// is checked for changes: 30s, 5m (default: never)",
     },
     key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
     public: { type: "boolean", summary: "Let everybody read every content-type" },

@@ -1,4 +1,4 @@
-/** `galley test-server`: started by `galley-cms/test` on Node.js only; takes its work from messages. */
+/** `galley test-server`: the child process of `galley-cms/test` on Node.js. It gets its tasks as messages. */
 import { type Command, UsageError } from "../command.ts";
 
 async function runTestServer(): Promise<undefined> {
@@ -6,11 +6,11 @@ async function runTestServer(): Promise<undefined> {
   const { createTestServer } = require("../../testing/server.ts") as typeof import("../../testing/server.ts");
   const server = createTestServer((message) => void process.send?.(message));
   process.on("message", server.take);
-  // a key press that interrupts the test reaches every process of the terminal
+  // Ctrl+C reaches all processes of the terminal; the test stops this one
   process.on("SIGINT", () => {});
   const end = (): void => void server.close().finally(() => process.exit(0));
   process.on("SIGTERM", end);
-  // ends with the test, which is the only one to stop it
+  // exit when the test's process exits
   process.on("disconnect", end);
   return undefined;
 }

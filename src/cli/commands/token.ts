@@ -1,18 +1,18 @@
-/** `galley token …`: API tokens that are kept in a project's database rather than in its files. */
+/** `galley token …`: manages API tokens in a project's database. */
 import { resolve } from "node:path";
 import { type TokenType, tokenRules } from "../../access/ability.ts";
 import { actionNames, expandActions, unknownAction } from "../../access/action-names.ts";
 import type { TokenRecord, Tokens } from "../../access/tokens.ts";
 import { openProject, type Project } from "../../server/project.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { checkFolder } from "../project-folder.ts";
+import { checkProjectFolder } from "../project-folder.ts";
 
 const DAY_MS = 86_400_000;
 const KEY_BYTES = 48;
 
 async function withProject(call: CommandCall, folder: string, work: (project: Project) => void): Promise<number> {
   const root = resolve(folder);
-  checkFolder(root);
+  checkProjectFolder(root);
   const project = openProject(root, { memory: false, publicRead: false, environment: call.environment });
   try {
     work(project);
@@ -22,13 +22,13 @@ async function withProject(call: CommandCall, folder: string, work: (project: Pr
   return 0;
 }
 
-function typeOf(text = "read-only"): TokenType {
+function parseType(text = "read-only"): TokenType {
   if (Object.hasOwn(tokenRules, text)) return text as TokenType;
   throw new UsageError(`--type must be one of ${Object.keys(tokenRules).join(", ")}, not "${text}"`);
 }
 
-/** A number of days from now, or a time. */
-function expiryOf(text: string | undefined): string | null {
+/** Parses a number of days from now, or a time, to ISO 8601. Throws a UsageError for a time in the past. */
+function parseExpiry(text: string | undefined): string | null {
   if (text === undefined) return null;
   const time = /^\d+$/.test(text) ? Date.now() + Number(text) * DAY_MS : Date.parse(text);
   if (Number.isNaN(time) || time <= Date.now() || time > 8.64e15)
@@ -36,21 +36,21 @@ function expiryOf(text: string | undefined): string | null {
   return new Date(time).toISOString();
 }
 
-function permissionsOf(text: string | undefined, type: TokenType, project: Project): string[] {
+function parsePermissions(text: string | undefined, type: TokenType, project: Project): string[] {
   const names = (text ?? "").split(",").flatMap((name) => name.trim() || []);
   if (type !== "custom" && names.length > 0) throw new UsageError("only custom tokens list --permissions");
   if (type === "custom" && names.length === 0) throw new UsageError("a custom token needs --permissions");
-  const known = actionNames(project.model);
-  const { actions, unknown } = expandActions(names, known);
-  if (unknown.length > 0) throw new UsageError(unknownAction(unknown[0]!, known));
+  const knownActions = actionNames(project.model);
+  const { actions, unknown } = expandActions(names, knownActions);
+  if (unknown.length > 0) throw new UsageError(unknownAction(unknown[0]!, knownActions));
   return actions;
 }
 
-function find(tokens: Tokens, name: string): TokenRecord | undefined {
+function findToken(tokens: Tokens, name: string): TokenRecord | undefined {
   return tokens.list().find((token) => token.name === name);
 }
 
-function nameOf(call: CommandCall): string {
+function tokenName(call: CommandCall): string {
   const [name] = call.arguments;
   if (!name) throw new UsageError("which token? Give its name");
   return name;
@@ -58,7 +58,7 @@ function nameOf(call: CommandCall): string {
 
 const create: Command = {
   name: "token create",
-  summary: "Make an API token; its key is shown once",
+  summary: "Create an API token; its key is shown once",
   usage: "<name> [project]",
   maxArguments: 2,
   options: {
@@ -72,14 +72,14 @@ const create: Command = {
     expires: { type: "string", value: "when", summary: "Days from now, or a time; never by default" },
   },
   run: async (call) => {
-    const name = nameOf(call);
-    const type = typeOf(call.text("type"));
-    const expiresAt = expiryOf(call.text("expires"));
+    const name = tokenName(call);
+    const type = parseType(call.text("type"));
+    const expiresAt = parseExpiry(call.text("expires"));
     return withProject(call, call.arguments[1] ?? ".", (project) => {
       const { tokens } = project.access;
-      if (find(tokens, name)) throw new UsageError(`there is a token "${name}" already`);
-      const permissions = permissionsOf(call.text("permissions"), type, project);
-      // no character that a command line could take for something else
+      if (findToken(tokens, name)) throw new UsageError(`there is a token "${name}" already`);
+      const permissions = parsePermissions(call.text("permissions"), type, project);
+      // hex has no characters that need quotes on a command line
       const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
       tokens.put({ name, type, key, permissions, expiresAt, origin: "command" });
       call.print(key);
@@ -103,11 +103,11 @@ const list: Command = {
         return;
       }
       for (const { name, type, permissions, expiresAt, lastUsedAt, origin } of tokens.list()) {
-        const may = type === "custom" ? `custom (${permissions.join(", ")})` : type;
+        const permissionText = type === "custom" ? `custom (${permissions.join(", ")})` : type;
         const expiry = expiresAt === null ? "never expires" : `expires ${expiresAt}`;
-        const used = lastUsedAt === null ? "never used" : `last used ${lastUsedAt}`;
-        const from = origin === "config" ? "config/galley.json" : "galley token";
-        call.print([name, may, expiry, used, from].join("  "));
+        const usage = lastUsedAt === null ? "never used" : `last used ${lastUsedAt}`;
+        const source = origin === "config" ? "config/galley.json" : "galley token";
+        call.print([name, permissionText, expiry, usage, source].join("  "));
       }
     }),
 };
@@ -119,9 +119,9 @@ const revoke: Command = {
   maxArguments: 2,
   options: {},
   run: (call) => {
-    const name = nameOf(call);
+    const name = tokenName(call);
     return withProject(call, call.arguments[1] ?? ".", ({ access: { tokens } }) => {
-      const token = find(tokens, name);
+      const token = findToken(tokens, name);
       if (!token) throw new UsageError(`there is no token "${name}"`);
       if (token.origin === "config")
         throw new UsageError(`the token "${name}" is from config/galley.json; remove it there`);

@@ -1,16 +1,16 @@
-/** `galley types`, `galley openapi` and `galley graphql-schema`: descriptions of a project's types, without a server. */
+/** `galley types`, `galley openapi` and `galley graphql-schema`: write descriptions of a project's types, without a server. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ProjectError } from "../../errors.ts";
 import { readModel } from "../../server/project-source.ts";
 import { watchFiles } from "../../server/watch-files.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { checkFolder } from "../project-folder.ts";
+import { checkProjectFolder } from "../project-folder.ts";
 
 type ReadModel = ReturnType<typeof readModel>;
 
-/** Files by their paths from where the command was called, or the one text that is printed without a path. */
-type Describe = (read: ReadModel, call: CommandCall, root: string) => Promise<ReadonlyMap<string | undefined, string>>;
+/** Generates files by absolute path; a text without a path is printed. */
+type Generate = (read: ReadModel, call: CommandCall, root: string) => Promise<ReadonlyMap<string | undefined, string>>;
 
 function write(path: string, text: string): boolean {
   try {
@@ -23,21 +23,21 @@ function write(path: string, text: string): boolean {
   return true;
 }
 
-async function describe(call: CommandCall, make: Describe): Promise<number | undefined> {
+async function writeDescription(call: CommandCall, generate: Generate): Promise<number | undefined> {
   const root = resolve(call.arguments[0] ?? ".");
-  checkFolder(root);
-  const once = async (): Promise<void> => {
-    for (const [path, text] of await make(readModel(root, call.environment), call, root)) {
+  checkProjectFolder(root);
+  const writeFiles = async (): Promise<void> => {
+    for (const [path, text] of await generate(readModel(root, call.environment), call, root)) {
       if (path === undefined) call.print(text.trimEnd());
       else if (write(path, text)) call.print(`wrote ${path}`);
     }
   };
-  await once();
+  await writeFiles();
   if (!call.flag("watch")) return 0;
   if (call.text("out") === undefined && !call.flag("strapi")) throw new UsageError("--watch needs --out <file>");
   const report = (error: unknown): void =>
     console.error(`galley: ${error instanceof ProjectError ? error.message : String(error)}`);
-  const changed = (): void => void once().catch(report);
+  const changed = (): void => void writeFiles().catch(report);
   watchFiles(root, { watched: ["src", "config"], changed, report });
   return undefined;
 }
@@ -45,7 +45,7 @@ async function describe(call: CommandCall, make: Describe): Promise<number | und
 const watch = { type: "boolean", summary: "Write again whenever the project's files change" } as const;
 const out = { type: "string", value: "file", summary: "Write to a file; printed otherwise" } as const;
 
-const outOf = (call: CommandCall): string | undefined => {
+const outputPath = (call: CommandCall): string | undefined => {
   const path = call.text("out");
   return path === undefined ? undefined : resolve(path);
 };
@@ -61,14 +61,14 @@ export const types: Command = {
     watch,
   },
   run: (call) =>
-    describe(call, async ({ model }, _call, root) => {
+    writeDescription(call, async ({ model }, _call, root) => {
       if (call.flag("strapi")) {
         const { strapiTypes } = await import("../../descriptions/strapi-types.ts");
         const folder = join(root, "types/generated");
         return new Map(Object.entries(strapiTypes(model)).map(([name, text]) => [join(folder, name), text]));
       }
       const { typescriptTypes } = await import("../../descriptions/typescript.ts");
-      return new Map([[outOf(call), typescriptTypes(model)]]);
+      return new Map([[outputPath(call), typescriptTypes(model)]]);
     }),
 };
 
@@ -79,10 +79,10 @@ export const openapi: Command = {
   maxArguments: 1,
   options: { out, watch },
   run: (call) =>
-    describe(call, async ({ model, settings }) => {
+    writeDescription(call, async ({ model, settings }) => {
       const { openapiDocument } = await import("../../descriptions/openapi.ts");
       const document = openapiDocument(model, { prefix: settings.rest.prefix, url: settings.server.url });
-      return new Map([[outOf(call), `${JSON.stringify(document, null, 2)}\n`]]);
+      return new Map([[outputPath(call), `${JSON.stringify(document, null, 2)}\n`]]);
     }),
 };
 
@@ -93,9 +93,9 @@ export const graphqlSchema: Command = {
   maxArguments: 1,
   options: { out, watch },
   run: (call) =>
-    describe(call, async ({ model }) => {
+    writeDescription(call, async ({ model }) => {
       const { createSchema } = await import("../../api/graphql/schema/schema.ts");
       const { printSchema } = await import("graphql");
-      return new Map([[outOf(call), `${printSchema(createSchema(model))}\n`]]);
+      return new Map([[outputPath(call), `${printSchema(createSchema(model))}\n`]]);
     }),
 };

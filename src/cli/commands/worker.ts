@@ -1,4 +1,4 @@
-/** `galley worker`: started by `galley serve --workers` only; takes its work from messages. */
+/** `galley worker`: a child process of `galley serve --workers`. It gets its tasks as messages. */
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";
 import { READER_COMMAND } from "../servers.ts";
@@ -6,28 +6,28 @@ import { READER_COMMAND } from "../servers.ts";
 async function runWorker({ print }: CommandCall): Promise<undefined> {
   if (!process.send) throw new UsageError("workers are started by galley serve --workers");
   const { createWorker } = require("../../server/workers/worker.ts") as typeof import("../../server/workers/worker.ts");
-  const sent = new Set<Promise<void>>();
+  const pendingMessages = new Set<Promise<void>>();
   const send: Parameters<typeof createWorker>[0]["send"] = (message) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    sent.add(promise);
-    void promise.then(() => sent.delete(promise));
+    pendingMessages.add(promise);
+    void promise.then(() => pendingMessages.delete(promise));
     process.send?.(message, undefined, undefined, () => resolve());
   };
   // the last messages must reach the main process
-  const end = (code: number): void => void Promise.all(sent).then(() => process.exit(code));
+  const exitAfterMessages = (code: number): void => void Promise.all(pendingMessages).then(() => process.exit(code));
   const { SafetyNet } = require("../safety-net.ts") as typeof import("../safety-net.ts");
   // the main process starts another worker
   const net = new SafetyNet({ print: console.error, end: () => process.exit(1) });
   net.install();
   const worker = createWorker(
-    { send, print, logLine, watch: (handle) => net.watch(handle), readerCommand: READER_COMMAND },
-    end,
+    { send, print, logLine, wrapHandler: (handle) => net.track(handle), readerCommand: READER_COMMAND },
+    exitAfterMessages,
   );
   process.on("message", worker.take);
-  // a key press that interrupts reaches every process of the terminal; the main one stops the workers
+  // Ctrl+C reaches all processes of the terminal; the main process stops the workers
   process.on("SIGINT", () => {});
   process.on("SIGTERM", worker.stop);
-  // ends with the main process, which is the only one to stop it
+  // stop when the main process exits
   process.on("disconnect", worker.stop);
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Callers that the administrator chooses, with what they may do. Decided by the functions that decide for requests. */
+/** Callers that the administrator chooses. Their permissions come from the functions that authenticate requests. */
 import type { Ability } from "../../access/ability.ts";
 import { abilityOf } from "../../access/tokens.ts";
 import { ApiError, validationError } from "../../errors.ts";
@@ -8,17 +8,17 @@ import type { CallerName } from "./step.ts";
 
 export interface Caller {
   readonly name: CallerName;
-  /** In a sentence: "the role Public". */
+  /** For messages: "the role Public". */
   readonly text: string;
   /** Throws the UnauthorizedError that requests of this caller get. */
   readonly identify: () => Ability;
 }
 
-/** Throws a ValidationError for a caller that is not there. */
-export function chosenCaller({ access }: Project, given: unknown): Caller {
-  const { kind, name } = isRecord(given) ? given : { kind: given, name: undefined };
+/** Throws a ValidationError for an unknown caller. */
+export function chosenCaller({ access }: Project, choice: unknown): Caller {
+  const { kind, name } = isRecord(choice) ? choice : { kind: choice, name: undefined };
   if (kind === undefined || kind === "public" || (kind === "role" && name === "public")) {
-    // identifying somebody without credentials waits for nothing
+    // without credentials, `identify` returns synchronously
     return {
       name: { kind: "public" },
       text: "the role Public",
@@ -41,8 +41,8 @@ export function chosenCaller({ access }: Project, given: unknown): Caller {
     text: `the token ${token.name}`,
     identify: () => {
       if (token.type === "admin") throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
-      const isGood = token.expiresAt === null || Date.parse(token.expiresAt) > Date.now();
-      if (!isGood) throw new ApiError("UnauthorizedError", "Token expired");
+      const isValid = token.expiresAt === null || Date.parse(token.expiresAt) > Date.now();
+      if (!isValid) throw new ApiError("UnauthorizedError", "Token expired");
       return abilityOf(token);
     },
   };

@@ -1,4 +1,4 @@
-/** Why a document is not in an answer: it is not there, is a draft, lacks the locale, or does not match. */
+/** Explains why a document is missing from a response: it does not exist, is a draft, lacks the locale, or does not match. */
 import { manyLocales, oneLocale } from "../../documents/scope.ts";
 import { rowId } from "../../media/row-id.ts";
 import type { Params } from "../../query/parse.ts";
@@ -24,25 +24,28 @@ function missingDocument(project: Project, type: ContentType, documentId: string
   const { storage } = project.context;
   const versions = versionsOf(project, type, documentId);
   if (versions.length === 0) {
-    const row = rowId(documentId);
+    const id = rowId(documentId);
     const sql = `SELECT document_id FROM ${quote(type.table)} WHERE id = ?`;
-    const [other] = (row === undefined ? undefined : storage.first(sql, [row])) ?? [];
-    if (typeof other === "string")
-      return refused(`404: the path needs a documentId, and ${documentId} is an id; the document's is ${other}`, {
-        kind: "document",
-        uid: type.uid,
-        documentId: other,
-        locale: null,
-      });
+    const [ownDocumentId] = (id === undefined ? undefined : storage.first(sql, [id])) ?? [];
+    if (typeof ownDocumentId === "string")
+      return refused(
+        `404: the path needs a documentId, and ${documentId} is an id; the document's is ${ownDocumentId}`,
+        {
+          kind: "document",
+          uid: type.uid,
+          documentId: ownDocumentId,
+          locale: null,
+        },
+      );
     return refused(`404: ${type.displayName} has no document ${documentId}`);
   }
   const locales = oneLocale(project.context, type, params);
   const inLocale = versions.filter(({ locale }) => !locales || locales.includes(locale));
-  const wanted = locales?.[0] ?? null;
-  const link = { kind: "document", uid: type.uid, documentId, locale: wanted } as const;
+  const locale = locales?.[0] ?? null;
+  const link = { kind: "document", uid: type.uid, documentId, locale } as const;
   if (inLocale.length === 0) {
     const others = [...new Set(versions.map(({ locale }) => locale))].join(", ");
-    return refused(`404: the document is not there in the locale ${wanted}, only in ${others}`, {
+    return refused(`404: the document is not there in the locale ${locale}, only in ${others}`, {
       ...link,
       locale: versions[0]?.locale ?? null,
     });
@@ -54,14 +57,18 @@ function missingDocument(project: Project, type: ContentType, documentId: string
 
 function countDrafts({ context }: Project, { table }: ContentType, locales: Scope["locales"]): number {
   const name = quote(table);
-  const among = locales ? "AND ifnull(d.locale, '') IN (SELECT value FROM json_each(?))" : "";
-  const sql = `SELECT count(DISTINCT d.document_id) FROM ${name} d WHERE d.status = 'draft' ${among} AND NOT EXISTS
+  const inLocales = locales ? "AND ifnull(d.locale, '') IN (SELECT value FROM json_each(?))" : "";
+  const sql = `SELECT count(DISTINCT d.document_id) FROM ${name} d WHERE d.status = 'draft' ${inLocales} AND NOT EXISTS
     (SELECT 1 FROM ${name} p WHERE p.document_id = d.document_id AND p.locale IS d.locale AND p.status = 'published')`;
   const params = locales ? [JSON.stringify(locales.map((locale) => locale ?? ""))] : [];
   return context.storage.first(sql, params)?.[0] as number;
 }
 
-function countElsewhere({ context }: Project, { table }: ContentType, locales: readonly (string | null)[]): number {
+function countInOtherLocales(
+  { context }: Project,
+  { table }: ContentType,
+  locales: readonly (string | null)[],
+): number {
   const name = quote(table);
   const list = JSON.stringify(locales);
   const sql = `SELECT count(DISTINCT d.document_id) FROM ${name} d WHERE NOT EXISTS (SELECT 1 FROM ${name} o
@@ -69,29 +76,29 @@ function countElsewhere({ context }: Project, { table }: ContentType, locales: r
   return context.storage.first(sql, [list])?.[0] as number;
 }
 
-const documents = (count: number): string => `${count} ${count === 1 ? "document" : "documents"}`;
+const countText = (count: number): string => `${count} ${count === 1 ? "document" : "documents"}`;
 
-/** What of a list the caller does not see, besides what the filters leave out. */
+/** Documents that a list leaves out because of their status or locale. */
 function listSteps(project: Project, type: ContentType, params: Params): Step[] {
   const locales = manyLocales(project.context, type, params);
   const steps: Step[] = [];
   const drafts = type.draftAndPublish && !readsDrafts(params) ? countDrafts(project, type, locales) : 0;
   if (drafts > 0)
     steps.push(
-      remark(`${documents(drafts)} not published: drafts are read with status=draft only`, {
+      remark(`${countText(drafts)} not published: drafts are read with status=draft only`, {
         kind: "type",
         uid: type.uid,
       }),
     );
-  const elsewhere = type.localized && locales ? countElsewhere(project, type, locales) : 0;
-  if (elsewhere > 0)
+  const otherLocales = type.localized && locales ? countInOtherLocales(project, type, locales) : 0;
+  if (otherLocales > 0)
     steps.push(
-      remark(`${documents(elsewhere)} not there in the locale ${locales?.join(", ")}: locale=* reads all of them`),
+      remark(`${countText(otherLocales)} not there in the locale ${locales?.join(", ")}: locale=* reads all of them`),
     );
   return steps;
 }
 
-/** `documentId`: of a route about one document. */
+/** `documentId`: set for routes of one document. */
 export function documentSteps(
   project: Project,
   type: ContentType,
@@ -104,14 +111,14 @@ export function documentSteps(
   if (type.kind === "singleType") {
     if (status !== 404) return [passed("The document is there")];
     const sql = `SELECT document_id FROM ${quote(type.table)} LIMIT 1`;
-    const [only] = project.context.storage.first(sql) ?? [];
+    const [firstId] = project.context.storage.first(sql) ?? [];
     return [
-      typeof only === "string"
-        ? missingDocument(project, type, only, params)
+      typeof firstId === "string"
+        ? missingDocument(project, type, firstId, params)
         : refused(`404: ${type.displayName} has no document yet`, { kind: "type", uid: type.uid }),
     ];
   }
   const { total } = (body as { meta?: { pagination?: { total?: number } } } | null)?.meta?.pagination ?? {};
-  const found = total === undefined ? "Documents are read" : `${documents(total)} found`;
-  return status === 200 ? [passed(found), ...listSteps(project, type, params)] : [];
+  const text = total === undefined ? "Documents are read" : `${countText(total)} found`;
+  return status === 200 ? [passed(text), ...listSteps(project, type, params)] : [];
 }

@@ -1,4 +1,4 @@
-/** Why a GraphQL operation is answered as it is. It runs as the GET that it could be, which makes no mutation. */
+/** Explains the result of a GraphQL operation. It is run as a GET request, which cannot run mutations. */
 import type { Ability } from "../../access/ability.ts";
 import { AnswerCache } from "../../api/answer-cache.ts";
 import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
@@ -14,7 +14,7 @@ interface RootFields {
   readonly names: readonly string[];
 }
 
-/** The root fields of the first operation; those of fragments are not among them. Throws a GraphQLError. */
+/** The root fields of the first operation, without those in fragments. Throws a GraphQLError. */
 function rootFields(text: string): RootFields | undefined {
   const { parse } = require("graphql") as typeof import("graphql");
   const operation = parse(text, { maxTokens: 10_000 }).definitions.find((item) => item.kind === "OperationDefinition");
@@ -23,13 +23,13 @@ function rootFields(text: string): RootFields | undefined {
   return { kind: operation.operation, names: [...new Set(names)] };
 }
 
-interface Answered {
+interface GraphqlResult {
   readonly errors?: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
 }
 
 export class GraphqlExplainer {
   readonly #project: Project;
-  /** By the credentials of the requests that are made here. */
+  /** Abilities by the one-time credentials of the requests sent here. */
   readonly #callers = new Map<string, Ability>();
   #endpoint: GraphqlEndpoint | undefined;
 
@@ -54,7 +54,7 @@ export class GraphqlExplainer {
     return this.#endpoint;
   }
 
-  async #run(text: string, variables: unknown, ability: Ability): Promise<ReadAnswer> {
+  async #execute(text: string, variables: unknown, ability: Ability): Promise<ReadAnswer> {
     const credentials = crypto.randomUUID();
     this.#callers.set(credentials, ability);
     try {
@@ -96,14 +96,14 @@ export class GraphqlExplainer {
     });
     if (fields?.kind === "mutation")
       return { steps: [...steps, remark("It is a mutation, so that it is not made here")] };
-    const answer = await this.#run(text, variables, ability);
-    const { errors = [] } = (answer.body ?? {}) as Answered;
-    const isKnown = (path: string): boolean =>
-      steps.some(({ outcome, text: of }) => outcome === "refused" && of.startsWith(`${path}:`));
+    const answer = await this.#execute(text, variables, ability);
+    const { errors = [] } = (answer.body ?? {}) as GraphqlResult;
+    const isExplained = (path: string): boolean =>
+      steps.some(({ outcome, text: stepText }) => outcome === "refused" && stepText.startsWith(`${path}:`));
     for (const { message, path = [] } of errors) {
-      const at = path.filter((part) => typeof part === "string").join(".");
-      if (isKnown(at)) continue;
-      steps.push(at === "" ? refused(message) : dropped(`${at}: ${message}`));
+      const field = path.filter((part) => typeof part === "string").join(".");
+      if (isExplained(field)) continue;
+      steps.push(field === "" ? refused(message) : dropped(`${field}: ${message}`));
     }
     return { steps, answer };
   }

@@ -1,15 +1,14 @@
-/** Why a caller may not see an attribute, by the rules of `query/visibility.ts`. */
-
+/** Explains why a caller may not see an attribute, by the rules of `query/visibility.ts`. */
 import type { CanRead } from "../../query/tree.ts";
 import { isReadable, isSecret } from "../../query/visibility.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../../schema/model.ts";
 import { type CallerName, dropped, refused, type Step } from "./step.ts";
 
-export interface Looker {
+export interface Viewer {
   readonly model: Model;
   readonly canRead: CanRead;
   readonly name: CallerName;
-  /** In a sentence. */
+  /** For messages: "the role Public". */
   readonly text: string;
 }
 
@@ -23,7 +22,7 @@ const displayName = (model: Model, uid: string): string => {
   return schema?.displayName ?? uid;
 };
 
-export function reasonFor({ model, canRead, text }: Looker, schema: Schema, attribute: Attribute): Reason | undefined {
+export function reasonFor({ model, canRead, text }: Viewer, schema: Schema, attribute: Attribute): Reason | undefined {
   if (attribute.kind === "scalar" && attribute.type.secret) return { text: "is a password, which nobody is shown" };
   if (isSecret(attribute)) return { text: "is private, so that the Content API never shows it" };
   if (isReadable(schema, attribute, canRead) || attribute.kind !== "relation" || !attribute.target) return undefined;
@@ -31,31 +30,31 @@ export function reasonFor({ model, canRead, text }: Looker, schema: Schema, attr
   return { text: `leads to ${target}, which ${text} may not find`, target: attribute.target };
 }
 
-/** The step for an attribute that is left out of the answer, or refused in a condition. */
+/** The step for an attribute that is left out of the response, or refused in a filter. */
 export function hiddenStep(
-  looker: Looker,
+  viewer: Viewer,
   schema: Schema,
   attribute: Attribute,
   path: string,
   outcome: "dropped" | "refused",
 ): Step | undefined {
-  const reason = reasonFor(looker, schema, attribute);
+  const reason = reasonFor(viewer, schema, attribute);
   if (!reason) return undefined;
   const step = outcome === "dropped" ? dropped : refused;
   const text = outcome === "dropped" ? `${path} is left out: it ${reason.text}` : `${path} ${reason.text}`;
   if (reason.target === undefined) return step(text, { kind: "type", uid: schema.uid });
-  return step(text, { kind: "permission", action: `${reason.target}.find`, caller: looker.name });
+  return step(text, { kind: "permission", action: `${reason.target}.find`, caller: viewer.name });
 }
 
-/** The first attribute on a path that the caller may not look through. */
-export function hiddenOnPath(looker: Looker, type: Schema, path: string): Step | undefined {
+/** The step for the first attribute on a path that the caller may not read. */
+export function hiddenOnPath(viewer: Viewer, type: Schema, path: string): Step | undefined {
   let schema: Schema | undefined = type;
   for (const name of path.split(".").filter((part) => !/^(\$|\d+$)/.test(part))) {
     const attribute: Attribute | undefined = schema?.attributes.get(name);
     if (!schema || !attribute) return undefined;
-    const step = hiddenStep(looker, schema, attribute, path, "refused");
+    const step = hiddenStep(viewer, schema, attribute, path, "refused");
     if (step) return step;
-    schema = attribute.kind === "scalar" ? undefined : targetOf(looker.model, attribute);
+    schema = attribute.kind === "scalar" ? undefined : targetOf(viewer.model, attribute);
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Why a REST request is answered as it is. The steps are those of `api/rest/pipeline.ts`, asked one by one; a read is then
- * made through that pipeline itself, as the caller. Writes are never made.
+ * Explains the response to a REST request. The steps are those of `api/rest/pipeline.ts`, evaluated one by one; a read is then run
+ * through that pipeline as the caller. Writes are never run.
  */
 import type { Ability } from "../../access/ability.ts";
 import { contentRoutes } from "../../api/actions.ts";
@@ -24,22 +24,22 @@ import { documentSteps } from "./documents.ts";
 import { querySteps } from "./query.ts";
 import { type Explanation, passed, type ReadAnswer, refused, remark, type Step } from "./step.ts";
 
-/** Answers of more characters are cut off. */
-const MAX_ANSWER = 200_000;
+/** Longer responses are cut off; in characters. */
+const MAX_RESPONSE = 200_000;
 
-interface Found {
+interface MatchedRow {
   readonly row: RestRoute;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** GETs of these change something: they confirm an address, for instance. */
-const WRITING = /^plugin::users-permissions\.auth\./;
+/** Actions whose GET requests write: one of them confirms an email address. */
+const WRITING_ACTIONS = /^plugin::users-permissions\.auth\./;
 
 function rowsOf({ context, settings, code }: Project): RestRoute[] {
   return contentTypeRoutes(context, settings.rest).filter(({ action }) => !code || code.servesCore(action));
 }
 
-function findRows(project: Project, path: string): Found[] {
+function findRows(project: Project, path: string): MatchedRow[] {
   const { prefix } = project.settings.rest;
   const rows = [...pluginRows(project).flat(), ...rowsOf(project)];
   const byRoute = new Map<HttpRoute, RestRoute>(
@@ -49,20 +49,25 @@ function findRows(project: Project, path: string): Found[] {
   return matches.map(({ route, params }) => ({ row: byRoute.get(route)!, params }));
 }
 
-/** What somebody may have meant who asks for a path that is not there. */
+/** A suggestion for an unknown path. */
 function hintFor(project: Project, path: string): string {
   const { prefix } = project.settings.rest;
   if (!path.startsWith(`${prefix}/`)) return `; the Content API is below ${prefix}`;
   const [name = ""] = path.slice(prefix.length + 1).split("/");
-  const meant = contentRoutes(project.context.model).find(({ type }) =>
+  const suggestion = contentRoutes(project.context.model).find(({ type }) =>
     [type.singularName, type.pluralName, type.displayName].some(
       (other) => String(other).toLowerCase() === name.toLowerCase(),
     ),
   );
-  return meant ? `; did you mean ${prefix}${meant.path.split("/:")[0]}?` : "";
+  return suggestion ? `; did you mean ${prefix}${suggestion.path.split("/:")[0]}?` : "";
 }
 
-async function read(project: Project, { row, params }: Found, url: string, ability: Ability): Promise<ReadAnswer> {
+async function runRead(
+  project: Project,
+  { row, params }: MatchedRow,
+  url: string,
+  ability: Ability,
+): Promise<ReadAnswer> {
   const { context, settings } = project;
   const headers = new CommonHeaders(settings.http);
   const services = {
@@ -75,7 +80,7 @@ async function read(project: Project, { row, params }: Found, url: string, abili
   try {
     const response = await route!.handle({ request: new Request(url), params, server: null });
     const text = await response.text();
-    if (text.length > MAX_ANSWER) return { status: response.status, body: `${text.slice(0, MAX_ANSWER)}…` };
+    if (text.length > MAX_RESPONSE) return { status: response.status, body: `${text.slice(0, MAX_RESPONSE)}…` };
     return { status: response.status, body: text === "" ? null : JSON.parse(text) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -88,13 +93,13 @@ function typeOfAction({ context }: Project, action: string | undefined): Content
   return context.model.types.has(uid) && uid.startsWith("api::") ? contentType(context.model, uid) : undefined;
 }
 
-/** Throws what parsing throws. */
-function parsed(project: Project, search: string): Params {
-  const given = parseQueryString(search, { most: project.settings.limits.parameters });
-  return { ...given, status: given.status === undefined ? "published" : given.status };
+/** Throws an ApiError for a query string that cannot be parsed. */
+function parseParams(project: Project, search: string): Params {
+  const params = parseQueryString(search, { most: project.settings.limits.parameters });
+  return { ...params, status: params.status === undefined ? "published" : params.status };
 }
 
-const failed = (error: unknown): Explanation & { readonly steps: readonly Step[] } => {
+const explainError = (error: unknown): Explanation & { readonly steps: readonly Step[] } => {
   if (!(error instanceof ApiError)) throw error;
   return {
     steps: [refused(`${error.status} ${error.message}`)],
@@ -111,8 +116,8 @@ export async function explainRest(
 ): Promise<Explanation> {
   const [path = "", search = ""] = target.split(/\?(.*)/s);
   const matches = findRows(project, path);
-  const found = matches.find(({ row }) => row.method === method);
-  if (!found) {
+  const match = matches.find(({ row }) => row.method === method);
+  if (!match) {
     if (project.code)
       return { steps: [refused(`No core route takes ${method} ${path}; a route of the project's own code may`)] };
     if (matches.length > 0)
@@ -121,16 +126,16 @@ export async function explainRest(
       };
     return { steps: [refused(`404: no route takes ${path}${hintFor(project, path)}`)] };
   }
-  const { row, params } = found;
+  const { row, params } = match;
   const steps: Step[] = [passed(`The route is ${row.method} ${project.settings.rest.prefix}${row.path}`)];
   let ability: Ability;
   try {
     ability = caller.identify();
   } catch (error) {
-    const { steps: reasons, answer } = failed(error);
-    const isEmpty = caller.name.kind === "public" && row.action !== undefined;
+    const { steps: reasons, answer } = explainError(error);
+    const isPublicWithoutPermissions = caller.name.kind === "public" && row.action !== undefined;
     const link = { kind: "permission", action: row.action ?? "", caller: caller.name } as const;
-    const reason = isEmpty ? [refused("401: the role Public may do nothing at all", link)] : reasons;
+    const reason = isPublicWithoutPermissions ? [refused("401: the role Public may do nothing at all", link)] : reasons;
     return { steps: [...steps, ...reason], ...(answer ? { answer } : {}) };
   }
   if (row.action === undefined) steps.push(passed("It needs no permission"));
@@ -150,20 +155,20 @@ export async function explainRest(
   const type = typeOfAction(project, row.action);
   let query: Params | undefined;
   try {
-    query = parsed(project, search);
+    query = parseParams(project, search);
   } catch (error) {
-    const { steps: reasons, answer } = failed(error);
+    const { steps: reasons, answer } = explainError(error);
     return { steps: [...steps, ...reasons], ...(answer ? { answer } : {}) };
   }
   if (type) {
-    const looker = { model: project.context.model, canRead: ability.canRead, name: caller.name, text: caller.text };
-    steps.push(...querySteps(project, looker, type, query));
+    const viewer = { model: project.context.model, canRead: ability.canRead, name: caller.name, text: caller.text };
+    steps.push(...querySteps(project, viewer, type, query));
   }
-  if (row.method !== "GET" || WRITING.test(row.action ?? ""))
+  if (row.method !== "GET" || WRITING_ACTIONS.test(row.action ?? ""))
     return {
       steps: [...steps, remark("It changes something, so that it is not made here; its body is not looked at")],
     };
-  const answer = await read(project, found, `http://localhost${path}?${search}`, ability);
+  const answer = await runRead(project, match, `http://localhost${path}?${search}`, ability);
   const isRefused = steps.some(({ outcome }) => outcome === "refused");
   if (type && !isRefused) steps.push(...documentSteps(project, type, query, params.id, answer));
   if (answer.status >= 400 && !steps.some(({ outcome }) => outcome === "refused"))

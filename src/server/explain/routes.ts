@@ -1,4 +1,4 @@
-/** `/admin/api/explain`: a request of somebody else, decided step by step. For the administrator's session alone. */
+/** `/admin/api/explain`: explains a request of any caller step by step. For the administrator's session only. */
 import { type AdminRoute, ok } from "../../admin/call.ts";
 import { API_PATH } from "../../admin/session/session.ts";
 import { validationError } from "../../errors.ts";
@@ -9,13 +9,13 @@ import { explainRest } from "./rest.ts";
 
 const METHODS: readonly unknown[] = ["GET", "POST", "PUT", "DELETE"];
 const MAX_URL = 16_000;
-const MAX_TEXT = 100_000;
+const MAX_QUERY = 100_000;
 
 /** The path and query string of a URL of this server, or of a path. Throws a ValidationError. */
-function targetOf(given: unknown): string {
-  if (typeof given !== "string" || given.trim() === "" || given.length > MAX_URL)
+function parseTarget(input: unknown): string {
+  if (typeof input !== "string" || input.trim() === "" || input.length > MAX_URL)
     throw validationError(`url must be a path of at most ${MAX_URL} characters`);
-  const url = URL.parse(given.trim(), "http://localhost");
+  const url = URL.parse(input.trim(), "http://localhost");
   if (!url) throw validationError("url is not a URL");
   return url.pathname + url.search;
 }
@@ -27,16 +27,16 @@ export function explainRoutes(project: Project): AdminRoute[] {
       method: "POST",
       path: `${API_PATH}/explain`,
       handle: async ({ body }) => {
-        const { caller: given, method = "GET", url, query, variables } = await body();
-        const caller = chosenCaller(project, given);
+        const { caller: callerInput, method = "GET", url, query, variables } = await body();
+        const caller = chosenCaller(project, callerInput);
         if (query !== undefined) {
-          if (typeof query !== "string" || query.length > MAX_TEXT)
-            throw validationError(`query must be a text of at most ${MAX_TEXT} characters`);
+          if (typeof query !== "string" || query.length > MAX_QUERY)
+            throw validationError(`query must be a text of at most ${MAX_QUERY} characters`);
           return ok({ data: await graphql.explain(caller, query, variables) });
         }
         if (!METHODS.includes(method))
           throw validationError(`method must be one of the following values: ${METHODS.join(", ")}`);
-        return ok({ data: await explainRest(project, caller, method as string, targetOf(url)) });
+        return ok({ data: await explainRest(project, caller, method as string, parseTarget(url)) });
       },
     },
   ];

@@ -1,6 +1,6 @@
-/** The explanation of a decision: what was looked at, one after the other, and what each said. */
+/** The shape of an explanation: the checks in their order, each with its outcome. */
 
-/** What the page leads to, so that a decision can be changed. */
+/** A link to the place in the admin page where the outcome can be changed. */
 export type StepLink =
   | { readonly kind: "permission"; readonly action: string; readonly caller: CallerName }
   | { readonly kind: "document"; readonly uid: string; readonly documentId: string; readonly locale: string | null }
@@ -13,13 +13,13 @@ export interface Step {
   readonly link?: StepLink;
 }
 
-/** Who asks, as the page names them. */
+/** A caller, as the admin page names it. */
 export type CallerName =
   | { readonly kind: "public" }
   | { readonly kind: "role"; readonly type: string }
   | { readonly kind: "token"; readonly name: string };
 
-/** A read's answer, as the caller gets it. */
+/** The response that the caller gets. */
 export interface ReadAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -27,7 +27,7 @@ export interface ReadAnswer {
 
 export interface Explanation {
   readonly steps: readonly Step[];
-  /** Undefined for writes, which are not made, and for what is refused before it is read. */
+  /** Undefined for writes, which are not run, and for requests that are refused before the read. */
   readonly answer?: ReadAnswer;
 }
 

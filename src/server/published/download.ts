@@ -1,14 +1,14 @@
 /**
- * Downloads a published archive into a file, if it is another one than the last. What the other side says about it is not
- * believed: bytes and time are bounded, and a body that was cut off is refused.
+ * Downloads a published archive into a file, unless it is the same as the last one. The upstream is not trusted: bytes and time are
+ * bounded, and a truncated body is refused.
  */
 import { open, rm } from "node:fs/promises";
 import { ProjectError } from "../../errors.ts";
+import { Deadline, type TimeLimits } from "./deadline.ts";
+import { describeFailure } from "./error-response.ts";
 import type { ArchiveRequest, PublishedLocation } from "./location.ts";
-import { Patience, type TimeLimits } from "./patience.ts";
-import { refusalOf } from "./refusal.ts";
 
-/** What the other side calls a version, and the SHA-256 of its bytes, for those that call it nothing. */
+/** Identifies a version: the upstream's validators, and the SHA-256 of the bytes for upstreams that send none. */
 export interface ArchiveVersion {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -24,8 +24,8 @@ const MAX_REDIRECTS = 5;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Where a redirect leads; what is secret stays with the origin that it is for. */
-function follow({ url, headers }: ArchiveRequest, location: string | null): ArchiveRequest {
+/** The request for the target of a redirect. Credentials are sent to the same origin only. Throws an Error for an unsafe target. */
+function redirectRequest({ url, headers }: ArchiveRequest, location: string | null): ArchiveRequest {
   const from = new URL(url);
   const to = location === null ? null : URL.parse(location, url);
   if (!to) throw new Error("redirects to no valid URL");
@@ -35,25 +35,29 @@ function follow({ url, headers }: ArchiveRequest, location: string | null): Arch
   return { url: to.href, headers: to.origin === from.origin ? headers : {} };
 }
 
-async function ask(first: ArchiveRequest, conditions: Record<string, string>, signal: AbortSignal): Promise<Response> {
-  let request = first;
+async function fetchArchive(
+  initialRequest: ArchiveRequest,
+  conditions: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Response> {
+  let request = initialRequest;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const response = await fetch(request.url, {
       headers: { ...request.headers, ...conditions, accept: "*/*", "accept-encoding": "identity" },
       redirect: "manual",
-      // the file as it is stored: a compressed one is not to be unpacked on the way
+      // the archive is itself compressed, and is stored as it is
       decompress: false,
       signal,
     });
     if (!REDIRECTS.has(response.status)) return response;
     await response.body?.cancel();
-    request = follow(request, response.headers.get("location"));
+    request = redirectRequest(request, response.headers.get("location"));
   }
   throw new Error(`redirects more than ${MAX_REDIRECTS} times`);
 }
 
-/** Writes the body into a new file; returns its SHA-256. */
-async function save(response: Response, file: string, patience: Patience, maxBytes: number): Promise<string> {
+/** Writes the body into a new file. Returns its SHA-256 in hex. */
+async function save(response: Response, file: string, deadline: Deadline, maxBytes: number): Promise<string> {
   const length = response.headers.get("content-length");
   const tooLarge = (): Error => new Error(`is larger than ${maxBytes / 1e6} MB`);
   if (length !== null && Number(length) > maxBytes) throw tooLarge();
@@ -62,7 +66,7 @@ async function save(response: Response, file: string, patience: Patience, maxByt
   const handle = await open(file, "wx", 0o600);
   try {
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      patience.renew();
+      deadline.restartStall();
       bytes += chunk.length;
       if (bytes > maxBytes) throw tooLarge();
       hash.update(chunk);
@@ -75,14 +79,14 @@ async function save(response: Response, file: string, patience: Patience, maxByt
   return hash.digest("hex");
 }
 
-const conditionsOf = (last: ArchiveVersion | undefined): Record<string, string> => ({
+const conditionalHeaders = (last: ArchiveVersion | undefined): Record<string, string> => ({
   ...(last?.etag ? { "if-none-match": last.etag } : {}),
   ...(last?.lastModified && !last.etag ? { "if-modified-since": last.lastModified } : {}),
 });
 
 /**
- * Resolves with the version that is in `file` now, or with undefined when it is still `last`. Rejects with a ProjectError
- * that names the location; there is no file then.
+ * Resolves with the version that was written to `file`, or with undefined if it is still `last`. Rejects with a ProjectError
+ * that names the location; `file` does not exist then.
  */
 export async function download(
   { shown, request }: PublishedLocation,
@@ -90,26 +94,26 @@ export async function download(
   file: string,
   limits: DownloadLimits = LIMITS,
 ): Promise<ArchiveVersion | undefined> {
-  const patience = new Patience(limits, "sent nothing");
+  const deadline = new Deadline(limits, "sent nothing");
   let response: Response | undefined;
   try {
-    response = await ask(request(), conditionsOf(last), patience.signal);
+    response = await fetchArchive(request(), conditionalHeaders(last), deadline.signal);
     if (response.status === 304 && last) return undefined;
-    if (response.status !== 200) throw new Error(await refusalOf(response));
+    if (response.status !== 200) throw new Error(await describeFailure(response));
     const etag = response.headers.get("etag");
-    // some servers ignore the condition
+    // some servers ignore `If-None-Match`
     if (etag !== null && etag === last?.etag) return undefined;
-    const sha256 = await save(response, file, patience, limits.maxBytes);
+    const sha256 = await save(response, file, deadline, limits.maxBytes);
     if (sha256 !== last?.sha256) return { etag, lastModified: response.headers.get("last-modified"), sha256 };
     await rm(file, { force: true });
     return undefined;
   } catch (error) {
     await rm(file, { force: true });
-    const reason = patience.signal.aborted ? patience.signal.reason : error;
+    const reason = deadline.signal.aborted ? deadline.signal.reason : error;
     throw new ProjectError(shown, undefined, `${(reason as Error).message}`);
   } finally {
-    patience.end();
-    // a body that is not wanted is not read
+    deadline.end();
+    // an unread body would keep the connection open
     if (response?.body && !response.bodyUsed) await response.body.cancel().catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Published content that is served: each archive is a generation with a database, an application and caches of its own. The
- * next one is opened beside the current one and takes its place between two requests; the old one ends with its last answer.
+ * Serves published content. Each archive is a generation with its own database, application and caches. The next generation is
+ * opened beside the current one and replaces it between two requests; the old one is closed after its last response.
  */
 import type { RequestServer } from "../../api/http-route.ts";
 import { type App, createApp } from "../app.ts";
@@ -10,29 +10,29 @@ import type { PublishedContent } from "./load.ts";
 interface Generation {
   readonly project: Project;
   readonly app: App;
-  /** Requests that have not been answered. */
+  /** Number of running requests. */
   requests: number;
-  /** Called with the last answer, once the generation is not the current one. */
+  /** Called after the last response, once the generation has been replaced. */
   drained: (() => void) | undefined;
 }
 
-/** Files of an answer may be opened after the handler has returned it. */
-const LINGER_MS = 2_000;
-/** No request lives longer; one that does is not waited for. */
+/** The files of a response may be opened after the handler has returned it; in milliseconds. */
+const FILES_MS = 2_000;
+/** Maximum time to wait for running requests, in milliseconds. */
 const DRAIN_MS = 60_000;
 
 export type GenerationOptions = Omit<ProjectOptions, "memory" | "prepared" | "readOnly"> & {
-  /** How long files of an old generation are kept after its last answer; 2 s. */
-  readonly lingerMs?: number | undefined;
+  /** How long an old generation's files are kept after its last response, in milliseconds; 2,000. */
+  readonly filesMs?: number | undefined;
 };
 
-export class Generations implements Pick<App, "handle" | "listensAt" | "trim"> {
+export class Generations implements Pick<App, "handle" | "attachServer" | "trim"> {
   readonly #options: GenerationOptions;
   /** Old generations that are still being closed. */
   readonly #closing = new Set<Promise<void>>();
-  readonly #end = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<void>();
   #current: Generation;
-  #port: RequestServer | undefined;
+  #server: RequestServer | undefined;
 
   constructor(content: PublishedContent, options: GenerationOptions) {
     this.#options = options;
@@ -53,20 +53,20 @@ export class Generations implements Pick<App, "handle" | "listensAt" | "trim"> {
     }
   };
 
-  readonly listensAt = (server: RequestServer): void => {
-    this.#port = server;
-    this.#current.app.listensAt(server);
+  readonly attachServer = (server: RequestServer): void => {
+    this.#server = server;
+    this.#current.app.attachServer(server);
   };
 
   readonly trim = (): void => this.#current.app.trim();
 
   /**
-   * Serves other content from now on. `released` is fulfilled when the files of the old one are no
-   * longer needed. Throws a ProjectError; nothing has changed then.
+   * Serves other content from now on. `released` resolves when the files of the old content are no longer needed. Throws a
+   * ProjectError; the current content stays then.
    */
   replace(content: PublishedContent): { readonly released: Promise<void> } {
     const next = this.#open(content);
-    if (this.#port) next.app.listensAt(this.#port);
+    if (this.#server) next.app.attachServer(this.#server);
     const old = this.#current;
     this.#current = next;
     const released = this.#retire(old);
@@ -75,9 +75,9 @@ export class Generations implements Pick<App, "handle" | "listensAt" | "trim"> {
     return { released };
   }
 
-  /** Nothing comes in any more, and everything has been answered. */
+  /** Closes all generations. Call it when there are no more requests. */
   async close(): Promise<void> {
-    this.#end.resolve();
+    this.#closed.resolve();
     await this.#current.project.close();
     await Promise.all(this.#closing);
   }
@@ -98,9 +98,9 @@ export class Generations implements Pick<App, "handle" | "listensAt" | "trim"> {
       const drained = new Promise<void>((resolve) => {
         old.drained = resolve;
       });
-      await Promise.race([drained, Bun.sleep(DRAIN_MS), this.#end.promise]);
+      await Promise.race([drained, Bun.sleep(DRAIN_MS), this.#closed.promise]);
     }
-    await Promise.race([Bun.sleep(this.#options.lingerMs ?? LINGER_MS), this.#end.promise]);
+    await Promise.race([Bun.sleep(this.#options.filesMs ?? FILES_MS), this.#closed.promise]);
     await old.project.close();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Makes a database and a folder of uploads of an archive, in a process of its own: what that costs, and whatever a hostile
- * archive does, never reaches the process that answers requests.
+ * Loads an archive into a database and an uploads folder, in a child process: neither the load nor a hostile archive affects the
+ * process that serves requests.
  */
 import type { Environment } from "../../config/env.ts";
 import type { ProjectProblem } from "../../errors.ts";
@@ -8,28 +8,28 @@ import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import { openArchive } from "../archive.ts";
 import type { ProjectSource } from "../project-source.ts";
 
-export interface ToLoader {
+export interface LoadTask {
   readonly archive: Pick<ArchiveSource, "file" | "key">;
   readonly folder: string;
   readonly environment: Environment;
 }
 
-/** What an archive has become. */
+/** A loaded archive. */
 export interface PublishedContent {
-  /** Has the database and the uploads, in the places of a project. */
+  /** A project folder with the database and the uploads. */
   readonly folder: string;
   readonly source: ProjectSource;
 }
 
-export type FromLoader =
+export type LoadResult =
   | { readonly kind: "loaded"; readonly source: ProjectSource }
   /** The archive cannot be served. */
   | { readonly kind: "refused"; readonly problems: readonly ProjectProblem[] };
 
 const LOAD_MS = 3_600_000;
 
-/** In the loader's process. Rejects with a ProjectError for what cannot be served. */
-export async function loadArchive({ archive, folder, environment }: ToLoader): Promise<ProjectSource> {
+/** Runs in the child process. Rejects with a ProjectError if the archive cannot be served. */
+export async function loadArchive({ archive, folder, environment }: LoadTask): Promise<ProjectSource> {
   const project = await openArchive(archive, { memory: false, publicRead: false, environment }, folder);
   const { fileSettings: settings, schema } = project;
   await project.close();
@@ -37,21 +37,21 @@ export async function loadArchive({ archive, folder, environment }: ToLoader): P
 }
 
 export interface LoadOptions {
-  /** The command that starts a loader. */
+  /** Command that starts the child process. */
   readonly command: readonly string[];
-  /** Ends the loader. */
+  /** Kills the child process. */
   readonly signal: AbortSignal;
 }
 
-/** Rejects with an error that says why the archive is not served, whoever is to blame for it. */
-export async function loadApart(task: ToLoader, { command, signal }: LoadOptions): Promise<PublishedContent> {
-  let answer: FromLoader | undefined;
+/** Loads an archive in a child process. Rejects with an Error that says why it failed, be it the archive's fault or not. */
+export async function loadInChildProcess(task: LoadTask, { command, signal }: LoadOptions): Promise<PublishedContent> {
+  let result: LoadResult | undefined;
   const child = Bun.spawn([...command], {
     stdio: ["ignore", "inherit", "pipe"],
     env: { ...task.environment },
     serialization: "advanced",
-    ipc: (message: FromLoader) => {
-      answer = message;
+    ipc: (message: LoadResult) => {
+      result = message;
     },
     timeout: LOAD_MS,
     killSignal: "SIGKILL",
@@ -60,8 +60,8 @@ export async function loadApart(task: ToLoader, { command, signal }: LoadOptions
   child.send(task);
   const errors = await new Response(child.stderr).text();
   const code = await child.exited;
-  if (answer?.kind === "loaded" && code === 0) return { folder: task.folder, source: answer.source };
-  if (answer?.kind === "refused") throw new Error(answer.problems.map(({ reason }) => reason).join("; "));
+  if (result?.kind === "loaded" && code === 0) return { folder: task.folder, source: result.source };
+  if (result?.kind === "refused") throw new Error(result.problems.map(({ reason }) => reason).join("; "));
   const reason = errors.trim().split("\n").at(-1) || `ended with ${child.signalCode ?? code}`;
   throw new Error(`it could not be loaded: ${reason.replace(/^galley: /, "")}`);
 }

@@ -1,4 +1,4 @@
-/** Where a published archive is: a URL, or an object of an S3-compatible store. What is shown of it has no secrets. */
+/** Location of a published archive: a URL, or an object of an S3-compatible store. Messages never contain its credentials. */
 import type { Environment } from "../../config/env.ts";
 import { ProjectError } from "../../errors.ts";
 
@@ -10,9 +10,9 @@ export interface ArchiveRequest {
 export interface PublishedLocation {
   /** For messages: without credentials and signatures. */
   readonly shown: string;
-  /** The last part of the path. Its ending says whether the archive is encrypted. */
+  /** The last segment of the path. Its extension says whether the archive is encrypted. */
   readonly fileName: string;
-  /** What to ask for the archive; signed URLs are made anew each time, since they expire. */
+  /** Creates the request for the archive; signed URLs expire, and are created for each request. */
   readonly request: () => ArchiveRequest;
 }
 
@@ -21,14 +21,14 @@ export interface StoreObject {
   readonly key: string;
 }
 
-/** Seconds that a signed URL may be used. */
+/** Lifetime of a signed URL in seconds. */
 const SIGNATURE_S = 600;
 
 const LOCATION = /^(https?|s3):\/\//i;
 
 export const isLocation = (text: string): boolean => LOCATION.test(text);
 
-/** Names as the AWS command line, other S3 clients and Bun have them; the first that is set counts. */
+/** Environment variables as the AWS CLI, other S3 clients and Bun name them. The first that is set is used. */
 const variables = {
   accessKeyId: ["S3_ACCESS_KEY_ID", "AWS_ACCESS_KEY_ID"],
   secretAccessKey: ["S3_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY"],
@@ -46,7 +46,7 @@ export function storeObject(text: string): StoreObject {
   return { bucket, key };
 }
 
-/** A client for an object's bucket. Throws a ProjectError for an environment without keys. */
+/** A client for an object's bucket. Throws a ProjectError if the environment has no keys. */
 export function storeClient({ bucket }: StoreObject, environment: Environment): Bun.S3Client {
   const options = Object.fromEntries(
     Object.entries(variables).flatMap(([option, names]) => {
@@ -88,6 +88,6 @@ function webLocation(text: string): PublishedLocation {
   };
 }
 
-/** Throws a ProjectError for what names no archive, and for a store without keys. */
+/** Throws a ProjectError if `text` is not a valid location, or if the environment has no keys for the store. */
 export const publishedLocation = (text: string, environment: Environment): PublishedLocation =>
   /^s3:/i.test(text) ? storeLocation(text, environment) : webLocation(text);

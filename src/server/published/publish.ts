@@ -1,4 +1,4 @@
-/** Exports a project and puts the archive into a store, once or after every change of what is published. */
+/** Exports a project and uploads the archive to a store, once or after every change of published content. */
 import { Database } from "bun:sqlite";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -21,9 +21,9 @@ export interface PublishTask {
 }
 
 export interface Published extends ExportResult {
-  /** Of the archive. */
+  /** Size of the archive. */
   readonly bytes: number;
-  /** See `publishedMark`; with the files of the project. */
+  /** Changes with the published content (`publishedMark`) and with the project's files. */
   readonly mark: string;
 }
 
@@ -42,10 +42,10 @@ function makeFolder(root: string): string {
   return mkdtempSync(join(parent, FOLDER));
 }
 
-/** Undefined when nothing has changed since `last`. Rejects with a ProjectError; the store has what it had then. */
+/** Resolves with undefined if nothing has changed since the mark `last`. Rejects with a ProjectError; the store is unchanged then. */
 export async function publish(task: PublishTask, last?: string): Promise<Published | undefined> {
   const { root, key, environment, announce } = task;
-  // before anything is exported for nobody
+  // fail before the export if there are no keys for the store
   storeClient(task.object, environment);
   const project = await openWithContent(root, { environment, announce });
   let folder: string | undefined;
@@ -70,13 +70,13 @@ export async function publish(task: PublishTask, last?: string): Promise<Publish
 }
 
 export interface ChangeTimes {
-  /** Milliseconds between two looks at the database; 500. */
+  /** Milliseconds between two checks of the database; 500. */
   readonly pollMs?: number;
   /** Milliseconds without another write before the content is published; 1,000. */
   readonly quietMs?: number;
-  /** Milliseconds after which writes that go on are not waited for; 10,000. */
+  /** Milliseconds after which content is published although writes go on; 10,000. */
   readonly maxWaitMs?: number;
-  /** Milliseconds to the next attempt after one that failed; 30,000. */
+  /** Milliseconds until the next attempt after a failed one; 30,000. */
   readonly retryMs?: number;
 }
 
@@ -86,10 +86,10 @@ export interface PublishOnChangeOptions extends ChangeTimes {
   readonly signal: AbortSignal;
 }
 
-/** The number of commits of other connections, as SQLite counts them. */
+/** SQLite's `data_version`: it changes when another connection commits. */
 const versionOf = (db: Database): number => (db.query("PRAGMA data_version").values() as [[number]])[0][0];
 
-/** Resolves when `signal` ends it. Rejects with a ProjectError when the first attempt fails. */
+/** Publishes until `signal` is aborted, then resolves. Rejects with a ProjectError if the first attempt fails. */
 export async function publishOnChange(
   task: PublishTask,
   { pollMs = 500, quietMs = 1_000, maxWaitMs = 10_000, retryMs = 30_000, ...options }: PublishOnChangeOptions,
@@ -100,17 +100,17 @@ export async function publishOnChange(
   let { mark } = first;
   const db = new Database(join(dataFolder(task.root), "content.db"), { readwrite: true });
   try {
-    // undefined: there may have been writes since the content was read
-    let seen: number | undefined;
-    let due: { at: number; since: number } | undefined;
+    // undefined at first, since there may have been writes while the first archive was exported
+    let lastVersion: number | undefined;
+    let scheduled: { at: number; since: number } | undefined;
     while (!signal.aborted) {
       await Bun.sleep(pollMs);
       const version = versionOf(db);
       const now = performance.now();
-      if (version !== seen) due = { at: now + quietMs, since: due?.since ?? now };
-      seen = version;
-      if (!due || signal.aborted || (now < due.at && now - due.since < maxWaitMs)) continue;
-      due = undefined;
+      if (version !== lastVersion) scheduled = { at: now + quietMs, since: scheduled?.since ?? now };
+      lastVersion = version;
+      if (!scheduled || signal.aborted || (now < scheduled.at && now - scheduled.since < maxWaitMs)) continue;
+      scheduled = undefined;
       try {
         const next = await publish(task, mark);
         if (next) published(next);
@@ -119,7 +119,7 @@ export async function publishOnChange(
         if (!(error instanceof ProjectError)) throw error;
         report(error);
         const at = performance.now() + retryMs;
-        due = { at, since: at };
+        scheduled = { at, since: at };
       }
     }
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Serves a published archive read-only, and takes over the next one when there is another. Whatever is wrong with it or its
- * server, what is served already stays, and a message says why.
+ * Serves a published archive read-only, and switches to the next version when there is one. If that cannot be downloaded or loaded,
+ * the current version stays, and a message says why.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,45 +10,45 @@ import type { Project } from "../project.ts";
 import type { RunningProject } from "../running.ts";
 import { type ArchiveVersion, download } from "./download.ts";
 import { type GenerationOptions, Generations } from "./generations.ts";
-import type { PublishedContent, ToLoader } from "./load.ts";
+import type { LoadTask, PublishedContent } from "./load.ts";
 import type { PublishedLocation } from "./location.ts";
 
 export interface PublishedOptions extends GenerationOptions {
   /** Password of an encrypted archive. */
   readonly key: string | undefined;
-  /** Milliseconds from one look at the archive to the next; undefined: it is never looked at again. */
+  /** Milliseconds between two checks for a new version; undefined: never check. */
   readonly refresh: number | undefined;
-  /** Makes a database of an archive; see `loadApart`. */
-  readonly load: (task: ToLoader, stop: AbortSignal) => Promise<PublishedContent>;
-  /** Milliseconds until an archive that could not be loaded is tried again, at first; 1,000. */
+  /** Loads an archive into a database; see `loadInChildProcess`. */
+  readonly load: (task: LoadTask, stop: AbortSignal) => Promise<PublishedContent>;
+  /** Milliseconds until the first retry of an archive that could not be loaded; 1,000. */
   readonly retryMs?: number;
   readonly report: (message: string | ProjectError) => void;
-  /** Called when another archive is served. Resolves when nobody else needs the files of the one before. */
+  /** Called when another version is served. Resolves when no other process needs the files of the previous one. */
   readonly changed?: (project: Project) => Promise<unknown> | undefined;
 }
 
 /**
- * An archive that could not be loaded is tried again after so long, then after twice that and so on: a disk was full, or a
- * server sent a file that was still being written under the tag that the whole one has.
+ * An archive that could not be loaded is retried after this time, then after twice that, and so on: the disk may have been full, or
+ * the server may have sent a file that was still being written, with the ETag of the complete one.
  */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 600_000;
-/** Servers that were started together do not ask together for ever: the part of the time that varies. */
+/** Random part of the refresh interval, so that servers started together do not always check at the same time. */
 const JITTER = 0.1;
 
-/** Downloads and loads one archive after the other, each into a folder of its own. */
-class Source {
+/** Downloads and loads successive versions of an archive, each into its own folder. */
+class PublishedSource {
   readonly #location: PublishedLocation;
   readonly #options: PublishedOptions;
   readonly #folder = mkdtempSync(join(tmpdir(), "galley-published-"));
   readonly #stop = new AbortController();
   readonly #removeAll = (): void => rmSync(this.#folder, { recursive: true, force: true });
   #last: ArchiveVersion | undefined;
-  /** When an archive that could not be loaded is tried again, in milliseconds since 1970. */
+  /** Time of the next retry of an archive that could not be loaded, in milliseconds since 1970. */
   #retryAt = Number.POSITIVE_INFINITY;
-  /** How often in a row archives could not be loaded. */
+  /** Number of consecutive failures. */
   #failures = 0;
-  #number = 0;
+  #versions = 0;
 
   constructor(location: PublishedLocation, options: PublishedOptions) {
     this.#location = location;
@@ -56,16 +56,16 @@ class Source {
     process.once("exit", this.#removeAll);
   }
 
-  /** The next archive's content; undefined when it is the same as the last. Rejects with a ProjectError. */
+  /** Resolves with the next version's content, or undefined if it has not changed. Rejects with a ProjectError. */
   async next(): Promise<PublishedContent | undefined> {
-    const folder = join(this.#folder, `${++this.#number}`);
+    const folder = join(this.#folder, `${++this.#versions}`);
     const { shown, fileName } = this.#location;
-    // the name decides how it is read, and comes from outside
-    const file = join(this.#folder, `${this.#number}-archive${/\.enc$/.test(fileName) ? ".tar.gz.enc" : ""}`);
+    // the extension decides how the file is read; nothing else of the upstream's name is used
+    const file = join(this.#folder, `${this.#versions}-archive${/\.enc$/.test(fileName) ? ".tar.gz.enc" : ""}`);
     if (Date.now() >= this.#retryAt) this.#last = undefined;
     const version = await download(this.#location, this.#last, file);
     if (!version) return undefined;
-    // one that turns out to be broken is not downloaded each time
+    // set before loading, so that a broken archive is not downloaded at every check
     this.#last = version;
     this.#retryAt = Number.POSITIVE_INFINITY;
     const { load, environment, key, retryMs = FIRST_RETRY_MS } = this.#options;
@@ -83,7 +83,7 @@ class Source {
     }
   }
 
-  /** Ends a loader that is at work, and removes all files. */
+  /** Kills a running loader, and removes all files. */
   close(): void {
     this.#stop.abort();
     process.off("exit", this.#removeAll);
@@ -91,17 +91,20 @@ class Source {
   }
 }
 
-/** Sessions outlive the archive that they began with. */
+/** A secret for all generations, so that sessions survive a change of the archive. */
 const withSecrets = (environment: GenerationOptions["environment"]): GenerationOptions["environment"] => ({
   ...environment,
   JWT_SECRET: environment.JWT_SECRET || crypto.getRandomValues(new Uint8Array(32)).toBase64(),
 });
 
-/** Rejects with a ProjectError when there is nothing to start with. */
-export async function runPublished(location: PublishedLocation, given: PublishedOptions): Promise<RunningProject> {
-  const options = { ...given, environment: withSecrets(given.environment) };
+/** Rejects with a ProjectError if the first version cannot be downloaded and loaded. */
+export async function runPublished(
+  location: PublishedLocation,
+  publishedOptions: PublishedOptions,
+): Promise<RunningProject> {
+  const options = { ...publishedOptions, environment: withSecrets(publishedOptions.environment) };
   const { refresh, report, changed } = options;
-  const source = new Source(location, options);
+  const source = new PublishedSource(location, options);
   const first = await source.next().catch((error: unknown) => {
     source.close();
     throw error;
@@ -132,7 +135,7 @@ export async function runPublished(location: PublishedLocation, given: Published
       if (isClosed) return false;
       const problem =
         error instanceof ProjectError ? error : new ProjectError(location.shown, undefined, (error as Error).message);
-      // a store that is away for an hour is reported once
+      // an outage is reported once
       if (problem.message !== lastProblem) report(problem);
       lastProblem = problem.message;
       return false;
@@ -151,7 +154,7 @@ export async function runPublished(location: PublishedLocation, given: Published
   schedule();
   return {
     handle: generations.handle,
-    listensAt: generations.listensAt,
+    attachServer: generations.attachServer,
     trim: generations.trim,
     project: () => generations.project,
     content: undefined,

@@ -1,25 +1,25 @@
 /**
- * Puts a file into a store in one request, so that readers see the old object or the new one. What the other side answers is
- * bounded in bytes and time, and none of its words are shown but codes.
+ * Uploads a file to a store in one request, so that readers see either the old object or the new one. Of error responses, bytes
+ * and time are bounded, and only status and error code are shown.
  */
 import type { Environment } from "../../config/env.ts";
 import { ProjectError } from "../../errors.ts";
+import { Deadline, type TimeLimits } from "./deadline.ts";
+import { describeFailure } from "./error-response.ts";
 import { type StoreObject, storeClient } from "./location.ts";
-import { Patience, type TimeLimits } from "./patience.ts";
-import { refusalOf } from "./refusal.ts";
 
 const LIMITS: TimeLimits = { stallMs: 60_000, totalMs: 3_600_000 };
-/** Milliseconds before each further attempt, where a store has failed or is busy. */
+/** Pauses before each retry, when a store has failed or is busy. */
 const RETRIES_MS = [300, 1_000, 3_000];
-/** What stores take in one request; larger files are sent in parts. */
+/** Bytes that stores accept in one request; larger files are sent as multipart uploads. */
 const MAX_PUT = 5_368_709_120;
 const CHUNK = 262_144;
 const TYPE = "application/gzip";
 
-/** A failure that may pass. */
-class Busy extends Error {}
+/** A failure after which the request is sent again. */
+class TransientError extends Error {}
 
-/** The bytes of a file; `sent` is called with each chunk that the connection takes. */
+/** The bytes of a file; `sent` is called whenever the connection takes a chunk. */
 function bytesOf(file: Bun.BunFile, sent: () => void): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -34,32 +34,32 @@ function bytesOf(file: Bun.BunFile, sent: () => void): ReadableStream<Uint8Array
 }
 
 async function put(url: string, file: Bun.BunFile, limits: TimeLimits): Promise<void> {
-  const patience = new Patience(limits, "took nothing");
+  const deadline = new Deadline(limits, "took nothing");
   let response: Response | undefined;
   try {
     response = await fetch(url, {
       method: "PUT",
       headers: { "content-length": String(file.size), "content-type": TYPE },
-      body: bytesOf(file, () => patience.renew()),
-      // a signature holds for one address
+      body: bytesOf(file, () => deadline.restartStall()),
+      // a presigned URL is valid for one host only
       redirect: "manual",
-      signal: patience.signal,
+      signal: deadline.signal,
     });
     if (response.ok) return;
-    const refusal = await refusalOf(response);
-    if (response.status >= 500 || response.status === 429) throw new Busy(refusal);
+    const failure = await describeFailure(response);
+    if (response.status >= 500 || response.status === 429) throw new TransientError(failure);
     const isElsewhere = response.status >= 300 && response.status < 400;
-    throw new Error(isElsewhere ? `${refusal}: the bucket has another endpoint or region` : refusal);
+    throw new Error(isElsewhere ? `${failure}: the bucket has another endpoint or region` : failure);
   } catch (error) {
-    if (patience.signal.aborted) throw patience.signal.reason;
-    throw response ? error : new Busy((error as Error).message);
+    if (deadline.signal.aborted) throw deadline.signal.reason;
+    throw response ? error : new TransientError((error as Error).message);
   } finally {
-    patience.end();
+    deadline.end();
     if (response?.body && !response.bodyUsed) await response.body.cancel().catch(() => undefined);
   }
 }
 
-/** Returns the number of bytes. Rejects with a ProjectError that names the object, which is as it was then. */
+/** Resolves with the number of bytes. Rejects with a ProjectError that names the object, which is unchanged then. */
 export async function upload(
   path: string,
   { object, environment }: { readonly object: StoreObject; readonly environment: Environment },
@@ -76,7 +76,7 @@ export async function upload(
           await put(client.presign(object.key, { method: "PUT" }), file, limits);
           break;
         } catch (error) {
-          if (!(error instanceof Busy) || pause === undefined) throw error;
+          if (!(error instanceof TransientError) || pause === undefined) throw error;
           await Bun.sleep(pause);
         }
       }

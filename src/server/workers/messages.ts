@@ -1,16 +1,16 @@
 /** Messages between the main process and its workers. */
 import type { ProjectSource } from "../project-source.ts";
 
-/** Everything that a worker must know to serve. */
+/** Options that a worker needs to serve. */
 export interface WorkerSetup {
-  /** From 1; names the worker in what it prints. */
+  /** From 1; the worker's name in its output. */
   readonly number: number;
   readonly root: string;
-  /** A published archive is served in the place of a project: each root is another one. */
+  /** Whether published archives are served instead of a project; each version has its own root. */
   readonly isPublished: boolean;
   readonly port: number;
   readonly host: string;
-  /** Where clients reach the server; for links in mails. */
+  /** URL of the server, for links in mails. */
   readonly address: string;
   readonly publicRead: boolean;
   readonly admin: boolean;
@@ -21,7 +21,7 @@ export interface WorkerSetup {
 export type ToWorker =
   | { readonly kind: "start"; readonly setup: WorkerSetup; readonly source: ProjectSource }
   | { readonly kind: "reload"; readonly root: string; readonly source: ProjectSource }
-  /** The tables are about to change: read what is there now, until there is something to reload or nothing has changed. */
+  /** The tables are about to change: read from the current snapshot until "reload" or "unpin". */
   | { readonly kind: "pin" }
   | { readonly kind: "unpin" }
   | { readonly kind: "counted"; readonly id: number; readonly count: number; readonly until: number }
@@ -29,10 +29,10 @@ export type ToWorker =
 
 export type ToMain =
   | { readonly kind: "listening" }
-  /** The answer to "pin". */
+  /** Reply to "pin". */
   | { readonly kind: "pinned" }
-  /** The answer to "reload", once the files of an earlier root are not needed any more. */
+  /** Reply to "reload", once the files of earlier roots are no longer needed. */
   | { readonly kind: "reloaded"; readonly root: string }
-  /** The worker cannot serve, and ends. */
+  /** The worker cannot serve, and exits. */
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "count"; readonly id: number; readonly key: string; readonly interval: number };

@@ -1,6 +1,6 @@
 /**
- * The main process of a server with several workers: starts them, replaces those that die, hands changed files on, and
- * counts for all of them what must be counted as a whole. It answers no requests itself.
+ * The main process of a server with several workers: starts them, replaces those that die, sends them changed files, and counts
+ * requests for rate limits that all workers share. It serves no requests itself.
  */
 import type { Subprocess } from "bun";
 import { WindowCounter } from "../../access/rate-limit.ts";
@@ -9,7 +9,7 @@ import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";
 
 export interface PoolOptions {
   readonly count: number;
-  /** The command that starts a worker. */
+  /** Command that starts a worker. */
   readonly command: readonly string[];
   readonly setup: Omit<WorkerSetup, "number">;
   readonly source: ProjectSource;
@@ -18,9 +18,9 @@ export interface PoolOptions {
 }
 
 interface Child {
-  /** Bun has `connected`, as Node.js does; its types do not yet. */
+  /** Bun has `connected` as Node.js does, but its types lack it. */
   readonly process: Subprocess & { readonly connected?: boolean };
-  /** Fulfilled when it has ended and everything that it sent has been taken. */
+  /** Resolves when the process has exited and all its messages have been handled. */
   readonly ended: Promise<void>;
 }
 
@@ -28,25 +28,25 @@ interface Slot {
   readonly number: number;
   child: Child | undefined;
   /** Milliseconds since 1970. */
-  started: number;
-  /** How often in a row the worker died soon after its start. */
+  startedAt: number;
+  /** Number of consecutive exits soon after the start. */
   failures: number;
   timer: ReturnType<typeof setTimeout> | undefined;
   /** Called when the worker reads from a snapshot. */
   pinned: () => void;
-  /** Called when the worker needs the files of an earlier root no more, by the root that it serves. */
+  /** By root: called when the worker serves it and no longer needs the files of earlier roots. */
   readonly reloaded: Map<string, () => void>;
-  /** Why the worker cannot serve, as it said itself. */
+  /** Why the worker cannot serve, as it reported. */
   reason: string | undefined;
 }
 
-/** A worker that is at work for longer is not waited for. */
+/** Maximum time to wait for workers to pin their snapshot. */
 const PIN_MS = 1_000;
 /** Longer than a worker waits for slow clients. */
 const STOP_MS = 15_000;
-/** A worker that lived this long did not die of its start. */
+/** A worker that dies later did not fail to start. */
 const SETTLED_MS = 5_000;
-/** A worker that dies at its start is started again after 0.1 s, 0.2 s and so on, up to this. */
+/** A worker that fails to start is restarted after 0.1 s, then 0.2 s, and so on up to `MAX_DELAY_MS`. */
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 
@@ -65,7 +65,7 @@ export class WorkerPool {
     this.#slots = Array.from({ length: options.count }, (_, index) => ({
       number: index + 1,
       child: undefined,
-      started: 0,
+      startedAt: 0,
       failures: 0,
       timer: undefined,
       pinned: () => {},
@@ -74,7 +74,7 @@ export class WorkerPool {
     }));
   }
 
-  /** Fulfilled when all listen. Rejected, with none left, when one of them cannot. */
+  /** Resolves when all workers listen. If one cannot, stops all of them and rejects. */
   async start(): Promise<void> {
     try {
       await Promise.all(this.#slots.map((slot) => this.#spawn(slot)));
@@ -82,13 +82,13 @@ export class WorkerPool {
       await this.stop();
       throw error;
     }
-    // from now on one that dies is replaced, also where it died while others were still starting
+    // from now on dead workers are replaced, including those that died while others were starting
     for (const slot of this.#slots) this.#watch(slot);
   }
 
   /**
-   * What the files say now; the database must be ready for it. Resolves when no worker needs the files of an earlier root
-   * any more.
+   * Sends changed files to the workers; the database must have been migrated. Resolves when no worker needs the files of an
+   * earlier root.
    */
   async reload(source: ProjectSource, root: string = this.#root): Promise<void> {
     this.#source = source;
@@ -103,7 +103,7 @@ export class WorkerPool {
     await Promise.all(reloaded);
   }
 
-  /** The tables are about to change. Resolves when every worker reads from a snapshot, or does not answer. */
+  /** Before tables change. Resolves when every worker reads from a snapshot, or after `PIN_MS`. */
   async pin(): Promise<void> {
     const pinned = this.#slots.map((slot) => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -119,26 +119,26 @@ export class WorkerPool {
     for (const { child } of this.#slots) send(child, { kind: "unpin" });
   }
 
-  /** Workers finish what they are answering; one that does not end by itself is killed. */
+  /** Workers finish their running requests; one that does not exit is killed after `STOP_MS`. */
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const { child, timer } of this.#slots) {
       clearTimeout(timer);
       send(child, { kind: "stop" });
     }
-    const late = setTimeout(() => this.kill(), STOP_MS);
+    const timeout = setTimeout(() => this.kill(), STOP_MS);
     await Promise.all(this.#slots.map(({ child }) => child?.ended));
-    clearTimeout(late);
+    clearTimeout(timeout);
   }
 
   kill(): void {
     for (const { child } of this.#slots) child?.process.kill("SIGKILL");
   }
 
-  /** Starts the worker of a slot. Fulfilled when it listens; rejected when it ends before. */
+  /** Starts the worker of a slot. Resolves when it listens; rejects if it exits before. */
   #spawn(slot: Slot): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const closed = Promise.withResolvers<void>();
+    const disconnected = Promise.withResolvers<void>();
     const { command, setup } = this.#options;
     const process = Bun.spawn([...command], {
       stdio: ["ignore", "inherit", "inherit"],
@@ -151,14 +151,14 @@ export class WorkerPool {
         else if (message.kind === "failed") slot.reason = message.message;
         else send(child, { kind: "counted", id: message.id, ...this.#counter.count(message.key, message.interval) });
       },
-      onDisconnect: closed.resolve,
+      onDisconnect: disconnected.resolve,
     });
-    const ended = Promise.all([process.exited, closed.promise]).then(() => {});
+    const ended = Promise.all([process.exited, disconnected.promise]).then(() => {});
     const child: Child = { process, ended };
     slot.child = child;
-    slot.started = Date.now();
+    slot.startedAt = Date.now();
     slot.reason = undefined;
-    void ended.then(() => reject(new Error(endOf(slot, process))));
+    void ended.then(() => reject(new Error(describeExit(slot, process))));
     send(child, {
       kind: "start",
       setup: { ...setup, root: this.#root, number: slot.number },
@@ -172,8 +172,8 @@ export class WorkerPool {
     if (!child) return;
     void child.ended.then(() => {
       if (this.#stopping) return;
-      this.#options.report(`${endOf(slot, child.process)}; it is started again`);
-      slot.failures = Date.now() - slot.started < SETTLED_MS ? slot.failures + 1 : 0;
+      this.#options.report(`${describeExit(slot, child.process)}; it is started again`);
+      slot.failures = Date.now() - slot.startedAt < SETTLED_MS ? slot.failures + 1 : 0;
       const delay = slot.failures === 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (slot.failures - 1));
       slot.timer = setTimeout(() => this.#replace(slot), delay);
     });
@@ -181,18 +181,18 @@ export class WorkerPool {
 
   #replace(slot: Slot): void {
     if (this.#stopping) return;
-    // nobody waits for it to listen: `#watch` reports when it ends before
+    // `#watch` reports an early exit
     void this.#spawn(slot).catch(() => undefined);
     this.#watch(slot);
   }
 }
 
-/** A worker that is about to end takes no message any more, and needs none: its channel may be closed before its end is seen. */
+/** Sends a message, unless the channel is closed: it closes before the exit of the process is known. */
 function send(child: Child | undefined, message: ToWorker): void {
   if (child?.process.connected) child.process.send(message);
 }
 
-function endOf({ number, reason }: Slot, { exitCode, signalCode }: Subprocess): string {
+function describeExit({ number, reason }: Slot, { exitCode, signalCode }: Subprocess): string {
   const how = signalCode ? `by ${signalCode}` : `with code ${exitCode}`;
   return `worker ${number} ended ${how}${reason ? ` (${reason})` : ""}`;
 }

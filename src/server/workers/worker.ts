@@ -1,4 +1,4 @@
-/** One of several processes that answer on the same port. It takes what to serve, and when to stop, from the main process. */
+/** One of several processes that serve the same port. The main process tells it what to serve and when to stop. */
 import type { Counter } from "../../access/rate-limit.ts";
 import { ProjectError } from "../../errors.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -11,7 +11,7 @@ import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";
 
 type Counted = Awaited<ReturnType<Counter["count"]>>;
 
-/** Counting in the main process. */
+/** Counts requests in the main process. */
 class RemoteCounter implements Counter {
   readonly #send: (message: ToMain) => void;
   readonly #pending = new Map<number, (counted: Counted) => void>();
@@ -29,16 +29,16 @@ class RemoteCounter implements Counter {
     return promise;
   }
 
-  take(id: number, counted: Counted): void {
+  settle(id: number, counted: Counted): void {
     this.#pending.get(id)?.(counted);
     this.#pending.delete(id);
   }
 }
 
 /** What a worker serves: a project, or published archives. */
-interface Served extends Pick<RunningProject, "handle" | "listensAt" | "trim" | "endStreams" | "close"> {
+interface Served extends Pick<RunningProject, "handle" | "attachServer" | "trim" | "endStreams" | "close"> {
   readonly storage: () => Storage;
-  /** Resolves when what was served before is not needed any more. */
+  /** Resolves when the previous content is no longer needed. */
   readonly reload: (root: string) => Promise<unknown>;
 }
 
@@ -57,10 +57,10 @@ function servePublished(root: string, source: () => ProjectSource, options: Runn
   const { Generations: Served } =
     require("../published/generations.ts") as typeof import("../published/generations.ts");
   const generations: Generations = new Served({ folder: root, source: source() }, options);
-  const { handle, listensAt, trim } = generations;
+  const { handle, attachServer, trim } = generations;
   return {
     handle,
-    listensAt,
+    attachServer,
     trim,
     storage: () => generations.project.context.storage,
     reload: (next) => generations.replace({ folder: next, source: source() }).released,
@@ -69,8 +69,8 @@ function servePublished(root: string, source: () => ProjectSource, options: Runn
 }
 
 export interface WorkerProcess {
-  /** Wraps what answers requests. */
-  readonly watch: (handle: App["handle"]) => App["handle"];
+  /** Wraps the request handler. */
+  readonly wrapHandler: (handle: App["handle"]) => App["handle"];
   /** To the main process. */
   readonly send: (message: ToMain) => void;
   readonly print: (line: string) => void;
@@ -79,24 +79,24 @@ export interface WorkerProcess {
   readonly readerCommand: readonly string[];
 }
 
-/** Returns what takes the main process's messages. `end` is called with the exit code. */
+/** Returns the handler of the main process's messages. `end` is called with the exit code. */
 export function createWorker(
-  { send, print, logLine, watch, readerCommand }: WorkerProcess,
+  { send, print, logLine, wrapHandler, readerCommand }: WorkerProcess,
   end: (code: number) => void,
 ) {
   const counter = new RemoteCounter(send);
   let source: ProjectSource;
   let serving: Serving | undefined;
   let stopping = false;
-  /** What may change the snapshot that is read from goes one after the other: a reload ends with the newest one. */
+  /** Queue of operations that change the snapshot: pins, unpins and reloads run in the order of the messages. */
   let snapshots: Promise<unknown> = Promise.resolve();
-  const inTurn = (work: () => unknown): Promise<unknown> => {
+  const enqueue = (work: () => unknown): Promise<unknown> => {
     snapshots = snapshots.then(work);
     return snapshots;
   };
 
   const start = async (setup: WorkerSetup): Promise<Serving> => {
-    const tell = (line: string): void => {
+    const printLine = (line: string): void => {
       if (!setup.quiet) print(`[${setup.number}] ${line}`);
     };
     const options: RunningOptions = {
@@ -109,21 +109,21 @@ export function createWorker(
       counter,
       readerCommand,
       address: () => setup.address,
-      announce: tell,
-      // the main process reports changed files, once for all
+      announce: printLine,
+      // the main process reports changed files
       report: () => {},
     };
     const running = setup.isPublished
       ? servePublished(setup.root, () => source, options)
       : await serveProject(setup.root, options);
-    const log = (...answer: Parameters<typeof logLine>): void => tell(logLine(...answer));
+    const log = (...answer: Parameters<typeof logLine>): void => printLine(logLine(...answer));
     const { port, host, quiet } = setup;
     const server = listen(
-      { ...running, handle: watch(running.handle) },
+      { ...running, handle: wrapHandler(running.handle) },
       { port, host, shared: true, ...(quiet ? {} : { log }) },
     );
-    // published archives have a storage each, and are not pinned
-    const reload: Served["reload"] = setup.isPublished ? running.reload : (root) => inTurn(() => running.reload(root));
+    // each published archive has its own storage, which is never pinned
+    const reload: Served["reload"] = setup.isPublished ? running.reload : (root) => enqueue(() => running.reload(root));
     return { running, reload, server };
   };
 
@@ -135,7 +135,7 @@ export function createWorker(
     end(0);
   };
 
-  const take = async (message: ToWorker): Promise<void> => {
+  const handleMessage = async (message: ToWorker): Promise<void> => {
     switch (message.kind) {
       case "start":
         source = message.source;
@@ -146,13 +146,13 @@ export function createWorker(
         await serving?.reload(message.root);
         return send({ kind: "reloaded", root: message.root });
       case "pin":
-        await inTurn(() => serving?.running.storage().pin());
+        await enqueue(() => serving?.running.storage().pin());
         return send({ kind: "pinned" });
       case "unpin":
-        await inTurn(() => serving?.running.storage().unpin());
+        await enqueue(() => serving?.running.storage().unpin());
         return;
       case "counted":
-        return counter.take(message.id, message);
+        return counter.settle(message.id, message);
       case "stop":
         return stop();
     }
@@ -161,7 +161,7 @@ export function createWorker(
   return {
     stop,
     take: (message: ToWorker): void => {
-      take(message).catch((error: unknown) => {
+      handleMessage(message).catch((error: unknown) => {
         const text = error instanceof ProjectError ? error.message : Bun.inspect(error);
         send({ kind: "failed", message: text });
         end(1);

@@ -100,7 +100,7 @@ test("guessing passwords is limited as in REST, however many guesses one operati
 /** Somebody from elsewhere. */
 const createAppOf = (of: Project) => {
   const app = createApp(of);
-  app.listensAt({ requestIP: () => ({ address: "203.0.113.7" }) });
+  app.attachServer({ requestIP: () => ({ address: "203.0.113.7" }) });
   return app;
 };
 

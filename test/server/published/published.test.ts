@@ -40,7 +40,7 @@ async function start(options: Partial<PublishedOptions> = {}, url = store.url): 
     key: undefined,
     refresh: undefined,
     load: async (task) => ({ folder: task.folder, source: await loadArchive(task) }),
-    lingerMs: 0,
+    filesMs: 0,
     retryMs: 600_000,
     report: (text) => void reports.push(typeof text === "string" ? text : (text as ProjectError).message),
     ...options,

@@ -1,4 +1,4 @@
-/** What the server itself serves of a project, area by area. */
+/** The core routes of a project (everything but its own code's), grouped by area. */
 import { AnswerCache } from "../api/answer-cache.ts";
 import { distinctRoutes, type HttpRoute } from "../api/http-route.ts";
 import type { RestRoute } from "../api/rest/call.ts";
@@ -17,14 +17,14 @@ import { readOnlyRows } from "./read-only.ts";
 
 export interface Areas {
   readonly areas: readonly (readonly HttpRoute[])[];
-  /** Answers what no route takes. */
+  /** Handles requests that match no route. */
   readonly fallback: Fallback;
   readonly onError: (error: unknown, request: Request) => Response;
-  /** The last step of every answer; undefined where there is nothing to do. */
+  /** The last step of every response; undefined if compression is off. */
   readonly compress: ((request: Request, response: Response) => Promise<Response>) | undefined;
 }
 
-/** The routes of content-types. Answers that a project's own code takes part in are not cached. */
+/** The routes of content-types. Responses that the project's own code can change are not cached. */
 function contentRows({ context, settings, code }: Project): RestRoute[] {
   const rows = contentTypeRoutes(context, settings.rest);
   if (!code) return rows;
@@ -33,31 +33,31 @@ function contentRows({ context, settings, code }: Project): RestRoute[] {
   return rows.filter(({ action }) => code.servesCore(action)).map((row) => ({ ...row, isCached: isCached(row) }));
 }
 
-export function ownAreas(project: Project): Areas {
+export function coreAreas(project: Project): Areas {
   const { context, settings, files } = project;
   const answers = new AnswerCache(context.storage);
   const headers = new CommonHeaders(settings.http);
   const services = { access: project.access.access, settings, answers, headers };
-  const rest = (rows: readonly RestRoute[]): HttpRoute[] =>
+  const toRoutes = (rows: readonly RestRoute[]): HttpRoute[] =>
     httpRoutes(services, project.isReadOnly ? readOnlyRows(rows) : rows);
-  // of two routes for one path the first wins
+  // if two routes have the same path, the first one wins
   const areas = distinctRoutes([
     healthRoutes(headers),
     graphqlRoutes(project, answers, headers),
-    ...pluginRows(project).map(rest),
-    rest(contentRows(project)),
+    ...pluginRows(project).map(toRoutes),
+    toRoutes(contentRows(project)),
     adminRoutes({ project, headers }),
     docsRoutes(project, headers),
   ]);
   const routes = areas.flat();
-  let answerUnrouted: Fallback | undefined;
+  let handleFallback: Fallback | undefined;
   return {
     areas,
     fallback: (context, path) => {
-      // loaded with the first request that needs it
+      // loaded on the first request that matches no route
       const { createFallback } = require("../api/rest/fallback.ts") as typeof import("../api/rest/fallback.ts");
-      answerUnrouted ??= createFallback({ settings: settings.http, headers, files, routes });
-      return answerUnrouted(context, path);
+      handleFallback ??= createFallback({ settings: settings.http, headers, files, routes });
+      return handleFallback(context, path);
     },
     onError: (error, request) => respondToError(error, headers.of(request)),
     compress: settings.http.compress

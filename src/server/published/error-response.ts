@@ -1,9 +1,9 @@
-/** What a server answered in the place of what was asked for, without anything else that it says. */
+/** Describes the error response of a store or web server by status and code; other text of it is not shown. */
 
 const MAX_BYTES = 4_000;
 
-/** With the code that stores answer in XML, such as NoSuchKey. */
-export async function refusalOf(response: Response): Promise<string> {
+/** With the code that S3-compatible stores send in XML, such as NoSuchKey. Reads a bounded part of the body. */
+export async function describeFailure(response: Response): Promise<string> {
   let text = "";
   for await (const chunk of response.body ?? []) {
     text += Buffer.from(chunk as Uint8Array).toString("latin1");
