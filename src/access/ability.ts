@@ -1,7 +1,7 @@
 /** The permissions of one caller: decided once per request and passed on as a value. */
 export interface Ability {
   readonly kind: "public" | "user" | "token";
-  /** Callers with the same key get the same answers. */
+  /** Callers with the same key get the same responses: part of cache keys. */
   readonly key: string;
   readonly can: (action: string) => boolean;
   /** Whether documents of a type may be read through relations. */
@@ -12,7 +12,7 @@ export interface Ability {
   readonly session?: string | undefined;
 }
 
-/** `can` decides by the action's name; reading through a relation needs the permission to find its target. */
+/** `can` takes the name of an action. Reading through a relation requires the `find` action of its target. */
 export function createAbility(
   kind: Ability["kind"],
   key: string,
@@ -22,10 +22,10 @@ export function createAbility(
   return { kind, key, can, canRead: (uid) => can(`${uid}.find`), userId };
 }
 
-/** `admin`: for the admin's routes alone; no right at all to the Content API. */
+/** `admin` tokens are for admin routes only, and have no access to the Content API. */
 export type TokenType = "full-access" | "read-only" | "custom" | "admin";
 
-/** What each type of API token may do. */
+/** Permissions of each type of API token. */
 export const tokenRules: Readonly<
   Record<TokenType, (permissions: ReadonlySet<string>) => (action: string) => boolean>
 > = {
@@ -45,8 +45,8 @@ const DESCRIPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a site's build may do: a read-only token's rights, and those to schemas and locales, for which some clients
- * (gatsby-source-strapi) are given a full-access token of the reference.
+ * Permissions of a site's build: those of a read-only token, and reading schemas and locales, for which some clients
+ * (gatsby-source-strapi) need a full-access token in the reference.
  */
 export const siteRules = (action: string): boolean =>
   tokenRules["read-only"](new Set())(action) || DESCRIPTIONS.has(action);

@@ -17,7 +17,7 @@ export interface AccessServices {
   readonly users: Users;
   readonly jwt: Jwt;
   readonly settings: Settings["auth"];
-  /** Everybody may read every content-type. */
+  /** Grant the public read access to all content-types. */
   readonly publicRead: boolean;
 }
 
@@ -26,8 +26,8 @@ export class Access {
   readonly #services: AccessServices;
   /** Actions by role. */
   #roles = perVersion(() => new Map<number | undefined, ReadonlySet<string>>());
-  #everybody = perVersion(() => createAbility("public", "role:public", this.publicDecision()));
-  #absent: ReadonlySet<string> = new Set();
+  #publicAbility = perVersion(() => createAbility("public", "role:public", this.publicDecision()));
+  #absentActions: ReadonlySet<string> = new Set();
 
   constructor(context: DocumentsContext, services: AccessServices) {
     this.#context = context;
@@ -36,12 +36,12 @@ export class Access {
 
   /** Actions that the project's own code does not have: refused to every role, even if granted. */
   setAbsentActions(actions: ReadonlySet<string>): void {
-    this.#absent = actions;
+    this.#absentActions = actions;
     this.#roles = perVersion(() => new Map());
-    this.#everybody = perVersion(() => createAbility("public", "role:public", this.publicDecision()));
+    this.#publicAbility = perVersion(() => createAbility("public", "role:public", this.publicDecision()));
   }
 
-  /** The credentials of a request. A header that is no bearer token counts as none. */
+  /** The bearer token of an `Authorization` header; undefined for other schemes. */
   static bearer(header: string | null): string | undefined {
     if (header === null) return undefined;
     const [scheme, token, ...rest] = header.split(/\s+/);
@@ -55,7 +55,7 @@ export class Access {
     return this.#services.tokens.ability(token) ?? this.#user(token);
   }
 
-  /** A user has the permissions of the role alone, without those of the public role. Without a role there is no ability. */
+  /** A user has only the permissions of the role, without those of the public role. A user without a role is refused. */
   async #user(token: string): Promise<Ability> {
     const claims = await this.#services.jwt.verify(token);
     const user = claims && this.#userOf(claims);
@@ -71,14 +71,14 @@ export class Access {
     return { ...createAbility("user", `role:${role}`, (action) => actions.has(action), id), session };
   }
 
-  /** The claims must be of the kind that is issued now: of a plain token, or of a session's access token. */
+  /** The claims must match the configured kind of token: a plain token, or a session's access token. */
   #userOf(claims: Claims): UserRow | undefined {
     const refresh = this.#services.settings.jwtManagement === "refresh";
     if (refresh && claims.type !== "access") return undefined;
     const id = Number(refresh ? claims.userId : claims.type === undefined ? claims.id : Number.NaN);
     if (!Number.isInteger(id)) return undefined;
     const user = this.#services.users.byId(id);
-    // the access token of a removed user is as invalid as an unknown one
+    // in refresh mode, a removed user gets the error of an unknown token
     if (!user && !refresh) throw new ApiError("UnauthorizedError", "Invalid credentials");
     return user;
   }
@@ -89,32 +89,32 @@ export class Access {
     return createAbility("user", `role:${role}`, (action) => actions.has(action));
   }
 
-  /** The ability of the public role. */
+  /** The permissions of the public role. */
   publicDecision(): (action: string) => boolean {
     const actions = this.#actionsOf(undefined);
     return (action) => actions.has(action) || (this.#services.publicRead && this.#isRead(action));
   }
 
   #public(): Ability {
-    // without a single permission there is no public ability
+    // as in the reference, a public role without permissions is refused with 401
     if (this.#actionsOf(undefined).size === 0 && !this.#services.publicRead) {
       throw invalidCredentials();
     }
-    return this.#everybody(this.#context.storage);
+    return this.#publicAbility(this.#context.storage);
   }
 
   /** Whether an action reads one of the project's own types. */
   #isRead(action: string): boolean {
     const [, uid = "", name = ""] = /^(.*)\.(find|findOne)$/.exec(action) ?? [];
     const type = this.#context.model.types.get(uid);
-    return type !== undefined && !type.plugin && contentActions(type).some((own) => own === name);
+    return type !== undefined && !type.plugin && contentActions(type).some((candidate) => candidate === name);
   }
 
   /** `role` undefined: the public one. */
   #actionsOf(role: number | undefined): ReadonlySet<string> {
     return this.#roles(this.#context.storage).getOrInsertComputed(
       role,
-      () => new Set(this.#readRole(role).filter((action) => !this.#absent.has(action))),
+      () => new Set(this.#readRole(role).filter((action) => !this.#absentActions.has(action))),
     );
   }
 
@@ -123,7 +123,7 @@ export class Access {
     const permission = contentType(model, PERMISSION);
     const attribute = permission.attributes.get("role");
     if (attribute?.kind !== "relation") throw new Error("Permissions have no role");
-    // more than one role may have a type; the public's is the one that was there first
+    // several roles may have the type "public"; the oldest one counts
     const sql = `SELECT p.action FROM galley_links l JOIN ${quote(permission.table)} p ON p.id = l.owner
       WHERE l.field = ? AND l.target = coalesce(?, (SELECT min(id) FROM ${quote(contentType(model, ROLE).table)} WHERE type = 'public'))`;
     return storage.all(sql, [storage.number(attribute.link.field), role ?? null]).map(([action]) => action as string);

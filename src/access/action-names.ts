@@ -1,4 +1,4 @@
-/** The names of everything that can be permitted, in the order in which the reference lists them. */
+/** The names of all actions, in the reference's order. */
 import { nearest } from "../nearest.ts";
 import type { ContentType, Model } from "../schema/model.ts";
 import { apiTypes } from "../schema/model.ts";
@@ -10,7 +10,7 @@ export type ContentActionName = (typeof collectionActions)[number];
 export const contentActions = (type: Pick<ContentType, "kind">): readonly ContentActionName[] =>
   type.kind === "singleType" ? singleActions : collectionActions;
 
-/** By plugin and controller. */
+/** Actions of plugins, by plugin and controller. */
 export const pluginActions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "plugin::content-type-builder": {
     components: ["getComponents", "getComponent"],
@@ -70,7 +70,7 @@ export function expandActions(
 
 /** The error message for an unknown action, with the closest known name. */
 export function unknownAction(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  const hint = meant ? `; did you mean ${meant}?` : "";
+  const suggestion = nearest(name, known);
+  const hint = suggestion ? `; did you mean ${suggestion}?` : "";
   return `there is no action ${name}${hint}`;
 }

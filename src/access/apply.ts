@@ -1,6 +1,5 @@
 /** Writes locales, roles, users and tokens of config/galley.json to the database, where the rest of Galley reads them. */
 
-import type { SqlValue } from "../attributes/index.ts";
 import { type ConfigSync, readConfigSync } from "../config/config-sync.ts";
 import type { Environment } from "../config/env.ts";
 import type { GalleySettings } from "../config/galley-file.ts";
@@ -15,15 +14,16 @@ import { contentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { actionNames, expandActions, unknownAction } from "./action-names.ts";
 import { DEFAULT_LOCALE } from "./default-locale.ts";
+import { insertRow } from "./insert-row.ts";
 import { Roles } from "./roles.ts";
 import { createSessionTable } from "./sessions.ts";
 import type { Tokens } from "./tokens.ts";
 
 const FILE = "config/galley.json";
-/** The fingerprint of the config-sync files that were applied last. */
+/** Meta key: fingerprint of the config-sync files that were applied last. */
 const SYNCED = "config_sync";
 
-/** The two roles that always exist, with what they may do when no file says otherwise. */
+/** The two roles that always exist, with their default actions. */
 const standardRoles = {
   authenticated: {
     name: "Authenticated",
@@ -47,7 +47,7 @@ const standardRoles = {
 } as const;
 
 const isStandard = (type: string): type is keyof typeof standardRoles => Object.hasOwn(standardRoles, type);
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Throws a ProjectError for the first unknown action. */
 function expand(names: readonly string[], known: readonly string[], key: string): string[] {
@@ -56,21 +56,21 @@ function expand(names: readonly string[], known: readonly string[], key: string)
   return actions;
 }
 
-/** Actions of a project's own code; unknown where that is not loaded. */
-export type OwnActions = readonly string[] | "unknown";
+/** Actions of the project's own code; "unknown" if the code is not loaded. */
+export type CodeActions = readonly string[] | "unknown";
 
-/** Whether a name may be that of an action of code. */
-const isOfCode = (name: string, known: readonly string[]): boolean =>
+/** Whether a name may be an action of the project's code. */
+const isCodeAction = (name: string, known: readonly string[]): boolean =>
   /^(api|plugin)::[^.*]+\.[^.*]+\.[^.*]+$/.test(name) && !known.includes(name);
 
 class Applier {
   readonly #context: DocumentsContext;
   readonly #roles: Roles;
-  readonly #own: OwnActions;
+  readonly #codeActions: CodeActions;
 
-  constructor(context: DocumentsContext, own: OwnActions) {
+  constructor(context: DocumentsContext, codeActions: CodeActions) {
     this.#context = context;
-    this.#own = own;
+    this.#codeActions = codeActions;
     this.#roles = new Roles(context);
   }
 
@@ -80,23 +80,6 @@ class Applier {
 
   #table(uid: string): string {
     return quote(contentType(this.#context.model, uid).table);
-  }
-
-  #insert(uid: string, values: Readonly<Record<string, SqlValue>>): number {
-    const now = this.#context.clock.now();
-    const row = {
-      document_id: this.#context.ids.documentId(),
-      status: "published",
-      created_at: now,
-      updated_at: now,
-      published_at: now,
-      ...values,
-    };
-    const names = Object.keys(row).map(quote).join(", ");
-    const marks = Object.keys(row)
-      .map(() => "?")
-      .join(", ");
-    return this.#storage.run(`INSERT INTO ${this.#table(uid)} (${names}) VALUES (${marks})`, Object.values(row)).id;
   }
 
   #find(uid: string, column: string, value: string): number | undefined {
@@ -110,35 +93,35 @@ class Applier {
     return hasDefault && this.#storage.first(`SELECT 1 FROM ${this.#table(LOCALE)} LIMIT 1`) !== undefined;
   }
 
-  synced(root: string, configSync: ConfigSync): void {
-    if (this.#storage.meta(SYNCED) === configSync.mark) return;
+  applySyncedFiles(root: string, configSync: ConfigSync): void {
+    if (this.#storage.meta(SYNCED) === configSync.fingerprint) return;
     const { applySynced } = require("./synced.ts") as typeof import("./synced.ts");
     applySynced(readConfigSync(root, configSync), {
       storage: this.#storage,
       roles: this.#roles,
       addLocale: (code, name) => {
         if (this.#find(LOCALE, "code", code) === undefined)
-          this.#insert(LOCALE, { code, name: name ?? localeName(code) });
+          insertRow(this.#context, LOCALE, { code, name: name ?? localeName(code) });
       },
       defaultLocale: () => this.#storage.meta(DEFAULT_LOCALE),
       setDefaultLocale: (code) => this.#storage.setMeta(DEFAULT_LOCALE, code),
     });
-    this.#storage.setMeta(SYNCED, configSync.mark);
+    this.#storage.setMeta(SYNCED, configSync.fingerprint);
   }
 
   locales(settings: GalleySettings, environment: Environment): void {
     const code = environment.STRAPI_PLUGIN_I18N_INIT_LOCALE_CODE || "en";
-    // a file that lists none leaves those that an import brought
+    // without configured locales, imported ones are kept
     if (!settings.locales && this.#hasLocales()) return;
     const locales = settings.locales ?? [{ code, isDefault: true }];
-    const wanted = new Set(locales.map((locale) => locale.code));
+    const configured = new Set(locales.map((locale) => locale.code));
     for (const [id, code] of this.#storage.all(`SELECT id, code FROM ${this.#table(LOCALE)}`) as [number, string][]) {
-      if (!wanted.has(code)) deleteRow(this.#context, contentType(this.#context.model, LOCALE), id);
+      if (!configured.has(code)) deleteRow(this.#context, contentType(this.#context.model, LOCALE), id);
     }
     for (const locale of locales) {
       const name = "name" in locale && locale.name ? locale.name : localeName(locale.code);
       const id = this.#find(LOCALE, "code", locale.code);
-      if (id === undefined) this.#insert(LOCALE, { code: locale.code, name });
+      if (id === undefined) insertRow(this.#context, LOCALE, { code: locale.code, name });
       else
         this.#storage.run(`UPDATE ${this.#table(LOCALE)} SET name = ? WHERE id = ? AND name IS NOT ?`, [
           name,
@@ -150,31 +133,31 @@ class Applier {
   }
 
   roles(settings: GalleySettings): void {
-    const known = [...actionNames(this.#context.model), ...(this.#own === "unknown" ? [] : this.#own)];
+    const known = [...actionNames(this.#context.model), ...(this.#codeActions === "unknown" ? [] : this.#codeActions)];
     const standard = Object.entries(standardRoles).map(
       ([type, { actions }]) => [type, actions.map((action) => `plugin::users-permissions.${action}`)] as const,
     );
-    for (const [type, byDefault] of standard) {
-      const fresh = this.#roles.idByType(type) === undefined;
+    for (const [type, defaultActions] of standard) {
+      const isNew = this.#roles.idByType(type) === undefined;
       const role = this.#role(type);
-      if (fresh && !settings.roles?.[type]) this.#roles.setActions(role, byDefault);
+      if (isNew && !settings.roles?.[type]) this.#roles.setActions(role, defaultActions);
     }
     for (const [type, names] of Object.entries(settings.roles ?? {})) {
-      const others = this.#own === "unknown" ? names.filter((name) => isOfCode(name, known)) : [];
-      const checked = names.filter((name) => !others.includes(name));
-      const actions = [...expand(checked, known, `roles.${type}`), ...others];
+      const unchecked = this.#codeActions === "unknown" ? names.filter((name) => isCodeAction(name, known)) : [];
+      const checked = names.filter((name) => !unchecked.includes(name));
+      const actions = [...expand(checked, known, `roles.${type}`), ...unchecked];
       this.#roles.setActions(this.#role(type), actions);
     }
   }
 
   #role(type: string): number {
-    const found = this.#roles.idByType(type);
-    if (found !== undefined) return found;
-    const { name, description } = isStandard(type) ? standardRoles[type] : { name: capitalised(type), description: "" };
+    const existing = this.#roles.idByType(type);
+    if (existing !== undefined) return existing;
+    const { name, description } = isStandard(type) ? standardRoles[type] : { name: capitalize(type), description: "" };
     return this.#roles.insert({ type, name, description });
   }
 
-  /** Users without their passwords, whose hashing is slow. Returns those whose password is to be set or compared. */
+  /** Writes users without passwords, whose hashing is slow. Returns the passwords to compare or set. */
   users(settings: GalleySettings): { id: number; password: string }[] {
     const type = contentType(this.#context.model, USER);
     const role = type.attributes.get("role");
@@ -190,12 +173,15 @@ class Applier {
           blocked: Number(blocked),
         };
         let id = this.#find(USER, "username", username);
-        if (id === undefined) id = this.#insert(USER, values);
+        if (id === undefined) id = insertRow(this.#context, USER, values);
         else {
-          const sets = Object.keys(values)
+          const assignments = Object.keys(values)
             .map((name) => `${quote(name)} = ?`)
             .join(", ");
-          this.#storage.run(`UPDATE ${this.#table(USER)} SET ${sets} WHERE id = ?`, [...Object.values(values), id]);
+          this.#storage.run(`UPDATE ${this.#table(USER)} SET ${assignments} WHERE id = ?`, [
+            ...Object.values(values),
+            id,
+          ]);
         }
         links.replace(id, links.list(id), [this.#role(roleType)], false);
         return password === undefined ? [] : [{ id, password }];
@@ -218,9 +204,9 @@ class Applier {
 
   tokens(settings: GalleySettings, tokens: Tokens, environment: Environment): void {
     const known = actionNames(this.#context.model);
-    const wanted = new Set((settings.tokens ?? []).map(({ name }) => name));
+    const configured = new Set((settings.tokens ?? []).map(({ name }) => name));
     for (const token of tokens.list())
-      if (token.origin === "config" && !wanted.has(token.name)) tokens.remove(token.name);
+      if (token.origin === "config" && !configured.has(token.name)) tokens.remove(token.name);
     for (const [index, token] of (settings.tokens ?? []).entries()) {
       const key = token.key ?? environment[token.keyEnv!];
       if (!key)
@@ -239,7 +225,7 @@ class Applier {
 }
 
 const localeName = (code: string): string => {
-  // the common case, without loading the engine's table of languages, which takes 5 ms
+  // the common case, without `Intl.DisplayNames`, which takes 5 ms to load
   if (code === "en") return "English (en)";
   const language = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" }).of(code) ?? code;
   return `${language} (${code})`;
@@ -254,13 +240,13 @@ export function applyAccess(
   context: DocumentsContext,
   { galley: settings, configSync, environment }: Pick<Settings, "galley" | "configSync" | "environment">,
   tokens: Tokens,
-  own: OwnActions = [],
+  codeActions: CodeActions = [],
 ): Promise<void> {
-  const applier = new Applier(context, own);
+  const applier = new Applier(context, codeActions);
   const passwords = context.storage.transaction(() => {
     tokens.createTable();
     createSessionTable(context.storage);
-    if (configSync) applier.synced(root, configSync);
+    if (configSync) applier.applySyncedFiles(root, configSync);
     applier.locales(settings, environment);
     applier.roles(settings);
     const users = applier.users(settings);

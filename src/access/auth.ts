@@ -78,10 +78,10 @@ const codeMails: Readonly<Record<CodeName, CodeMail>> = {
 };
 
 const invalidLogin = () => validationError("Invalid identifier or password");
-const application = (message: string) => new ApiError("ApplicationError", message);
+const applicationError = (message: string) => new ApiError("ApplicationError", message);
 
 /** The device is optional for log-ins only. */
-const named = (device: Device): Device => ({ ...device, id: device.id ?? crypto.randomUUID() });
+const withDeviceId = (device: Device): Device => ({ ...device, id: device.id ?? crypto.randomUUID() });
 
 export interface AuthServices {
   readonly context: DocumentsContext;
@@ -99,7 +99,7 @@ export interface AuthServices {
 export class Auth {
   readonly #services: AuthServices;
   /** Work that continues after the response. */
-  readonly #unfinished = new Set<Promise<void>>();
+  readonly #backgroundWork = new Set<Promise<void>>();
 
   constructor(services: AuthServices) {
     this.#services = services;
@@ -110,9 +110,9 @@ export class Auth {
   }
 
   /** The response to an authenticated user. */
-  async #enter(user: UserRow, device: Device, by: SessionStart, record = this.#record(user)): Promise<LoggedIn> {
+  async #logIn(user: UserRow, device: Device, startedBy: SessionStart, record = this.#record(user)): Promise<LoggedIn> {
     if (this.#settings.jwtManagement === "refresh") {
-      const { jwt, refreshToken } = await this.#services.sessions.begin(user.id, device, by);
+      const { jwt, refreshToken } = await this.#services.sessions.create(user.id, device, startedBy);
       return { jwt, refreshToken, user: record };
     }
     const expires = Math.floor(Date.now() / 1000) + this.#settings.jwtLifespan;
@@ -125,7 +125,7 @@ export class Auth {
 
   /** The token that a log-in of this user returns, without checking a password. For callers with access to the database. */
   async tokenOf(user: UserRow): Promise<string> {
-    const { jwt = "" } = await this.#enter(user, named({ id: undefined, userAgent: null }), "login");
+    const { jwt = "" } = await this.#logIn(user, withDeviceId({ id: undefined, userAgent: null }), "login");
     return jwt;
   }
 
@@ -135,18 +135,19 @@ export class Auth {
     const user = this.#services.users.byIdentifier(identifier);
     const matches = await this.#services.users.hasPassword(user, password);
     if (!user || !matches) throw invalidLogin();
-    if (this.#settings.emailConfirmation && !user.confirmed) throw application("Your account email is not confirmed");
-    if (user.blocked) throw application("Your account has been blocked by an administrator");
-    return this.#enter(user, device, "login");
+    if (this.#settings.emailConfirmation && !user.confirmed)
+      throw applicationError("Your account email is not confirmed");
+    if (user.blocked) throw applicationError("Your account has been blocked by an administrator");
+    return this.#logIn(user, device, "login");
   }
 
   /** Without a token if the address must be confirmed first. */
   async register(input: unknown, device: Device): Promise<LoggedIn> {
-    if (!this.#settings.allowRegister) throw application("Register action is currently disabled");
+    if (!this.#settings.allowRegister) throw applicationError("Register action is currently disabled");
     const allowed = new Set(["username", "email", "password", ...this.#settings.registerFields]);
     // the indexes of arrays and strings are keys as well
-    const others = Object.keys(Object(input)).filter((key) => !allowed.has(key));
-    if (others.length > 0) throw validationError(`Invalid parameters: ${others.join(", ")}`);
+    const unexpected = Object.keys(Object(input)).filter((key) => !allowed.has(key));
+    if (unexpected.length > 0) throw validationError(`Invalid parameters: ${unexpected.join(", ")}`);
     const data = checkBody(shapes.register, isRecord(input) ? input : {}) as {
       username: string;
       email: string;
@@ -154,7 +155,7 @@ export class Auth {
     };
     const { users } = this.#services;
     const check = (): void => {
-      if (users.isTaken(data.username, data.email)) throw application("Email or Username are already taken");
+      if (users.isTaken(data.username, data.email)) throw applicationError("Email or Username are already taken");
     };
     check();
     const confirmed = !this.#settings.emailConfirmation;
@@ -163,7 +164,7 @@ export class Auth {
       check,
     );
     const user = users.byId(id)!;
-    if (confirmed) return this.#enter(user, named(device), "login");
+    if (confirmed) return this.#logIn(user, withDeviceId(device), "login");
     await this.#sendCode(user, user.email, "confirmationToken");
     return { user: this.#record(user) };
   }
@@ -171,21 +172,21 @@ export class Auth {
   /** Does not reveal whether the user exists: the code is created and mailed after the response. */
   forgotPassword(input: unknown): void {
     const { email } = checkBody(shapes.forgotPassword, input) as { email: string };
-    this.#afterAnswer("the mail for a new password", () => this.#mailCode(email));
+    this.#runAfterResponse("the mail for a new password", () => this.#mailCode(email));
   }
 
   /** Runs work whose outcome must not be observable, not even by its duration. */
-  #afterAnswer(what: string, act: () => Promise<void>): void {
-    const work = Bun.sleep(0)
-      .then(act)
-      .catch((error: Error) => console.error(printable(`galley: ${what} could not be sent: ${error.message}`)))
-      .finally(() => this.#unfinished.delete(work));
-    this.#unfinished.add(work);
+  #runAfterResponse(label: string, work: () => Promise<void>): void {
+    const promise = Bun.sleep(0)
+      .then(work)
+      .catch((error: Error) => console.error(printable(`galley: ${label} could not be sent: ${error.message}`)))
+      .finally(() => this.#backgroundWork.delete(promise));
+    this.#backgroundWork.add(promise);
   }
 
   /** Resolves when no work is left. */
   async idle(): Promise<void> {
-    await Promise.all(this.#unfinished);
+    await Promise.all(this.#backgroundWork);
   }
 
   async #mailCode(email: string): Promise<void> {
@@ -197,14 +198,14 @@ export class Auth {
   async #sendCode(user: UserRow | undefined, email: string, name: CodeName): Promise<void> {
     const { users, mailer } = this.#services;
     const code = createCode(codeMails[name].bytes);
-    const anybody = users.anybody();
-    if (!anybody) return;
-    const mail = this.#codeMail(name, code, user ?? anybody);
+    const anyUser = users.anyUser();
+    if (!anyUser) return;
+    const mail = this.#codeMail(name, code, user ?? anyUser);
     if (user) {
       await users.update(user, { [name]: code });
       return mailer.send({ to: user.email, ...mail });
     }
-    await users.rehearseUpdate(anybody, { [name]: code });
+    await users.rehearseUpdate(anyUser, { [name]: code });
     await mailer.rehearse({ to: email, ...mail });
   }
 
@@ -228,20 +229,20 @@ export class Auth {
     const { code, password } = checkBody(shapes.resetPassword, input) as { code: string; password: string };
     const { users } = this.#services;
     const find = (): UserRow => {
-      const found = users.byCode("resetPasswordToken", code);
-      if (!found) throw validationError("Incorrect code provided");
-      return found;
+      const user = users.byCode("resetPasswordToken", code);
+      if (!user) throw validationError("Incorrect code provided");
+      return user;
     };
     const user = find();
-    const before = this.#record(user);
+    const record = this.#record(user);
     await users.update(user, { password, resetPasswordToken: null }, find);
     this.#services.sessions.end(user.id, "all");
-    return this.#enter(user, named(device), "password", before);
+    return this.#logIn(user, withDeviceId(device), "password", record);
   }
 
   async changePassword(userId: number | undefined, input: unknown, device: Device): Promise<LoggedIn> {
     const user = userId === undefined ? undefined : this.#services.users.byId(userId);
-    if (!user) throw application("You must be authenticated to reset your password");
+    if (!user) throw applicationError("You must be authenticated to reset your password");
     const { currentPassword, password } = checkBody(shapes.changePassword, input) as {
       currentPassword: string;
       password: string;
@@ -258,7 +259,7 @@ export class Auth {
         throw validationError("The provided current password is invalid");
     });
     this.#services.sessions.end(user.id, "all");
-    return this.#enter(user, named(device), "password");
+    return this.#logIn(user, withDeviceId(device), "password");
   }
 
   /**
@@ -267,7 +268,7 @@ export class Auth {
    */
   sendConfirmation(input: unknown): string {
     const { email } = checkBody(shapes.sendConfirmation, input) as { email: string };
-    this.#afterAnswer("the mail that asks for a confirmation", async () => {
+    this.#runAfterResponse("the mail that asks for a confirmation", async () => {
       const user = this.#services.users.byEmail(email);
       const isDue = user && !user.confirmed && !user.blocked;
       await this.#sendCode(isDue ? user : undefined, email, "confirmationToken");
@@ -279,9 +280,9 @@ export class Auth {
     const { confirmation } = checkBody(shapes.confirmation, input) as { confirmation: string };
     const { users } = this.#services;
     const find = (): UserRow => {
-      const found = users.byCode("confirmationToken", confirmation);
-      if (!found) throw validationError("Invalid token");
-      return found;
+      const user = users.byCode("confirmationToken", confirmation);
+      if (!user) throw validationError("Invalid token");
+      return user;
     };
     const user = find();
     await users.update(user, { confirmed: true, confirmationToken: null }, find);
@@ -289,7 +290,7 @@ export class Auth {
   }
 
   /** For GraphQL, which logs in with the confirmation. */
-  async confirmAndEnter(input: unknown, device: Device): Promise<LoggedIn> {
-    return this.#enter(await this.confirm(input), device, "login");
+  async confirmAndLogIn(input: unknown, device: Device): Promise<LoggedIn> {
+    return this.#logIn(await this.confirm(input), device, "login");
   }
 }

@@ -1,2 +1,2 @@
-/** The key of the default locale's code in `galley_meta`. */
+/** Meta key: code of the default locale. */
 export const DEFAULT_LOCALE = "default_locale";

@@ -17,14 +17,14 @@ const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["Linux", /\bLinux\b/],
 ];
 
-const firstOf = (table: typeof browsers, agent: string): string | undefined =>
+const firstMatch = (table: typeof browsers, agent: string): string | undefined =>
   table.find(([, pattern]) => pattern.test(agent))?.[0];
 
 /** Undefined for unknown agents. */
 export function deviceName(userAgent: string | null): string | undefined {
   if (!userAgent) return undefined;
-  const browser = firstOf(browsers, userAgent);
-  const system = firstOf(systems, userAgent);
+  const browser = firstMatch(browsers, userAgent);
+  const system = firstMatch(systems, userAgent);
   if (!browser) return undefined;
   return system ? `${browser} on ${system}` : browser;
 }

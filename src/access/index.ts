@@ -37,7 +37,7 @@ export interface AccessOptions {
   readonly address: () => string;
   /** Counts requests for rate limits; undefined: in this process. */
   readonly counter: Counter | undefined;
-  /** Prints a line for the person at the command line, where there is one. */
+  /** Prints a line on the command line; undefined if there is none. */
   readonly announce: ((line: string) => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Templates of mails to users, as the reference's settings page stores them with the content. */
+/** Mail templates, which the reference's settings page stores in the database. */
 import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
 import { storedValue } from "../storage/core-store.ts";
@@ -10,7 +10,7 @@ export const EMAIL_KEY = "plugin_users-permissions_email";
 /** The reference's names. */
 export type TemplateName = "reset_password" | "email_confirmation";
 
-/** By name; `USER` is the sanitized user. */
+/** Variables of templates; `USER` is the sanitized user. */
 export interface TemplateValues {
   readonly URL: string;
   readonly SERVER_URL: string;
@@ -22,25 +22,25 @@ export interface TemplateValues {
 
 const VARIABLE = /<%=\s*([\w.]+)\s*%>/g;
 
-/** Replaces `<%= NAME %>` and `<%= USER.name %>`. Other names and code stay as they are: the reference takes neither. */
+/** Replaces `<%= NAME %>` and `<%= USER.name %>`. Unknown names and code are left as they are; the reference accepts neither. */
 export function renderTemplate(template: string, values: Partial<TemplateValues>): string {
-  return template.replace(VARIABLE, (whole, path: string) => {
+  return template.replace(VARIABLE, (placeholder, path: string) => {
     let value: unknown = values;
     for (const key of path.split(".")) {
-      if (!isRecord(value) || !Object.hasOwn(value, key)) return whole;
+      if (!isRecord(value) || !Object.hasOwn(value, key)) return placeholder;
       value = value[key];
     }
-    if (value === undefined) return whole;
+    if (value === undefined) return placeholder;
     return value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
   });
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** A mail without its recipient; undefined where nothing is stored. */
+/** A mail from a stored template, without the recipient; undefined if there is no such template. */
 export function storedMail(storage: Storage, name: TemplateName, values: TemplateValues): Omit<Mail, "to"> | undefined {
-  const all = storedValue(storage, EMAIL_KEY);
-  const template = isRecord(all) ? all[name] : undefined;
+  const templates = storedValue(storage, EMAIL_KEY);
+  const template = isRecord(templates) ? templates[name] : undefined;
   const options = isRecord(template) && isRecord(template.options) ? template.options : undefined;
   const [subject, message] = [text(options?.object), text(options?.message)];
   if (!options || message === "") return undefined;

@@ -42,7 +42,7 @@ const IN_HEADERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 const IN_TEXTS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /** The mail without control characters. Throws a ValidationError if it exceeds a limit. */
-function checkedMail(mail: Mail): Mail {
+function checkMail(mail: Mail): Mail {
   const recipients = RECIPIENTS.flatMap((name) => mail[name]?.split(/[,;]/, MAX_RECIPIENTS + 1) ?? []);
   if (recipients.length > MAX_RECIPIENTS) throw validationError(`A mail can have at most ${MAX_RECIPIENTS} recipients`);
   const checked: { -readonly [Name in keyof Mail]: Mail[Name] } = { ...mail };
@@ -71,8 +71,8 @@ async function compose(mail: Mail, from: string): Promise<Uint8Array> {
  * Writes mails as files that mail programs can open, readable by their owner only: to the folder, or to a temporary one. Only
  * the file's name is announced, since links and codes in mails are secrets.
  */
-function outbox(given: string | undefined, from: string, announce: Announce): Send {
-  let folder = given;
+function createOutbox(outboxFolder: string | undefined, from: string, announce: Announce): Send {
+  let folder = outboxFolder;
   return async (mail, isRehearsed) => {
     const { tmpdir } = require("node:os") as typeof import("node:os");
     folder ??= mkdtempSync(join(tmpdir(), "galley-outbox-"));
@@ -80,23 +80,23 @@ function outbox(given: string | undefined, from: string, announce: Announce): Se
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const time = new Date().toISOString().replace(/[:.]/g, "-");
     const file = join(folder, `${time}-${crypto.randomUUID().slice(0, 8)}.eml`);
-    const unfinished = `${file}.part`;
+    const temporaryFile = `${file}.part`;
     try {
-      writeFileSync(unfinished, message, { mode: 0o600 });
-      if (!isRehearsed) renameSync(unfinished, file);
+      writeFileSync(temporaryFile, message, { mode: 0o600 });
+      if (!isRehearsed) renameSync(temporaryFile, file);
     } finally {
-      rmSync(unfinished, { force: true });
+      rmSync(temporaryFile, { force: true });
     }
     if (isRehearsed) return;
     announce(printable(`mail to ${excerpt(mail.to)}: ${excerpt(mail.subject)}, written to ${file}`));
   };
 }
 
-function sender(settings: Settings["email"], folder: string | undefined, announce: Announce | undefined): Send {
-  // without a folder and a listener nobody could find the mail
-  const isUnread = settings.provider === "outbox" && folder === undefined && !announce;
-  if (settings.provider === "discard" || isUnread) return async () => {};
-  if (settings.provider === "outbox") return outbox(folder, settings.from, announce ?? (() => {}));
+function createSender(settings: Settings["email"], folder: string | undefined, announce: Announce | undefined): Send {
+  // without a folder and an announcement, nobody could find the mail
+  const isUnreadable = settings.provider === "outbox" && folder === undefined && !announce;
+  if (settings.provider === "discard" || isUnreadable) return async () => {};
+  if (settings.provider === "outbox") return createOutbox(folder, settings.from, announce ?? (() => {}));
   const transport = library().createTransport(settings.smtp as Nodemailer.TransportOptions);
   return async (mail, isRehearsed) => {
     if (isRehearsed) await compose(mail, settings.from);
@@ -104,15 +104,15 @@ function sender(settings: Settings["email"], folder: string | undefined, announc
   };
 }
 
-/** `folder` is where the outbox is kept; `announce` gets a line for each mail in it. */
+/** `folder`: of the outbox. `announce` is called with a line for each mail written to it. */
 export function createMailer(
   settings: Settings["email"],
   folder: string | undefined,
   announce: Announce | undefined,
 ): Mailer {
-  const send = sender(settings, folder, announce);
+  const send = createSender(settings, folder, announce);
   return {
-    send: async (mail) => send(checkedMail(mail), false),
-    rehearse: async (mail) => send(checkedMail(mail), true),
+    send: async (mail) => send(checkMail(mail), false),
+    rehearse: async (mail) => send(checkMail(mail), true),
   };
 }

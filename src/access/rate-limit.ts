@@ -1,4 +1,4 @@
-/** Counts requests to the routes that guess passwords or send mail, per path and client. */
+/** Rate limits for routes that check passwords or send mails, per path and client. */
 import type { Settings } from "../config/settings.ts";
 import { isHashingSaturated } from "../documents/passwords.ts";
 import { ApiError } from "../errors.ts";
@@ -78,8 +78,8 @@ export class RateLimit {
 
   /** Identifies the client; undefined for local requests, which are counted only if the settings say so. */
   #identify(client: Client): string | undefined {
-    const direct = client.forwardedFor === null && isLoopback(client.address());
-    return direct && this.#settings.enabled === undefined ? undefined : clientNetwork(client, this.#proxies);
+    const isLocal = client.forwardedFor === null && isLoopback(client.address());
+    return isLocal && this.#settings.enabled === undefined ? undefined : clientNetwork(client, this.#proxies);
   }
 
   /**
@@ -90,9 +90,9 @@ export class RateLimit {
     // for every client, regardless of the settings
     if (isHashingSaturated()) throw tooMany();
     const { enabled, interval, max } = this.#settings;
-    const who = enabled === false ? undefined : this.#identify(client);
-    if (who === undefined) return {};
-    const { count, until } = await this.#counter.count(keyOf(path, who), interval);
+    const clientId = enabled === false ? undefined : this.#identify(client);
+    if (clientId === undefined) return {};
+    const { count, until } = await this.#counter.count(keyOf(path, clientId), interval);
     if (count > max) throw tooMany();
     return {
       "X-RateLimit-Limit": String(max),

@@ -1,4 +1,4 @@
-/** Roles and their permissions, as the roles endpoints of users-permissions read and write them. */
+/** Reads and writes roles and their permissions, in the shapes of the users-permissions endpoints. */
 import { textOf } from "../coerce.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { deleteRow } from "../documents/delete-row.ts";
@@ -13,6 +13,7 @@ import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
 import { apiTypes, contentType, type RelationAttribute } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { contentActions, pluginActions } from "./action-names.ts";
+import { insertRow } from "./insert-row.ts";
 
 type Switch = { readonly enabled: boolean; readonly policy: "" };
 type Controllers = Record<string, Record<string, Switch>>;
@@ -69,7 +70,7 @@ export class Roles {
     return roles.map((role) => ({ ...role, nb_users: counts.get(role.id as number) ?? 0 }));
   }
 
-  /** Throws NotFoundError. */
+  /** A role with its permissions. Throws NotFoundError. */
   find(id: number): Document {
     const [role] = this.#rows([id]);
     if (!role) throw notFound("Role not found");
@@ -86,68 +87,50 @@ export class Roles {
     return new Set(rows.map(([action]) => action as string));
   }
 
-  /** Every action of the project by API or plugin, and enabled actions that no longer exist. */
+  /** All actions by API or plugin, including enabled actions that no longer exist. */
   permissionMap(enabled: ReadonlySet<string>): PermissionMap {
     const map: Record<string, { controllers: Controllers }> = {};
-    const add = (place: string, controller: string, actions: readonly string[]): void => {
-      map[place] ??= { controllers: {} };
-      map[place].controllers[controller] = Object.fromEntries(
-        actions.map((action) => [action, { enabled: enabled.has(`${place}.${controller}.${action}`), policy: "" }]),
+    const add = (apiId: string, controller: string, actions: readonly string[]): void => {
+      map[apiId] ??= { controllers: {} };
+      map[apiId].controllers[controller] = Object.fromEntries(
+        actions.map((action) => [action, { enabled: enabled.has(`${apiId}.${controller}.${action}`), policy: "" }]),
       );
     };
     for (const type of apiTypes(this.#context.model)) {
-      const [place, controller] = type.uid.split(".") as [string, string];
-      add(place, controller, contentActions(type));
+      const [apiId, controller] = type.uid.split(".") as [string, string];
+      add(apiId, controller, contentActions(type));
     }
     for (const [plugin, controllers] of Object.entries(pluginActions)) {
       for (const [controller, actions] of Object.entries(controllers)) add(plugin, controller, actions);
     }
     for (const name of enabled) {
-      const [place, controller, action] = name.split(".");
-      if (place === undefined || controller === undefined || action === undefined) continue;
-      map[place] ??= { controllers: {} };
-      map[place].controllers[controller] ??= {};
-      map[place].controllers[controller][action] ??= { enabled: true, policy: "" };
+      const [apiId, controller, action] = name.split(".");
+      if (apiId === undefined || controller === undefined || action === undefined) continue;
+      map[apiId] ??= { controllers: {} };
+      map[apiId].controllers[controller] ??= {};
+      map[apiId].controllers[controller][action] ??= { enabled: true, policy: "" };
     }
     return map;
   }
 
   /** Replaces the actions of a role. */
-  setActions(role: number, wanted: Iterable<string>): void {
+  setActions(role: number, actions: Iterable<string>): void {
     const { storage, model } = this.#context;
-    const missing = new Set(wanted);
+    const missingActions = new Set(actions);
     const links = this.#links("permissions");
     const current = links.list(role);
-    const kept: number[] = [];
+    const keptIds: number[] = [];
     for (const id of current) {
       const [action] = storage.first(`SELECT action FROM ${this.#table(PERMISSION)} WHERE id = ?`, [id]) ?? [];
-      if (missing.delete(action as string)) kept.push(id);
+      if (missingActions.delete(action as string)) keptIds.push(id);
       else deleteRow(this.#context, contentType(model, PERMISSION), id);
     }
-    const added = [...missing].map((action) => this.#insert(PERMISSION, { action }));
-    links.replace(role, kept, [...kept, ...added], false);
-  }
-
-  #insert(uid: string, values: Readonly<Record<string, string | null>>): number {
-    const now = this.#context.clock.now();
-    const row = {
-      document_id: this.#context.ids.documentId(),
-      status: "published",
-      created_at: now,
-      updated_at: now,
-      published_at: now,
-      ...values,
-    };
-    const names = Object.keys(row).map(quote).join(", ");
-    const marks = Object.keys(row)
-      .map(() => "?")
-      .join(", ");
-    return this.#context.storage.run(`INSERT INTO ${this.#table(uid)} (${names}) VALUES (${marks})`, Object.values(row))
-      .id;
+    const added = [...missingActions].map((action) => insertRow(this.#context, PERMISSION, { action }));
+    links.replace(role, keptIds, [...keptIds, ...added], false);
   }
 
   insert(values: { readonly name: string | null; readonly description: string | null; readonly type: string }): number {
-    return this.#insert(ROLE, values);
+    return insertRow(this.#context, ROLE, values);
   }
 
   /** Writes only if something differs. */
@@ -156,26 +139,26 @@ export class Roles {
     this.#context.storage.run(sql, [name, description, id]);
   }
 
-  /** The type of a new role is made from its name, unless it is given. Throws a ValidationError for an empty body. */
+  /** Derives a missing type from the name. Throws a ValidationError for an empty body. */
   create(body: unknown): void {
-    const given = needBody(body);
-    const name = nullableText(given.name);
-    const type = nullableText(given.type) || typeOf(name ?? "");
+    const input = requireBody(body);
+    const name = nullableText(input.name);
+    const type = nullableText(input.type) || typeFromName(name ?? "");
     this.#context.storage.transaction(() => {
-      const id = this.insert({ name, description: nullableText(given.description), type });
-      this.setActions(id, enabledActions(given.permissions));
+      const id = this.insert({ name, description: nullableText(input.description), type });
+      this.setActions(id, enabledActions(input.permissions));
     });
   }
 
-  /** The permissions are replaced as a whole; the type stays. */
+  /** Replaces all permissions; does not change the type. Throws NotFoundError, and a ValidationError for an empty body. */
   update(id: number, body: unknown): void {
-    const given = needBody(body);
+    const input = requireBody(body);
     this.find(id);
     this.#context.storage.transaction(() => {
       for (const key of ["name", "description"] as const) {
-        if (given[key] !== undefined)
+        if (input[key] !== undefined)
           this.#context.storage.run(`UPDATE ${this.#table(ROLE)} SET ${key} = ? WHERE id = ?`, [
-            nullableText(given[key]),
+            nullableText(input[key]),
             id,
           ]);
       }
@@ -183,11 +166,11 @@ export class Roles {
         this.#context.clock.now(),
         id,
       ]);
-      this.setActions(id, enabledActions(given.permissions));
+      this.setActions(id, enabledActions(input.permissions));
     });
   }
 
-  /** Users of the role become the public's. */
+  /** Moves the role's users to the public role. Throws NotFoundError, and an ApplicationError for the public role. */
   remove(id: number): void {
     const publicRole = this.idByType("public");
     if (id === publicRole) throw new ApiError("ApplicationError", "Cannot delete public role");
@@ -207,13 +190,13 @@ export class Roles {
 
 const nullableText = (value: unknown): string | null => (value === undefined || value === null ? null : textOf(value));
 
-function needBody(body: unknown): Record<string, unknown> {
+function requireBody(body: unknown): Record<string, unknown> {
   if (!isRecord(body) || Object.keys(body).length === 0) throw validationError("Request body cannot be empty");
   return body;
 }
 
-/** Letters that Unicode does not decompose. */
-const PLAIN: Readonly<Record<string, string>> = {
+/** Replacements for letters that Unicode does not decompose. */
+const REPLACEMENTS: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
   œ: "oe",
@@ -226,12 +209,12 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 const WORDS = /\d*(?:1st|2nd|3rd|(?![123])\dth)(?![\p{L}\d])|\d+|\p{L}+/gu;
 
-/** The name without accents and apostrophes, in lower case, its words joined by underscores. */
-const typeOf = (name: string): string =>
+/** The name in lower case without accents and apostrophes, with underscores between words. */
+const typeFromName = (name: string): string =>
   (
     name
       .toLowerCase()
-      .replace(/[ßæœøđðłþı]/g, (letter) => PLAIN[letter] ?? letter)
+      .replace(/[ßæœøđðłþı]/g, (letter) => REPLACEMENTS[letter] ?? letter)
       // Latin letters only: in other scripts a combining mark makes another letter
       .normalize("NFD")
       .replace(/(?<=[a-z])[\u0300-\u036f]+/g, "")
@@ -241,15 +224,14 @@ const typeOf = (name: string): string =>
   ).join("_");
 
 /**
- * The enabled actions of a map of permissions, including unknown ones. Throws a ValidationError for a null in the place of
- * a nested map.
+ * The enabled actions of a permission map, including unknown ones. Throws a ValidationError for null instead of a nested map.
  */
 function enabledActions(map: unknown): string[] {
   const actions: string[] = [];
-  for (const [place, rest] of entriesOf(map, "permissions")) {
-    for (const [controller, switches] of entriesOf(propertyOf(rest, "controllers", place), place)) {
-      for (const [action, value] of entriesOf(switches, `${place}.${controller}`)) {
-        const name = `${place}.${controller}.${action}`;
+  for (const [apiId, permissions] of entriesOf(map, "permissions")) {
+    for (const [controller, switches] of entriesOf(propertyOf(permissions, "controllers", apiId), apiId)) {
+      for (const [action, value] of entriesOf(switches, `${apiId}.${controller}`)) {
+        const name = `${apiId}.${controller}.${action}`;
         if (propertyOf(value, "enabled", name)) actions.push(name);
       }
     }
@@ -257,12 +239,12 @@ function enabledActions(map: unknown): string[] {
   return actions;
 }
 
-const entriesOf = (value: unknown, at: string): [string, unknown][] => {
-  if (value === null && at !== "permissions") throw validationError(`${at} must be an object`);
+const entriesOf = (value: unknown, path: string): [string, unknown][] => {
+  if (value === null && path !== "permissions") throw validationError(`${path} must be an object`);
   return isRecord(value) ? Object.entries(value) : [];
 };
 
-function propertyOf(value: unknown, name: string, at: string): unknown {
-  if (value === null) throw validationError(`${at} must be an object`);
+function propertyOf(value: unknown, name: string, path: string): unknown {
+  if (value === null) throw validationError(`${path} must be an object`);
   return isRecord(value) ? value[name] : undefined;
 }

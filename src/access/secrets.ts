@@ -17,7 +17,7 @@ export interface Secrets {
 
 const names = ["jwt", "tokenSalt", "admin"] as const satisfies readonly (keyof Secrets)[];
 
-const random = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+const randomSecret = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
 
 function readFile(file: string): Partial<Secrets> {
   if (!existsSync(file)) return {};
@@ -36,22 +36,22 @@ function readFile(file: string): Partial<Secrets> {
 /** `folder`: where they are stored; undefined: in memory only. */
 export function loadSecrets(folder: string | undefined, environment: Environment): Secrets {
   const file = folder === undefined ? undefined : join(folder, "secrets.json");
-  const kept = file ? readFile(file) : {};
-  const made: Secrets = {
-    jwt: kept.jwt ?? random(),
-    tokenSalt: kept.tokenSalt ?? random(),
-    admin: kept.admin ?? random(),
+  const stored = file ? readFile(file) : {};
+  const secrets: Secrets = {
+    jwt: stored.jwt ?? randomSecret(),
+    tokenSalt: stored.tokenSalt ?? randomSecret(),
+    admin: stored.admin ?? randomSecret(),
   };
-  if (file && names.some((name) => made[name] !== kept[name])) {
+  if (file && names.some((name) => secrets[name] !== stored[name])) {
     ensurePrivateFolder(folder!);
-    const unfinished = `${file}.${process.pid}`;
-    writeFileSync(unfinished, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(unfinished, 0o600);
-    renameSync(unfinished, file);
+    const temporaryFile = `${file}.${process.pid}`;
+    writeFileSync(temporaryFile, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(temporaryFile, 0o600);
+    renameSync(temporaryFile, file);
   }
   return {
-    jwt: environment.JWT_SECRET || made.jwt,
-    tokenSalt: environment.API_TOKEN_SALT || made.tokenSalt,
-    admin: environment.ADMIN_JWT_SECRET || made.admin,
+    jwt: environment.JWT_SECRET || secrets.jwt,
+    tokenSalt: environment.API_TOKEN_SALT || secrets.tokenSalt,
+    admin: environment.ADMIN_JWT_SECRET || secrets.admin,
   };
 }

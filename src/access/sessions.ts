@@ -38,7 +38,7 @@ interface SessionRow {
 export type SessionStart = "login" | "password";
 
 /** What a log-out revokes: one session, those of one device, or all. */
-export type Ending = { readonly session: string } | { readonly device: string } | "all";
+export type SessionScope = { readonly session: string } | { readonly device: string } | "all";
 
 const TABLE = `CREATE TABLE IF NOT EXISTS galley_sessions (
   id TEXT PRIMARY KEY, user INTEGER NOT NULL, token TEXT NOT NULL UNIQUE, device TEXT, device_name TEXT,
@@ -71,7 +71,7 @@ export class Sessions {
   }
 
   /** Creates a session for an authenticated user, and removes expired sessions. */
-  async begin(user: number, device: Device, by: SessionStart): Promise<TokenPair> {
+  async create(user: number, device: Device, startedBy: SessionStart): Promise<TokenPair> {
     const now = new Date().toISOString();
     const until = seconds() + this.#settings.maxRefreshTokenLifespan;
     const idleUntil = Math.min(until, seconds() + this.#settings.idleRefreshTokenLifespan);
@@ -82,8 +82,8 @@ export class Sessions {
       user,
       token,
       device.id ?? null,
-      (by === "login" && deviceName(device.userAgent)) || null,
-      by === "login" ? now : "",
+      (startedBy === "login" && deviceName(device.userAgent)) || null,
+      startedBy === "login" ? now : "",
       now,
       idleUntil,
       until,
@@ -103,9 +103,9 @@ export class Sessions {
   }
 
   /** Returns a new pair of tokens and invalidates the old refresh token. `isKnown` is called with the session's user. */
-  async refresh(refreshToken: string, isKnown: (user: number) => boolean): Promise<TokenPair> {
+  async refresh(refreshToken: string, userExists: (user: number) => boolean): Promise<TokenPair> {
     const session = await this.#sessionOf(refreshToken);
-    if (!session || !isKnown(session.user)) throw invalid();
+    if (!session || !userExists(session.user)) throw invalid();
     const token = identifier();
     const idleUntil = Math.min(session.until, seconds() + this.#settings.idleRefreshTokenLifespan);
     // single use, also for concurrent requests
@@ -117,7 +117,7 @@ export class Sessions {
     return this.#tokens(session.user, session.id, token, idleUntil);
   }
 
-  /** The current one first, then by activity. */
+  /** Sorted by last activity, with the current session first. */
   list(user: number, current: string | undefined): SessionView[] {
     const rows = this.#storage.all(
       "SELECT id, device, device_name, login_at, active_at FROM galley_sessions WHERE user = ? AND idle_until > ? ORDER BY id = ? DESC, active_at DESC",
@@ -139,11 +139,11 @@ export class Sessions {
     if (changes === 0) throw notFound("Session not found");
   }
 
-  end(user: number, ending: Ending): void {
-    if (ending === "all") this.#storage.run("DELETE FROM galley_sessions WHERE user = ?", [user]);
-    else if ("device" in ending)
-      this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND device = ?", [user, ending.device]);
-    else this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND id = ?", [user, ending.session]);
+  end(user: number, scope: SessionScope): void {
+    if (scope === "all") this.#storage.run("DELETE FROM galley_sessions WHERE user = ?", [user]);
+    else if ("device" in scope)
+      this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND device = ?", [user, scope.device]);
+    else this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND id = ?", [user, scope.session]);
   }
 
   /** The session id in a refresh token of any user. */

@@ -1,5 +1,5 @@
 /**
- * Settings of registration and login that the reference's settings page stores with the content. Configuration files take
+ * Settings of registration and login that the reference's settings page stores in the database. Configuration files take
  * precedence.
  */
 import type { Settings } from "../config/settings.ts";
@@ -36,47 +36,50 @@ const keys = Object.keys(names) as AuthKey[];
  */
 export function storedAuth(value: unknown): StoredAuth {
   if (!isRecord(value)) return {};
-  const found = Object.entries(names).flatMap(([name, [key, type]]) => {
+  const settings = Object.entries(names).flatMap(([name, [key, type]]) => {
     const setting = name === "defaultRole" && typeof value[key] === "number" ? String(value[key]) : value[key];
     return typeof setting === type && setting !== "" ? [[name, setting] as const] : [];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(settings);
 }
 
 /** The value of the row `ADVANCED_KEY` for an export: the stored one, overridden by the project's files. */
 export function advancedValue({ auth, galley }: Settings, stored: unknown): Readonly<Record<string, unknown>> {
-  const kept = isRecord(stored) ? stored : { unique_email: true };
-  const own = keys
-    .filter((name) => galley.auth?.[name] !== undefined || !Object.hasOwn(kept, names[name][0]))
+  const base = isRecord(stored) ? stored : { unique_email: true };
+  const overrides = keys
+    .filter((name) => galley.auth?.[name] !== undefined || !Object.hasOwn(base, names[name][0]))
     .map((name) => [names[name][0], auth[name] === "" ? null : auth[name]] as const);
-  return { ...kept, ...Object.fromEntries(own) };
+  return { ...base, ...Object.fromEntries(overrides) };
 }
 
-const storedNow = perVersion(() => ({ auth: undefined as StoredAuth | undefined }));
+const cachedAuth = perVersion(() => ({ auth: undefined as StoredAuth | undefined }));
 
-/** The settings from files, or else stored ones, whose changes take effect immediately. */
+/** Settings of the files, supplemented by stored ones. Changes of stored settings take effect immediately. */
 export function withStoredAuth(settings: Settings, storage: Storage): Settings {
-  const given = settings.galley.auth ?? {};
+  const configured = settings.galley.auth ?? {};
   const read = (): StoredAuth => {
-    const now = storedNow(storage);
-    now.auth ??= storedAuth(storedValue(storage, ADVANCED_KEY));
-    return now.auth;
+    const cache = cachedAuth(storage);
+    cache.auth ??= storedAuth(storedValue(storage, ADVANCED_KEY));
+    return cache.auth;
   };
-  const free = keys.filter((name) => given[name] === undefined);
-  const live = free.map((name) => [
+  const unconfigured = keys.filter((name) => configured[name] === undefined);
+  const getters = unconfigured.map((name) => [
     name,
     { enumerable: true, get: () => read()[name] ?? settings.auth[name] } satisfies PropertyDescriptor,
   ]);
-  const auth = Object.defineProperties({ ...settings.auth }, Object.fromEntries(live) as PropertyDescriptorMap) as Auth;
+  const auth = Object.defineProperties(
+    { ...settings.auth },
+    Object.fromEntries(getters) as PropertyDescriptorMap,
+  ) as Auth;
   return { ...settings, auth };
 }
 
-/** The differences between an archive's settings and the project's files, which take precedence, one line each. */
-export function authDifferences(theirs: StoredAuth, ours: Auth): string[] {
-  return (Object.keys(theirs) as AuthKey[])
-    .filter((key) => theirs[key] !== ours[key])
+/** A line for each setting of an archive that differs from the project's files, which take precedence. */
+export function authDifferences(archived: StoredAuth, configured: Auth): string[] {
+  return (Object.keys(archived) as AuthKey[])
+    .filter((key) => archived[key] !== configured[key])
     .map(
       (key) =>
-        `auth.${key} is ${JSON.stringify(theirs[key])} in the archive and stays ${JSON.stringify(ours[key])} here: config/galley.json decides`,
+        `auth.${key} is ${JSON.stringify(archived[key])} in the archive and stays ${JSON.stringify(configured[key])} here: config/galley.json decides`,
     );
 }

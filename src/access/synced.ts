@@ -15,15 +15,16 @@ export interface SyncTarget {
 }
 
 /** Keys that refer to rows of another database, or that every server creates anew. */
-const isForeign = (key: string): boolean =>
+const isServerSpecific = (key: string): boolean =>
   key === API_FOLDER_KEY || key === DEFAULT_LOCALE_KEY || UNKEPT_KEYS.has(key);
 
 /** Roles and locales without a file are kept, since content may use them. */
 export function applySynced({ roles, locales, settings }: SyncedConfiguration, target: SyncTarget): void {
   for (const { code, name } of locales) target.addLocale(code, name);
-  const wanted = settings.get(DEFAULT_LOCALE_KEY);
-  const byDefault = typeof wanted === "string" ? wanted : (target.defaultLocale() ?? locales[0]?.code);
-  if (byDefault !== undefined && locales.some(({ code }) => code === byDefault)) target.setDefaultLocale(byDefault);
+  const configured = settings.get(DEFAULT_LOCALE_KEY);
+  const defaultLocale = typeof configured === "string" ? configured : (target.defaultLocale() ?? locales[0]?.code);
+  if (defaultLocale !== undefined && locales.some(({ code }) => code === defaultLocale))
+    target.setDefaultLocale(defaultLocale);
   for (const { type, name, description, actions } of roles) {
     const id = target.roles.idByType(type);
     const texts = { name: name ?? type, description: description ?? "" };
@@ -31,5 +32,5 @@ export function applySynced({ roles, locales, settings }: SyncedConfiguration, t
     if (id !== undefined) target.roles.rename(id, texts);
     target.roles.setActions(role, actions);
   }
-  for (const [key, value] of settings) if (!isForeign(key)) setStored(target.storage, key, value);
+  for (const [key, value] of settings) if (!isServerSpecific(key)) setStored(target.storage, key, value);
 }

@@ -28,7 +28,7 @@ export interface TokenRecord {
 
 const HOUR_MS = 3_600_000;
 
-const FIRST_COLUMNS = `
+const ORIGINAL_COLUMNS = `
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, type TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
   permissions TEXT NOT NULL, expires_at TEXT, last_used_at TEXT, origin TEXT NOT NULL, created_at TEXT NOT NULL`;
 
@@ -36,12 +36,12 @@ const FIRST_COLUMNS = `
 const ADDED_COLUMNS = ["description TEXT", "lifespan INTEGER", "encrypted_key TEXT", "updated_at TEXT"];
 
 /** Databases of other versions are migrated to this table. */
-export const TOKEN_TABLE = `CREATE TABLE galley_tokens (${[FIRST_COLUMNS, ...ADDED_COLUMNS].join(", ")})`;
+export const TOKEN_TABLE = `CREATE TABLE galley_tokens (${[ORIGINAL_COLUMNS, ...ADDED_COLUMNS].join(", ")})`;
 
 const COLUMNS =
   "id, name, type, permissions, expires_at, last_used_at, origin, created_at, description, lifespan, updated_at";
 
-function record([
+function toRecord([
   id,
   name,
   type,
@@ -100,9 +100,9 @@ interface CachedToken {
 export class Tokens {
   readonly #storage: Storage;
   readonly #salt: string;
-  /** By the hashes of their keys. */
+  /** Abilities of tokens that are not stored, by hash of the key. */
   readonly #transient = new Map<string, Ability>();
-  /** Cache of found tokens, by their keys. */
+  /** Cache of stored tokens, by key. */
   readonly #cache = perVersion(() => new Map<string, CachedToken>());
 
   constructor(storage: Storage, salt: string) {
@@ -116,15 +116,15 @@ export class Tokens {
   }
 
   createTable(): void {
-    const there = new Set(
+    const columns = new Set(
       this.#storage.all("SELECT name FROM pragma_table_info('galley_tokens')").map(([name]) => name),
     );
-    if (there.size === 0) {
+    if (columns.size === 0) {
       this.#storage.run(TOKEN_TABLE);
       return;
     }
     for (const column of ADDED_COLUMNS)
-      if (!there.has(column.split(" ")[0]!)) this.#storage.run(`ALTER TABLE galley_tokens ADD COLUMN ${column}`);
+      if (!columns.has(column.split(" ")[0]!)) this.#storage.run(`ALTER TABLE galley_tokens ADD COLUMN ${column}`);
   }
 
   /** The whole hash is looked up in an index, so that timing reveals nothing about a key. */
@@ -133,7 +133,7 @@ export class Tokens {
   }
 
   list(): TokenRecord[] {
-    return this.#storage.all(`SELECT ${COLUMNS} FROM galley_tokens ORDER BY id`).map(record);
+    return this.#storage.all(`SELECT ${COLUMNS} FROM galley_tokens ORDER BY id`).map(toRecord);
   }
 
   put(token: NewToken): void {
@@ -160,7 +160,7 @@ export class Tokens {
     );
   }
 
-  /** Everything but the key and its expiry. */
+  /** Changes everything but the key and its expiry. */
   change(id: number, token: Pick<NewToken, "name" | "type" | "permissions" | "description">): void {
     const { name, type, permissions, description = "" } = token;
     this.#storage.run(
@@ -169,7 +169,7 @@ export class Tokens {
     );
   }
 
-  /** The key of a token that can be shown again; undefined for others, and where the secrets are not those of its creation. */
+  /** The key of a token that can be shown again; undefined for other tokens, and if the server's secret has changed. */
   keyOf(id: number): string | undefined {
     const [encrypted] = this.#storage.first("SELECT encrypted_key FROM galley_tokens WHERE id = ?", [id]) ?? [];
     return typeof encrypted === "string" ? decryptKey(encrypted, this.#salt) : undefined;
@@ -180,26 +180,26 @@ export class Tokens {
   }
 
   /**
-   * The ability of a key's holder in the Content API; undefined for an unknown key, and for that of an admin. Throws
-   * UnauthorizedError for an expired one.
+   * The ability of a token in the Content API; undefined for an unknown key and for admin tokens. Throws UnauthorizedError for an
+   * expired token.
    */
   ability(key: string): Ability | undefined {
-    const token = this.#use(key);
+    const token = this.#findAndTouch(key);
     return token?.isAdmin ? undefined : token?.ability;
   }
 
-  /** Whether the key is an admin's. Throws UnauthorizedError for an expired one. */
+  /** Whether the key is that of an admin token. Throws UnauthorizedError for an expired token. */
   isAdmin(key: string): boolean {
-    return this.#use(key)?.isAdmin === true;
+    return this.#findAndTouch(key)?.isAdmin === true;
   }
 
-  #use(key: string): CachedToken | undefined {
-    const all = this.#cache(this.#storage);
-    let cached = all.get(key);
+  #findAndTouch(key: string): CachedToken | undefined {
+    const cache = this.#cache(this.#storage);
+    let cached = cache.get(key);
     if (!cached) {
       cached = this.#find(key);
       if (!cached) return undefined;
-      all.set(key, cached);
+      cache.set(key, cached);
     }
     const now = Date.now();
     // an invalid time counts as expired
@@ -220,12 +220,12 @@ export class Tokens {
       };
     const row = this.#storage.first(`SELECT ${COLUMNS} FROM galley_tokens WHERE hash = ?`, [this.#hash(key)]);
     if (!row) return undefined;
-    const found = record(row);
-    const { id, type, expiresAt, lastUsedAt } = found;
+    const token = toRecord(row);
+    const { id, type, expiresAt, lastUsedAt } = token;
     return {
       id,
       isAdmin: type === "admin",
-      ability: abilityOf(found),
+      ability: abilityOf(token),
       expiresMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
       usedMs: lastUsedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(lastUsedAt),
     };

@@ -25,21 +25,21 @@ const entries: Shape = strict({
     }),
 });
 
-const someEntry: Test = (list: unknown[]) => (list.length === 0 ? "Users must have a role" : undefined);
-const neededRole = (value: unknown): Shape =>
+const atLeastOne: Test = (list: unknown[]) => (list.length === 0 ? "Users must have a role" : undefined);
+const roleOfNewUser = (value: unknown): Shape =>
   typeof value === "object"
     ? strict({
         type: "object",
         required: true,
-        fields: { connect: { ...entries, required: true, tests: [someEntry] } },
+        fields: { connect: { ...entries, required: true, tests: [atLeastOne] } },
       })
     : strict({ type: "strapiID", required: true });
 
-const changedRole = (value: unknown): Shape => {
+const roleOfUpdate = (value: unknown): Shape => {
   if (typeof value !== "object") return strict({ type: "strapiID" });
   const connects = isRecord(value) && Array.isArray(value.connect) && value.connect.length > 0;
-  const keepsOne: Test = (list: unknown[]) => (!connects && list.length > 0 ? "Cannot remove role" : undefined);
-  return strict({ type: "object", fields: { connect: entries, disconnect: { ...entries, tests: [keepsOne] } } });
+  const keepsRole: Test = (list: unknown[]) => (!connects && list.length > 0 ? "Cannot remove role" : undefined);
+  return strict({ type: "object", fields: { connect: entries, disconnect: { ...entries, tests: [keepsRole] } } });
 };
 
 const newUser = (role: unknown): Shape =>
@@ -49,30 +49,30 @@ const newUser = (role: unknown): Shape =>
       email: strict({ type: "string", required: true, tests: [emailTest] }),
       username: strict({ type: "string", required: true, tests: [notEmpty] }),
       password: strict({ type: "string", required: true, tests: [notEmpty] }),
-      role: neededRole(role),
+      role: roleOfNewUser(role),
     },
   });
 
 const passwordTest: Test = (value: unknown) =>
   value === "" || typeof value === "string" ? undefined : "Password must be at least 1 character";
 
-const changedUser = (role: unknown): Shape =>
+const updatedUser = (role: unknown): Shape =>
   strict({
     type: "object",
     fields: {
       email: strict({ type: "string", tests: [emailTest, notEmpty] }),
       username: strict({ type: "string", tests: [notEmpty] }),
       password: { type: "mixed", tests: [passwordTest] },
-      role: changedRole(role),
+      role: roleOfUpdate(role),
     },
   });
 
-const application = (message: string) => new ApiError("ApplicationError", message);
+const applicationError = (message: string) => new ApiError("ApplicationError", message);
 
 export class UserAdmin {
   readonly #users: Users;
   readonly #sessions: Sessions;
-  /** The type of the default role. */
+  /** `defaultRole` is the type of a role. */
   readonly #settings: Pick<Settings["auth"], "defaultRole">;
 
   constructor(users: Users, sessions: Sessions, settings: Pick<Settings["auth"], "defaultRole">) {
@@ -81,8 +81,8 @@ export class UserAdmin {
     this.#settings = settings;
   }
 
-  /** Keys that are no attributes are ignored, as in the reference. */
-  #known(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  /** Drops keys that are not attributes, as in the reference. */
+  #writableValues(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const { attributes } = this.#users.service().type;
     return Object.fromEntries(
       Object.entries(body).filter(([key]) => attributes.get(key)?.writable && key !== "locale"),
@@ -91,17 +91,17 @@ export class UserAdmin {
 
   /** Returns the id. Invalid values throw ApplicationErrors without details, as in the reference. */
   async create(body: unknown): Promise<number> {
-    const given = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
+    const input = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
     const check = (): void => {
-      if (this.#users.byEmail(String(given.email))) throw application("Email already taken");
+      if (this.#users.byEmail(String(input.email))) throw applicationError("Email already taken");
     };
     check();
     try {
-      // a role that is empty or 0 has the form of an id, but is none
-      const role = given.role || this.#users.roleOfType(this.#settings.defaultRole);
-      return await this.#users.create({ ...this.#known(given), role, provider: "local" }, check);
+      // "" and 0 pass as ids, but are none
+      const role = input.role || this.#users.roleOfType(this.#settings.defaultRole);
+      return await this.#users.create({ ...this.#writableValues(input), role, provider: "local" }, check);
     } catch (error) {
-      throw error instanceof ApiError && error.status < 500 ? application(error.message) : error;
+      throw error instanceof ApiError && error.status < 500 ? applicationError(error.message) : error;
     }
   }
 
@@ -109,21 +109,21 @@ export class UserAdmin {
   async update(id: number, body: unknown): Promise<void> {
     const user = this.#users.byId(id);
     if (!user) throw notFound("User not found");
-    const given = checkBody(changedUser(isRecord(body) ? body.role : undefined), body);
-    if (user.provider === "local" && "password" in given && !given.password) throw validationError("password.notNull");
-    if ("username" in given) {
-      const other = this.#users.byUsername(String(given.username));
-      if (other && other.id !== id) throw application("Username already taken");
+    const input = checkBody(updatedUser(isRecord(body) ? body.role : undefined), body);
+    if (user.provider === "local" && "password" in input && !input.password) throw validationError("password.notNull");
+    if ("username" in input) {
+      const other = this.#users.byUsername(String(input.username));
+      if (other && other.id !== id) throw applicationError("Username already taken");
     }
-    if ("email" in given) {
-      const other = this.#users.byEmail(String(given.email));
-      if (other && other.id !== id) throw application("Email already taken");
+    if ("email" in input) {
+      const other = this.#users.byEmail(String(input.email));
+      if (other && other.id !== id) throw applicationError("Email already taken");
     }
-    await this.#users.update(user, this.#known(given));
-    if (given.password) this.#sessions.end(id, "all");
+    await this.#users.update(user, this.#writableValues(input));
+    if (input.password) this.#sessions.end(id, "all");
   }
 
-  /** The record that was removed; undefined for an unknown id. */
+  /** Resolves with the removed record; undefined for an unknown id. */
   async remove(id: number): Promise<Document | undefined> {
     const user = this.#users.byId(id);
     if (!user) return undefined;

@@ -1,4 +1,4 @@
-/** The users of the project: looking them up, and writing them through the document service. */
+/** Finds users, and writes them through the document service. */
 import type { DocumentsContext } from "../documents/context.ts";
 import { DocumentService } from "../documents/document-service.ts";
 import { Links } from "../documents/links.ts";
@@ -26,7 +26,7 @@ export interface UserRow {
 
 type Condition = readonly [sql: string, params: readonly (string | number)[]];
 
-/** The SHA-256 of a mailed code, as it is stored. */
+/** SHA-256 of a mailed code, in hex. */
 const codeHash = (code: string): string => new Bun.CryptoHasher("sha256").update(code).digest("hex");
 export const createCode = (bytes: number): string => crypto.getRandomValues(new Uint8Array(bytes)).toHex();
 
@@ -35,15 +35,14 @@ const HOUR_MS = 3_600_000;
 /** Lifetime of a mailed code. In the reference, codes never expire. */
 const lifespans = { resetPasswordToken: HOUR_MS, confirmationToken: 72 * HOUR_MS } as const;
 export type CodeName = keyof typeof lifespans;
-const CODES = Object.keys(lifespans) as CodeName[];
+const CODE_NAMES = Object.keys(lifespans) as CodeName[];
 
 /**
- * Codes that are mailed are stored as hashes, like passwords: whoever reads the database cannot use them. The time of expiry
- * follows the hash.
+ * Mailed codes are stored as `HASH.EXPIRY` (milliseconds since 1970), so that a leaked database does not reveal them.
  */
 const storedCode = (name: CodeName, code: string): string => `${codeHash(code)}.${Date.now() + lifespans[name]}`;
 
-/** A placeholder for unknown users: comparing with it takes the same time. */
+/** Compared for unknown users, so that they take the same time. */
 const PLACEHOLDER_HASH = "$2b$10$abcdefghijklmnopqrstuuFEi7tSz3NVTNdq0gXWsCdRnlA1OcGWa";
 
 export class Users {
@@ -53,7 +52,7 @@ export class Users {
     this.#context = context;
   }
 
-  /** The column of an attribute; a user type that was extended may lack some. */
+  /** The column of an attribute; NULL if the project's extended user type lacks it. */
   #column(name: string): string {
     const attribute = contentType(this.#context.model, USER).attributes.get(name);
     return attribute?.kind === "scalar" ? quote(attribute.column) : "NULL";
@@ -85,7 +84,7 @@ export class Users {
   }
 
   /** Any user; undefined without users. */
-  anybody(): UserRow | undefined {
+  anyUser(): UserRow | undefined {
     return this.#find(["TRUE", []]);
   }
 
@@ -102,7 +101,7 @@ export class Users {
     return this.#find(["provider = 'local' AND (email = ? OR username = ?)", [identifier.toLowerCase(), identifier]]);
   }
 
-  /** Whether the username and email are free; each is looked up among usernames and emails. */
+  /** Whether the username or the email is in use, as a username or as an email. */
   isTaken(username: string, email: string): boolean {
     const lower = email.toLowerCase();
     return (
@@ -115,7 +114,7 @@ export class Users {
   byCode(name: CodeName, code: string): UserRow | undefined {
     const column = this.#column(name);
     const hash = codeHash(code);
-    // "/" follows "." : a range, so that an index can be used
+    // a range, since "/" follows ".": it can use an index
     const sql = `${column} > ? AND ${column} < ? AND CAST(substr(${column}, ?) AS INTEGER) > ?`;
     return this.#find([sql, [`${hash}.`, `${hash}/`, hash.length + 2, Date.now()]]);
   }
@@ -153,7 +152,7 @@ export class Users {
     return id as number;
   }
 
-  /** The id of a user's role; undefined for a user without. */
+  /** The id of a user's role; undefined for a user without a role. */
   roleOf(id: number): number | undefined {
     const { storage } = this.#context;
     return new Links(storage, this.#role().link).list(id)[0];
@@ -163,10 +162,10 @@ export class Users {
     return new DocumentService(this.#context, contentType(this.#context.model, USER), caller);
   }
 
-  /** Codes become their hashes; everything else is left to the document service. */
-  #prepared(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  /** Hashes codes, and converts the email to lower case. */
+  #toStored(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const prepared: Record<string, unknown> = { ...data };
-    for (const name of CODES) {
+    for (const name of CODE_NAMES) {
       const code = prepared[name];
       if (typeof code === "string") prepared[name] = storedCode(name, code);
     }
@@ -179,7 +178,7 @@ export class Users {
    * that writes the user, since a name may have been taken in the meantime.
    */
   async create(data: Readonly<Record<string, unknown>>, check: () => void): Promise<number> {
-    const document = await this.service().create({ data: this.#prepared(data) }, { check });
+    const document = await this.service().create({ data: this.#toStored(data) }, { check });
     return document.id as number;
   }
 
@@ -205,11 +204,11 @@ export class Users {
   }
 
   #changes(user: Pick<UserRow, "email">, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    const prepared = this.#prepared(data);
-    const moves = prepared.email !== undefined && prepared.email !== user.email;
+    const prepared = this.#toStored(data);
+    const changesEmail = prepared.email !== undefined && prepared.email !== user.email;
     const outdated = {
-      ...(prepared.password || moves ? { resetPasswordToken: null } : {}),
-      ...(moves ? { confirmationToken: null } : {}),
+      ...(prepared.password || changesEmail ? { resetPasswordToken: null } : {}),
+      ...(changesEmail ? { confirmationToken: null } : {}),
     };
     return { ...outdated, ...prepared };
   }
@@ -221,7 +220,7 @@ export class Users {
   /** One user's record by a client's query; undefined for an unknown id, and if the query's filters exclude the user. */
   read(id: number, params: Params, caller: Caller): Document | undefined {
     const service = this.service(caller);
-    const found = this.byId(id);
-    return service.readOne(params, found?.documentId ?? "") ?? undefined;
+    const user = this.byId(id);
+    return service.readOne(params, user?.documentId ?? "") ?? undefined;
   }
 }

@@ -11,7 +11,7 @@ export interface AccessWarning {
   readonly text: string;
 }
 
-interface Checked {
+interface CheckedProject {
   readonly model: Model;
   readonly settings: { readonly galley: GalleySettings };
   readonly access: { readonly roles: Roles };
@@ -20,24 +20,26 @@ interface Checked {
 const WRITES = ["create", "update", "delete"];
 const USERS = "plugin::users-permissions";
 
-export function accessWarnings({ model, settings, access: { roles } }: Checked): AccessWarning[] {
+export function accessWarnings({ model, settings, access: { roles } }: CheckedProject): AccessWarning[] {
   const id = roles.idByType("public");
-  const isPublic = id === undefined ? new Set<string>() : roles.actions(id);
+  const publicActions = id === undefined ? new Set<string>() : roles.actions(id);
   const warnings: AccessWarning[] = [];
   const warn = (risk: AccessRisk, text: string): void => void warnings.push({ risk, text });
   for (const { uid, pluralName, draftAndPublish } of apiTypes(model)) {
-    const writes = WRITES.filter((name) => isPublic.has(`${uid}.${name}`));
+    const writes = WRITES.filter((name) => publicActions.has(`${uid}.${name}`));
     if (writes.length > 0) warn("public-writes", `everybody may ${writes.join(", ")} ${pluralName}`);
-    const reads = isPublic.has(`${uid}.find`) || isPublic.has(`${uid}.findOne`);
+    const reads = publicActions.has(`${uid}.find`) || publicActions.has(`${uid}.findOne`);
     if (reads && draftAndPublish)
       warn("public-drafts", `everybody may read the drafts of ${pluralName} too: status=draft needs no other right`);
   }
-  if (isPublic.has("plugin::upload.content-api.upload")) warn("public-writes", "everybody may upload files");
-  if (isPublic.has("plugin::upload.content-api.destroy")) warn("public-writes", "everybody may delete files");
-  const users = [...isPublic].filter((action) => action.startsWith(`${USERS}.user.`) && !action.endsWith(".me"));
-  if (users.length > 0) warn("public-users", `everybody may use ${users.join(", ")}`);
-  const rights = [...isPublic].filter((action) => action.startsWith(`${USERS}.role.`));
-  if (rights.length > 0) warn("public-users", `everybody may use ${rights.join(", ")}`);
+  if (publicActions.has("plugin::upload.content-api.upload")) warn("public-writes", "everybody may upload files");
+  if (publicActions.has("plugin::upload.content-api.destroy")) warn("public-writes", "everybody may delete files");
+  const userActions = [...publicActions].filter(
+    (action) => action.startsWith(`${USERS}.user.`) && !action.endsWith(".me"),
+  );
+  if (userActions.length > 0) warn("public-users", `everybody may use ${userActions.join(", ")}`);
+  const roleActions = [...publicActions].filter((action) => action.startsWith(`${USERS}.role.`));
+  if (roleActions.length > 0) warn("public-users", `everybody may use ${roleActions.join(", ")}`);
   for (const { name, key } of settings.galley.tokens ?? [])
     if (key !== undefined)
       warn(

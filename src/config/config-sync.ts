@@ -1,14 +1,14 @@
-/** Reads the files of the config-sync plugin: roles, locales and settings of Strapi's database, one file for each. */
+/** Reads the files of the config-sync plugin, which export roles, locales and settings of Strapi's database, one file each. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../errors.ts";
 import { isSection, type Section } from "./files.ts";
 
-/** The folder of the files, and a fingerprint of them: they are read when it has changed. */
+/** The folder of the files, and their fingerprint. They are read only when it has changed. */
 export interface ConfigSync {
   /** Relative to the project. */
   readonly folder: string;
-  readonly mark: string;
+  readonly fingerprint: string;
 }
 
 export interface SyncedRole {
@@ -27,11 +27,11 @@ export interface SyncedConfiguration {
 }
 
 const FOLDER = "config/sync";
-/** Roles of administrators, and types that a project adds itself, are not read. */
+/** Other files are not read: roles of administrators, and types that the project adds to the plugin. */
 const FILE = /^(user-role|i18n-locale|core-store)\..+\.json$/;
 const MAX_FILE_BYTES = 8_000_000;
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => FILE.test(name))
@@ -43,18 +43,18 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** `plugins`: the configuration of plugins, which may set another folder. Undefined for projects without such files. */
+/** `plugins`: value of `config/plugins`, which may set another folder. Undefined if there are no files. */
 export function findConfigSync(root: string, plugins: Section): ConfigSync | undefined {
   const plugin = plugins["config-sync"];
   const config = isSection(plugin) && isSection(plugin.config) ? plugin.config : {};
   const folder = typeof config.syncDir === "string" ? config.syncDir.replace(/\/+$/, "") : FOLDER;
-  const names = namesIn(join(root, folder));
+  const names = listNames(join(root, folder));
   if (names.length === 0) return undefined;
   const files = names.map((name) => {
     const { size, mtimeMs } = statSync(join(root, folder, name));
     return [name, size, mtimeMs];
   });
-  return { folder, mark: Bun.hash(JSON.stringify(files)).toString(36) };
+  return { folder, fingerprint: Bun.hash(JSON.stringify(files)).toString(36) };
 }
 
 function readJson(root: string, file: string): Section {
@@ -72,13 +72,13 @@ function readJson(root: string, file: string): Section {
 
 const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-function neededText(value: Section, key: string, file: string): string {
+function requiredText(value: Section, key: string, file: string): string {
   const text = value[key];
   if (typeof text === "string" && text !== "") return text;
   throw new ProjectError(file, key, "must be a text");
 }
 
-function roleOf(value: Section, file: string): SyncedRole {
+function parseRole(value: Section, file: string): SyncedRole {
   const { permissions = [], name, description } = value;
   if (!Array.isArray(permissions)) throw new ProjectError(file, "permissions", "must be a list");
   const actions = permissions.map((permission: unknown, index) => {
@@ -86,7 +86,7 @@ function roleOf(value: Section, file: string): SyncedRole {
     throw new ProjectError(file, `permissions.${index}.action`, "must be a text");
   });
   return {
-    type: neededText(value, "type", file),
+    type: requiredText(value, "type", file),
     name: optionalText(name),
     description: optionalText(description),
     actions: [...new Set(actions)],
@@ -94,7 +94,7 @@ function roleOf(value: Section, file: string): SyncedRole {
 }
 
 /** Some versions of the plugin write objects as JSON strings. */
-function settingOf({ value, type }: Section): unknown {
+function parseSetting({ value, type }: Section): unknown {
   if (typeof value !== "string" || type === "string") return value;
   try {
     return JSON.parse(value);
@@ -109,12 +109,12 @@ export function readConfigSync(root: string, { folder }: ConfigSync): SyncedConf
   const locales: { code: string; name: string | undefined }[] = [];
   const settings = new Map<string, unknown>();
   const readers: Readonly<Record<string, (value: Section, file: string) => void>> = {
-    "user-role": (value, file) => void roles.push(roleOf(value, file)),
+    "user-role": (value, file) => void roles.push(parseRole(value, file)),
     "i18n-locale": (value, file) =>
-      void locales.push({ code: neededText(value, "code", file), name: optionalText(value.name) }),
-    "core-store": (value, file) => void settings.set(neededText(value, "key", file), settingOf(value)),
+      void locales.push({ code: requiredText(value, "code", file), name: optionalText(value.name) }),
+    "core-store": (value, file) => void settings.set(requiredText(value, "key", file), parseSetting(value)),
   };
-  for (const name of namesIn(join(root, folder))) {
+  for (const name of listNames(join(root, folder))) {
     const file = `${folder}/${name}`;
     readers[name.slice(0, name.indexOf("."))]!(readJson(root, file), file);
   }

@@ -12,7 +12,7 @@ export function loadEnvironment(root: string, environment: Environment): Environ
   return { ...parseEnv(readFileSync(file, "utf8")), ...environment };
 }
 
-type Reader<T> = (key: string, byDefault?: T) => T | undefined;
+type Reader<T> = (key: string, defaultValue?: T) => T | undefined;
 
 export interface Env extends Reader<string> {
   readonly int: Reader<number>;
@@ -24,7 +24,7 @@ export interface Env extends Reader<string> {
   readonly oneOf: (key: string, expected: readonly string[], byDefault?: string) => string | undefined;
 }
 
-const listOf = (text: string): string[] =>
+const parseList = (text: string): string[] =>
   text
     .trim()
     .replace(/^\[|\]$/g, "")
@@ -35,9 +35,9 @@ const listOf = (text: string): string[] =>
 export function createEnv(environment: Environment): Env {
   const reader =
     <T>(parse: (text: string) => T): Reader<T> =>
-    (key, byDefault) => {
+    (key, defaultValue) => {
       const text = environment[key];
-      return text === undefined ? byDefault : parse(text);
+      return text === undefined ? defaultValue : parse(text);
     };
   return Object.assign(
     reader((text) => text),
@@ -46,11 +46,11 @@ export function createEnv(environment: Environment): Env {
       float: reader((text) => Number.parseFloat(text)),
       bool: reader((text) => text === "true"),
       json: reader((text): unknown => JSON.parse(text)),
-      array: reader(listOf),
+      array: reader(parseList),
       date: reader((text) => new Date(text)),
-      oneOf: (key: string, expected: readonly string[], byDefault?: string) => {
+      oneOf: (key: string, expected: readonly string[], defaultValue?: string) => {
         const text = environment[key];
-        return text !== undefined && expected.includes(text) ? text : byDefault;
+        return text !== undefined && expected.includes(text) ? text : defaultValue;
       },
     },
   );

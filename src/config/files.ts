@@ -13,8 +13,8 @@ export const isSection = (value: unknown): value is Section =>
 export function merge(base: Section, over: Section): Section {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) {
-    const below = merged[key];
-    merged[key] = isSection(below) && isSection(value) ? merge(below, value) : value;
+    const current = merged[key];
+    merged[key] = isSection(current) && isSection(value) ? merge(current, value) : value;
   }
   return merged;
 }
@@ -24,7 +24,7 @@ const EXTENSIONS = ["json", "js", "ts", "cjs", "mjs"];
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
 
 /** As in the reference, variables of the project's `.env` are set in the process while its files are loaded. */
-function withVariables<T>(environment: Environment, work: () => T): T {
+function withEnvironment<T>(environment: Environment, work: () => T): T {
   const added = Object.keys(environment).filter((name) => process.env[name] === undefined);
   for (const name of added) process.env[name] = environment[name];
   try {
@@ -36,15 +36,15 @@ function withVariables<T>(environment: Environment, work: () => T): T {
 
 function readCode(root: string, file: string, environment: Environment, report: ProjectReport): unknown {
   const { loadModule } = require("./modules.ts") as typeof import("./modules.ts");
-  return withVariables(environment, () => {
+  return withEnvironment(environment, () => {
     const module = loadModule(root, join(root, file), report);
     const exported = isSection(module) && "default" in module ? module.default : module;
     return typeof exported === "function" ? exported({ env: createEnv(environment) }) : exported;
   });
 }
 
-/** Files that mostly configure plugins that Galley does not run. */
-const OPTIONAL = /(^|\/)plugins\.\w+$/;
+/** Files in which a missing package is only a warning: they mostly configure plugins that Galley does not run. */
+const OPTIONAL_FILES = /(^|\/)plugins\.\w+$/;
 
 /** The package in a "module not found" error. */
 function missingPackageOf(cause: unknown): string | undefined {
@@ -59,7 +59,7 @@ function readFile(root: string, file: string, environment: Environment, report: 
   } catch (cause) {
     if (cause instanceof ProjectError) throw cause;
     const missing = missingPackageOf(cause);
-    if (missing !== undefined && OPTIONAL.test(file)) {
+    if (missing !== undefined && OPTIONAL_FILES.test(file)) {
       report.warn(file, undefined, `the package ${missing} is not installed; nothing of the file is used`);
       return {};
     }
@@ -67,14 +67,14 @@ function readFile(root: string, file: string, environment: Environment, report: 
   }
 }
 
-/** The value itself may be a secret, or have no end. */
+/** Describes the kind of a value. The value itself may be a secret or endless, and is not printed. */
 function kindOf(value: unknown): string {
   if (typeof value === "function") return "a function that returns a function";
   if (Array.isArray(value)) return "a list";
   return value === null || value === undefined ? "nothing" : `a ${typeof value}`;
 }
 
-/** The reference reads keys of any exported value, so that promises and nested functions are empty sections. */
+/** As in the reference, promises and nested functions count as empty sections. */
 function asSection(value: unknown, file: string, report: ProjectReport): Section {
   if (value instanceof Promise) {
     // the promise is not used, and its rejection must not be unhandled
@@ -88,7 +88,7 @@ function asSection(value: unknown, file: string, report: ProjectReport): Section
   return {};
 }
 
-function namesIn(root: string, folder: string): ReadonlySet<string> {
+function listNames(root: string, folder: string): ReadonlySet<string> {
   try {
     return new Set(readdirSync(join(root, folder)));
   } catch (cause) {
@@ -111,14 +111,14 @@ export class ConfigFiles {
     this.#environment = environment;
     this.#report = report;
     const mode = environment.NODE_ENV ?? "development";
-    this.#folders = ["config", `config/env/${mode}`].map((folder) => ({ folder, names: namesIn(root, folder) }));
+    this.#folders = ["config", `config/env/${mode}`].map((folder) => ({ folder, names: listNames(root, folder) }));
   }
 
   #read(name: string): { value: unknown; file: string }[] {
     return this.#folders.flatMap(({ folder, names }) => {
-      const found = EXTENSIONS.map((extension) => `${name}.${extension}`).find((file) => names.has(file));
-      if (found === undefined) return [];
-      const file = `${folder}/${found}`;
+      const fileName = EXTENSIONS.map((extension) => `${name}.${extension}`).find((file) => names.has(file));
+      if (fileName === undefined) return [];
+      const file = `${folder}/${fileName}`;
       return (
         this.#report.attempt(() => [{ value: readFile(this.#root, file, this.#environment, this.#report), file }]) ?? []
       );
@@ -129,7 +129,8 @@ export class ConfigFiles {
   section(name: string): { section: Section; file: string } {
     const files = this.#read(name);
     const section = files.reduce<Section>(
-      (below, { value, file }) => merge(below, this.#report.attempt(() => asSection(value, file, this.#report)) ?? {}),
+      (merged, { value, file }) =>
+        merge(merged, this.#report.attempt(() => asSection(value, file, this.#report)) ?? {}),
       {},
     );
     return { section, file: files.at(-1)?.file ?? `config/${name}.json` };
@@ -140,7 +141,7 @@ export class ConfigFiles {
     const last = this.#read(name).at(-1);
     if (!last) return undefined;
     if (!Array.isArray(last.value)) {
-      // what becomes of a promise is nobody's concern
+      // the promise is not used, and its rejection must not be unhandled
       if (last.value instanceof Promise) last.value.catch(() => {});
       this.#report.refuse(last.file, undefined, "must hold a list");
       return undefined;

@@ -1,11 +1,11 @@
-/** `config/galley.json`: settings that Strapi stores in its database, as code. Its shape is checked when the file has changed. */
+/** `config/galley.json`: settings that Strapi stores in its database. The shape is checked when the file has changed. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type LimitName, limitNames } from "../budget.ts";
 import { ProjectError } from "../errors.ts";
 
 const Text = Type.String({ minLength: 1 });
-/** Such as "30d". */
+/** A duration such as "30d". */
 const Lifespan = Type.String({ pattern: "^\\s*\\d+(\\.\\d+)?\\s*([smhdwySMHDWY][a-zA-Z]*)?\\s*$" });
 const Seconds = Type.Integer({ minimum: 1 });
 
@@ -149,8 +149,10 @@ export type GalleySettings = Static<typeof GalleyFile>;
 function isNetwork(text: string): boolean {
   const { isIP } = require("node:net") as typeof import("node:net");
   const [address = "", bits, ...rest] = text.split("/");
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
-  return most > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+  const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
+  return (
+    maxBits > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits))
+  );
 }
 
 /** Throws a ProjectError that names the key. */
@@ -174,11 +176,12 @@ export function checkGalleyFile(value: unknown, file: string): void {
       throw new ProjectError(file, `proxies.${index}`, "must be an IP address, or a network such as 10.0.0.0/8");
   }
   for (const [index, { key, keyEnv, type, permissions, expiresAt }] of (settings.tokens ?? []).entries()) {
-    const at = `tokens.${index}`;
-    if ((key === undefined) === (keyEnv === undefined)) throw new ProjectError(file, at, "needs either key or keyEnv");
+    const path = `tokens.${index}`;
+    if ((key === undefined) === (keyEnv === undefined))
+      throw new ProjectError(file, path, "needs either key or keyEnv");
     if (permissions && type !== "custom")
-      throw new ProjectError(file, `${at}.permissions`, "only custom tokens list permissions");
+      throw new ProjectError(file, `${path}.permissions`, "only custom tokens list permissions");
     if (expiresAt && Number.isNaN(Date.parse(expiresAt)))
-      throw new ProjectError(file, `${at}.expiresAt`, "is no ISO time");
+      throw new ProjectError(file, `${path}.expiresAt`, "is no ISO time");
   }
 }

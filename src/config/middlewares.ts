@@ -1,6 +1,6 @@
 /**
- * `config/middlewares`: the options of the built-in middlewares. Galley does what they do; the project's own ones are
- * code, which it does not run.
+ * `config/middlewares`: options of the built-in middlewares, which Galley implements itself. The project's own middlewares are
+ * handled by `project-code/`.
  */
 import { ProjectError, type ProjectReport } from "../errors.ts";
 import { isSection } from "./files.ts";
@@ -8,7 +8,7 @@ import { Reader } from "./reader.ts";
 
 export interface HttpSettings {
   readonly cors: {
-    /** Undefined: any. */
+    /** Allowed origins; undefined: any. */
     readonly origins: readonly string[] | undefined;
     readonly methods: string;
     readonly headers: string;
@@ -18,21 +18,21 @@ export interface HttpSettings {
     /** Seconds. */
     readonly maxAge: number;
   };
-  /** The maximum size of bodies, in bytes. */
+  /** Maximum size of bodies, in bytes. */
   readonly limits: { readonly json: number; readonly form: number; readonly text: number };
-  /** The project's code gets the unparsed text of bodies as well; default: false. */
+  /** Give the project's code the unparsed text of bodies as well; default: false. */
   readonly includeUnparsed: boolean;
   readonly poweredBy: string;
-  /** Responses are compressed if clients accept it. */
+  /** Compress responses if clients accept it. */
   readonly compress: boolean;
-  /** Entries of the list without effect. */
+  /** Messages about entries without effect. */
   readonly ignored: readonly string[];
 }
 
 const units: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 };
 
-/** Bytes, as a number or a string such as "2mb". */
-function bytes(value: unknown, file: string, key: string): number | undefined {
+/** Parses a size: a number of bytes, or a string such as "2mb". */
+function parseBytes(value: unknown, file: string, key: string): number | undefined {
   if (value === undefined) return undefined;
   const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(String(value)) ?? [];
   const factor = units[unit?.toLowerCase() ?? "?"];
@@ -46,7 +46,7 @@ interface Entry {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-function entryOf(item: unknown, index: number, file: string): Entry {
+function parseEntry(item: unknown, index: number, file: string): Entry {
   if (typeof item === "string") return { name: item, config: {} };
   if (isSection(item)) {
     const name = item.name ?? item.resolve;
@@ -55,9 +55,9 @@ function entryOf(item: unknown, index: number, file: string): Entry {
   throw new ProjectError(file, String(index), "must be a middleware's name, or an object with name or resolve");
 }
 
-/** Lists may be comma-separated strings. */
-const joined = (value: unknown, byDefault: string): string => {
-  if (value === undefined || value === null) return byDefault;
+/** A list or a comma-separated string, as a comma-separated string. */
+const joinList = (value: unknown, defaultValue: string): string => {
+  if (value === undefined || value === null) return defaultValue;
   return Array.isArray(value) ? value.join(",") : String(value);
 };
 
@@ -66,25 +66,26 @@ const HEADERS = "Content-Type,Authorization,Origin,Accept";
 const YEAR_S = 31_536_000;
 const MEBIBYTE = 1_048_576;
 
-/** A function usually narrows whom the project trusts; what it would answer is not known here, so that nobody is. */
-function origins(value: unknown, file: string, report: ProjectReport): readonly string[] | undefined {
+/** A function is not run: it usually restricts the allowed origins, so that none is allowed. */
+function parseOrigins(value: unknown, file: string, report: ProjectReport): readonly string[] | undefined {
   if (typeof value === "function") {
     report.warn(file, "strapi::cors.origin", "a function is not run; no other origin is allowed until they are listed");
     return [];
   }
-  const list = joined(value, "*")
+  const list = joinList(value, "*")
     .split(",")
     .map((origin) => origin.trim());
   return list.includes("*") ? undefined : list;
 }
 
 /** Middlewares without supported options, or whose function is implemented elsewhere. */
-const settled = new Set(["logger", "errors", "query", "session", "favicon", "public", "compression"]);
-const known = new Set(["cors", "body", "poweredBy"]);
+const WITHOUT_OPTIONS = new Set(["logger", "errors", "query", "session", "favicon", "public", "compression"]);
+const WITH_OPTIONS = new Set(["cors", "body", "poweredBy"]);
 
 export function httpSettings(list: readonly unknown[], file: string, report: ProjectReport): HttpSettings {
-  const entries = list.flatMap((item, index) => report.attempt(() => entryOf(item, index, file)) ?? []);
-  const sizeOf = (value: unknown, key: string): number | undefined => report.attempt(() => bytes(value, file, key));
+  const entries = list.flatMap((item, index) => report.attempt(() => parseEntry(item, index, file)) ?? []);
+  const readSize = (value: unknown, key: string): number | undefined =>
+    report.attempt(() => parseBytes(value, file, key));
   const configOf = (name: string): Entry["config"] =>
     entries.find((entry) => entry.name === `strapi::${name}`)?.config ?? {};
   const cors = configOf("cors");
@@ -92,27 +93,29 @@ export function httpSettings(list: readonly unknown[], file: string, report: Pro
   const body = configOf("body");
   return {
     cors: {
-      origins: origins(cors.origin, file, report),
-      methods: joined(cors.methods, METHODS),
-      headers: joined(cors.headers, HEADERS),
-      expose: joined(cors.expose, ""),
+      origins: parseOrigins(cors.origin, file, report),
+      methods: joinList(cors.methods, METHODS),
+      headers: joinList(cors.headers, HEADERS),
+      expose: joinList(cors.expose, ""),
       credentials: corsReader.flag("credentials") ?? true,
       maxAge: corsReader.number("maxAge") ?? YEAR_S,
     },
     limits: {
-      json: sizeOf(body.jsonLimit, "strapi::body.jsonLimit") ?? MEBIBYTE,
-      form: sizeOf(body.formLimit, "strapi::body.formLimit") ?? 56 * 1024,
-      text: sizeOf(body.textLimit, "strapi::body.textLimit") ?? 56 * 1024,
+      json: readSize(body.jsonLimit, "strapi::body.jsonLimit") ?? MEBIBYTE,
+      form: readSize(body.formLimit, "strapi::body.formLimit") ?? 56 * 1024,
+      text: readSize(body.textLimit, "strapi::body.textLimit") ?? 56 * 1024,
     },
     includeUnparsed: new Reader(body, file, report).flag("includeUnparsed") ?? false,
     poweredBy: new Reader(configOf("poweredBy"), file, report).text("poweredBy") ?? "Galley",
     compress: entries.some(({ name }) => name === "strapi::compression"),
     ignored: entries.flatMap(({ name, config }) => {
-      const own = name.startsWith("strapi::") ? name.slice("strapi::".length) : undefined;
-      if (own === undefined) return [`${name} is the project's own code, which is not run`];
-      if (known.has(own)) return [];
-      const told = Object.keys(config).length > 0;
-      return told || !(settled.has(own) || own === "security") ? [`the options of ${name} are not used`] : [];
+      const builtIn = name.startsWith("strapi::") ? name.slice("strapi::".length) : undefined;
+      if (builtIn === undefined) return [`${name} is the project's own code, which is not run`];
+      if (WITH_OPTIONS.has(builtIn)) return [];
+      const hasOptions = Object.keys(config).length > 0;
+      return hasOptions || !(WITHOUT_OPTIONS.has(builtIn) || builtIn === "security")
+        ? [`the options of ${name} are not used`]
+        : [];
     }),
   };
 }

@@ -6,13 +6,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { ProjectReport } from "../errors.ts";
 import { isBuiltin, isInstalled, packageOf, projectPaths } from "./packages.ts";
-import { findsProvided } from "./provided-packages.ts";
+import { provideIfKnown } from "./provided-packages.ts";
 
 /** The maximum number of imported files that are scanned. */
 const MAX_FILES = 200;
 
 /** A proxy that returns itself for all operations, except for checks of what kind of value it is. */
-function inert(): unknown {
+function createInertProxy(): unknown {
   // unlike an arrow function, it may be constructed
   function target(): void {}
   const proxy: unknown = new Proxy(target, {
@@ -27,11 +27,11 @@ function inert(): unknown {
   return proxy;
 }
 
-const escaped = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}/-]/g, "\\$&");
+const escapeRegExp = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}/-]/g, "\\$&");
 
 /** The names that a file imports from a package; a module must declare its exports in advance. */
-function namesFrom(text: string, specifier: string): string[] {
-  const from = escaped(specifier);
+function importedNames(text: string, specifier: string): string[] {
+  const from = escapeRegExp(specifier);
   const clauses = [
     ...text.matchAll(new RegExp(`import\\s+[^;'"]*?\\{([^}]*)\\}\\s*from\\s*["']${from}["']`, "g")),
     ...text.matchAll(new RegExp(`\\{([^{}]*)\\}\\s*=\\s*(?:await\\s+)?(?:require|import)\\(\\s*["']${from}["']`, "g")),
@@ -52,13 +52,13 @@ function namesFrom(text: string, specifier: string): string[] {
 }
 
 /** The names that were imported from each package so far. */
-const replaced = new Map<string, Set<string>>();
+const replacedPackages = new Map<string, Set<string>>();
 
-function replace(specifier: string, text: string): void {
-  const names = replaced.get(specifier) ?? new Set<string>();
-  replaced.set(specifier, names);
-  for (const name of namesFrom(text, specifier)) names.add(name);
-  const value = inert();
+function replacePackage(specifier: string, text: string): void {
+  const names = replacedPackages.get(specifier) ?? new Set<string>();
+  replacedPackages.set(specifier, names);
+  for (const name of importedNames(text, specifier)) names.add(name);
+  const value = createInertProxy();
   Bun.plugin({
     name: `missing ${specifier}`,
     setup: (build) => {
@@ -99,12 +99,12 @@ function importsOf(text: string): string[] {
 /** Whether a file has ES imports and CommonJS exports, which TypeScript accepts. */
 const isMixed = (text: string): boolean => /^import\s/m.test(text) && /^module\.exports\s*=/m.test(text);
 
-const mixed = new Set<string>();
+const registeredMixed = new Set<string>();
 
 /** The runtime refuses such files, so their exports are converted to ES syntax. */
-function readMixed(file: string): void {
-  if (mixed.has(file)) return;
-  mixed.add(file);
+function registerMixed(file: string): void {
+  if (registeredMixed.has(file)) return;
+  registeredMixed.add(file);
   Bun.plugin({
     name: `exports of ${file}`,
     setup: (build) => {
@@ -121,27 +121,27 @@ function readMixed(file: string): void {
  * failed load.
  */
 function replaceMissing(root: string, path: string, report: ProjectReport): void {
-  const isOwn = projectPaths(root);
+  const isPathAlias = projectPaths(root);
   const files = [path];
-  const seen = new Set(files);
-  for (let file = files.pop(); file !== undefined && seen.size < MAX_FILES; file = files.pop()) {
+  const visited = new Set(files);
+  for (let file = files.pop(); file !== undefined && visited.size < MAX_FILES; file = files.pop()) {
     const text = readText(file);
     if (!/\b(import|require|export)\b/.test(text)) continue;
-    if (isMixed(text)) readMixed(file);
+    if (isMixed(text)) registerMixed(file);
     for (const specifier of importsOf(text)) {
-      if (findsProvided(specifier)) continue;
-      const isThere =
+      if (provideIfKnown(specifier)) continue;
+      const isResolvable =
         isRelative(specifier) ||
         isBuiltin(specifier) ||
         isInstalled(packageOf(specifier), dirname(file)) ||
-        isOwn(specifier);
-      const resolved = isThere ? resolveFrom(specifier, file) : undefined;
+        isPathAlias(specifier);
+      const resolved = isResolvable ? resolveFrom(specifier, file) : undefined;
       if (resolved === undefined && !isRelative(specifier)) {
-        replace(specifier, text);
+        replacePackage(specifier, text);
         const reason = `the package ${packageOf(specifier)} is not installed; what the file does with it has no effect`;
         report.warn(relative(root, file), undefined, reason);
-      } else if (resolved && isRelative(specifier) && CODE.test(resolved) && !seen.has(resolved)) {
-        seen.add(resolved);
+      } else if (resolved && isRelative(specifier) && CODE.test(resolved) && !visited.has(resolved)) {
+        visited.add(resolved);
         files.push(resolved);
       }
     }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Loading the list takes time, and most projects import nothing. */
+/** Loaded lazily: it takes time, and most projects import nothing. */
 let builtins: ReadonlySet<string> | undefined;
 
 export function isBuiltin(name: string): boolean {

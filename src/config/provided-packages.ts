@@ -7,13 +7,13 @@ interface Provider {
 
 let provider: Provider | undefined;
 
-/** Called by the layer that has the packages. */
-export function providePackages(given: Provider): void {
-  provider = given;
+/** Sets the provider. Called by the layer that has the packages. */
+export function providePackages(newProvider: Provider): void {
+  provider = newProvider;
 }
 
-/** Whether Galley provides a package. */
-export function findsProvided(name: string): boolean {
+/** Whether Galley provides a package; makes it importable. */
+export function provideIfKnown(name: string): boolean {
   if (!provider?.names.has(name)) return false;
   provider.register();
   return true;

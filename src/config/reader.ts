@@ -3,14 +3,15 @@ import { isSection, type Section } from "./files.ts";
 
 type Kind = "string" | "number" | "boolean";
 
-/** Casts of values of another kind, as in the reference: environment variables are strings. */
+/** Casts values of another kind, as in the reference: environment variables are strings. Undefined if that is impossible. */
 const casts: Readonly<Record<Kind, (value: unknown) => unknown>> = {
   string: (value) => (typeof value === "number" ? String(value) : undefined),
   number: (value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : undefined),
   boolean: (value) => (value === "true" ? true : value === "false" ? false : undefined),
 };
 
-const shown = (value: unknown): string => (typeof value === "function" ? "a function" : String(JSON.stringify(value)));
+const printKind = (value: unknown): string =>
+  typeof value === "function" ? "a function" : String(JSON.stringify(value));
 
 /**
  * Reads one section of the configuration by dotted keys. A value of the wrong kind is reported and ignored: the reference starts
@@ -39,11 +40,11 @@ export class Reader {
   }
 
   #typed(key: string, kind: Kind): unknown {
-    const found = this.#find(key);
-    if (found === undefined) return undefined;
-    const value = typeof found === kind ? found : casts[kind](found);
+    const raw = this.#find(key);
+    if (raw === undefined) return undefined;
+    const value = typeof raw === kind ? raw : casts[kind](raw);
     if (value !== undefined && !Number.isNaN(value)) return value;
-    return this.ignore(key, `must be a ${kind}, not ${shown(found)}`);
+    return this.ignore(key, `must be a ${kind}, not ${printKind(raw)}`);
   }
 
   isSection(key: string): boolean {
@@ -58,13 +59,13 @@ export class Reader {
     return this.#typed(key, "boolean") as boolean | undefined;
   }
 
-  number(key: string, least = 0): number | undefined {
+  number(key: string, minimum = 0): number | undefined {
     const value = this.#typed(key, "number") as number | undefined;
-    if (value === undefined || value >= least) return value;
-    return this.ignore(key, `must be at least ${least}, not ${value}`);
+    if (value === undefined || value >= minimum) return value;
+    return this.ignore(key, `must be at least ${minimum}, not ${value}`);
   }
 
-  texts(key: string): string[] | undefined {
+  textList(key: string): string[] | undefined {
     const value = this.#find(key);
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
@@ -78,7 +79,7 @@ export class Reader {
   }
 
   /** A section whose values are positive integers. */
-  counts(key: string): Record<string, number> | undefined {
+  positiveIntegers(key: string): Record<string, number> | undefined {
     const value = this.#find(key);
     if (value === undefined) return undefined;
     const fits = (item: unknown) => Number.isInteger(item) && (item as number) > 0;

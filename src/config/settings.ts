@@ -1,4 +1,4 @@
-/** The configuration of a project, with defaults in the comments. Read once; lower layers read no files or environment. */
+/** The configuration of a project, with defaults in the comments. Read once: lower layers read no files and no environment. */
 import { defaultLimits, type Limits } from "../budget.ts";
 import { ProjectReport } from "../errors.ts";
 import { type ConfigSync, findConfigSync } from "./config-sync.ts";
@@ -31,9 +31,9 @@ export interface Settings {
     readonly port: number | undefined;
     /** "public" */
     readonly publicFolder: string;
-    /** The public URL; empty: where the server listens. */
+    /** The public URL; empty: the address that the server listens on. */
     readonly url: string;
-    /** Whose `X-Forwarded-For` is trusted: nobody's (undefined), that of any connection, or of listed networks. */
+    /** Proxies whose `X-Forwarded-For` is trusted: none (undefined), any, or listed networks. */
     readonly proxies: readonly string[] | "any" | undefined;
   };
   readonly http: HttpSettings;
@@ -119,45 +119,45 @@ const DAY_S = 86_400;
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_S, w: 7 * DAY_S, y: 365.25 * DAY_S };
 
 /** A lifespan in seconds: a number, or a string such as "1h" or "30 days". Undefined for other strings. */
-function seconds(value: string | number): number | undefined {
+function parseSeconds(value: string | number): number | undefined {
   if (typeof value === "number") return value;
-  const found = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(value);
-  const unit = found?.[2] === "" ? 0.001 : units[found?.[2]?.charAt(0).toLowerCase() ?? ""];
-  return found && unit !== undefined ? Math.round(Number(found[1]) * unit) : undefined;
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(value);
+  const unit = match?.[2] === "" ? 0.001 : units[match?.[2]?.charAt(0).toLowerCase() ?? ""];
+  return match && unit !== undefined ? Math.round(Number(match[1]) * unit) : undefined;
 }
 
-function authSettings({ auth = {} }: GalleySettings, users: Reader): Settings["auth"] {
+function authSettings({ auth = {} }: GalleySettings, reader: Reader): Settings["auth"] {
   const sessions = (
     key: "accessTokenLifespan" | "maxRefreshTokenLifespan" | "idleRefreshTokenLifespan",
-    byDefault: number,
-  ) => auth.sessions?.[key] ?? users.number(`sessions.${key}`, 1) ?? byDefault;
-  const management = auth.jwtManagement ?? users.text("jwtManagement") ?? "legacy-support";
-  if (management !== "legacy-support" && management !== "refresh")
-    users.ignore("jwtManagement", `must be legacy-support or refresh, not "${management}"`);
-  const expiresIn = auth.jwt?.expiresIn ?? users.lifespan("jwt.expiresIn") ?? "30d";
+    defaultValue: number,
+  ) => auth.sessions?.[key] ?? reader.number(`sessions.${key}`, 1) ?? defaultValue;
+  const jwtManagement = auth.jwtManagement ?? reader.text("jwtManagement") ?? "legacy-support";
+  if (jwtManagement !== "legacy-support" && jwtManagement !== "refresh")
+    reader.ignore("jwtManagement", `must be legacy-support or refresh, not "${jwtManagement}"`);
+  const expiresIn = auth.jwt?.expiresIn ?? reader.lifespan("jwt.expiresIn") ?? "30d";
   const lifespan =
-    seconds(expiresIn) ??
-    users.ignore("jwt.expiresIn", `must be a lifespan such as "30d", not "${expiresIn}"`) ??
+    parseSeconds(expiresIn) ??
+    reader.ignore("jwt.expiresIn", `must be a lifespan such as "30d", not "${expiresIn}"`) ??
     30 * DAY_S;
   return {
-    jwtManagement: management === "refresh" ? "refresh" : "legacy-support",
+    jwtManagement: jwtManagement === "refresh" ? "refresh" : "legacy-support",
     jwtLifespan: lifespan,
     accessTokenLifespan: sessions("accessTokenLifespan", 600),
     maxRefreshTokenLifespan: sessions("maxRefreshTokenLifespan", 30 * DAY_S),
     idleRefreshTokenLifespan: sessions("idleRefreshTokenLifespan", 14 * DAY_S),
-    httpOnly: auth.sessions?.httpOnly ?? users.flag("sessions.httpOnly") ?? false,
+    httpOnly: auth.sessions?.httpOnly ?? reader.flag("sessions.httpOnly") ?? false,
     allowRegister: auth.allowRegister ?? true,
     emailConfirmation: auth.emailConfirmation ?? false,
     emailConfirmationRedirection: auth.emailConfirmationRedirection ?? "/",
     resetPasswordUrl: auth.resetPasswordUrl ?? "",
     defaultRole: auth.defaultRole ?? "authenticated",
-    registerFields: auth.register?.allowedFields ?? users.texts("register.allowedFields") ?? [],
+    registerFields: auth.register?.allowedFields ?? reader.textList("register.allowedFields") ?? [],
     ratelimit: {
-      enabled: auth.ratelimit?.enabled ?? users.flag("ratelimit.enabled"),
-      interval: auth.ratelimit?.interval ?? users.number("ratelimit.interval", 1) ?? 60_000,
-      max: auth.ratelimit?.max ?? users.number("ratelimit.max", 1) ?? 10,
+      enabled: auth.ratelimit?.enabled ?? reader.flag("ratelimit.enabled"),
+      interval: auth.ratelimit?.interval ?? reader.number("ratelimit.interval", 1) ?? 60_000,
+      max: auth.ratelimit?.max ?? reader.number("ratelimit.max", 1) ?? 10,
     },
-    jwtSecret: users.text("jwtSecret"),
+    jwtSecret: reader.text("jwtSecret"),
   };
 }
 
@@ -169,10 +169,10 @@ const trustsProxy = (server: Reader): boolean =>
  * Reads all configuration files of a project. Problems are added to `report`, and defaults are used for invalid settings; without
  * a report, problems are thrown as a ProjectError.
  */
-export function loadSettings(root: string, processEnvironment: Environment, given?: ProjectReport): Settings {
-  const report = given ?? new ProjectReport();
+export function loadSettings(root: string, processEnvironment: Environment, callerReport?: ProjectReport): Settings {
+  const report = callerReport ?? new ProjectReport();
   const settings = readSettings(root, processEnvironment, report);
-  if (!given) report.finish();
+  if (!callerReport) report.finish();
   return settings;
 }
 
@@ -196,7 +196,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
       withCount: api.flag("rest.withCount") ?? true,
       strictParams: api.flag("rest.strictParams") ?? false,
     },
-    privateAttributes: api.texts("responses.privateAttributes") ?? [],
+    privateAttributes: api.textList("responses.privateAttributes") ?? [],
     strictRelations: api.flag("documents.strictRelations") ?? false,
     strictParams: api.flag("documents.strictParams") ?? false,
     server: {
@@ -216,9 +216,9 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
     },
     upload: {
       sizeLimit: galley.upload?.sizeLimit ?? upload.number("sizeLimit") ?? 1_000_000_000,
-      breakpoints: galley.upload?.breakpoints ?? upload.counts("breakpoints") ?? BREAKPOINTS,
-      allowedTypes: galley.upload?.security?.allowedTypes ?? upload.texts("security.allowedTypes"),
-      deniedTypes: galley.upload?.security?.deniedTypes ?? upload.texts("security.deniedTypes"),
+      breakpoints: galley.upload?.breakpoints ?? upload.positiveIntegers("breakpoints") ?? BREAKPOINTS,
+      allowedTypes: galley.upload?.security?.allowedTypes ?? upload.textList("security.allowedTypes"),
+      deniedTypes: galley.upload?.security?.deniedTypes ?? upload.textList("security.deniedTypes"),
     },
     auth: authSettings(galley, pluginReader(plugins.section, plugins.file, "users-permissions", report)),
     email: {

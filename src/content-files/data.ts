@@ -1,4 +1,4 @@
-/** Walks an entry's data by its schema: every relation and media value is passed to a visitor; unknown keys are refused. */
+/** Maps an entry's data by its schema: relations and media are passed to a visitor, unknown keys are refused. */
 import type { Data } from "../documents/rows.ts";
 import { isRecord } from "../query/key-check.ts";
 import {
@@ -13,10 +13,10 @@ import {
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;
 
-/** Returns the values that replace the names; an empty list leaves a single value out. */
+/** Returns the values that replace the names. For a single value, an empty list omits it. */
 export type LinkVisitor = (attribute: LinkAttribute, names: readonly string[], path: string) => readonly unknown[];
 
-/** What is wrong with a value, by its path in the entry. */
+/** An invalid value, with its path in the entry. */
 export class DataProblem extends Error {
   readonly path: string;
 
@@ -31,7 +31,7 @@ const examples = {
   media: `a file below content/media by its name, as in "cover.jpg"`,
 };
 
-class Walk {
+class DataMapper {
   readonly #model: Model;
   readonly #visit: LinkVisitor;
 
@@ -40,35 +40,35 @@ class Walk {
     this.#visit = visit;
   }
 
-  level(schema: Schema, data: unknown, path: string, extra?: string): Data {
+  mapLevel(schema: Schema, data: unknown, path: string, allowedKey?: string): Data {
     if (!isRecord(data)) throw new DataProblem(path, "must be an object");
     const out: Data = {};
     for (const [key, value] of Object.entries(data)) {
-      const at = `${path}.${key}`;
+      const keyPath = `${path}.${key}`;
       const attribute = schema.attributes.get(key);
-      if (key === extra) out[key] = value;
-      else if (!attribute) throw new DataProblem(at, `${schema.uid} has no such attribute`);
-      else if (attribute.system || !attribute.writable) throw new DataProblem(at, "cannot be written");
+      if (key === allowedKey) out[key] = value;
+      else if (!attribute) throw new DataProblem(keyPath, `${schema.uid} has no such attribute`);
+      else if (attribute.system || !attribute.writable) throw new DataProblem(keyPath, "cannot be written");
       else {
-        const mapped = value === null ? null : this.#value(attribute, value, at);
+        const mapped = value === null ? null : this.#mapValue(attribute, value, keyPath);
         if (mapped !== undefined) out[key] = mapped;
       }
     }
     return out;
   }
 
-  #value(attribute: Attribute, value: unknown, path: string): unknown {
+  #mapValue(attribute: Attribute, value: unknown, path: string): unknown {
     if (attribute.kind === "scalar") return value;
-    if (attribute.kind === "relation" || attribute.kind === "media") return this.#links(attribute, value, path);
-    if (!attribute.many) return this.#part(attribute, value, path);
+    if (attribute.kind === "relation" || attribute.kind === "media") return this.#mapLinks(attribute, value, path);
+    if (!attribute.many) return this.#mapPart(attribute, value, path);
     if (!Array.isArray(value)) throw new DataProblem(path, "must be a list");
-    return value.map((item, index) => this.#part(attribute, item, `${path}[${index}]`));
+    return value.map((item, index) => this.#mapPart(attribute, item, `${path}[${index}]`));
   }
 
-  #part(attribute: Attribute & { kind: "component" | "zone" }, item: unknown, path: string): Data {
-    if (attribute.kind === "component") return this.level(component(this.#model, attribute.component), item, path);
+  #mapPart(attribute: Attribute & { kind: "component" | "zone" }, item: unknown, path: string): Data {
+    if (attribute.kind === "component") return this.mapLevel(component(this.#model, attribute.component), item, path);
     const schema = this.#zoneSchema(attribute, isRecord(item) ? item.__component : undefined, path);
-    return this.level(schema, item, path, "__component");
+    return this.mapLevel(schema, item, path, "__component");
   }
 
   #zoneSchema({ components }: ZoneAttribute, uid: unknown, path: string): Schema {
@@ -76,17 +76,17 @@ class Walk {
     throw new DataProblem(`${path}.__component`, `must be one of ${components.join(", ")}`);
   }
 
-  #links(attribute: LinkAttribute, value: unknown, path: string): unknown {
+  #mapLinks(attribute: LinkAttribute, value: unknown, path: string): unknown {
     const names = attribute.many ? value : [value];
     if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) {
-      const one = examples[attribute.kind];
-      throw new DataProblem(path, attribute.many ? `must be a list; each item is ${one}` : `must be ${one}`);
+      const example = examples[attribute.kind];
+      throw new DataProblem(path, attribute.many ? `must be a list; each item is ${example}` : `must be ${example}`);
     }
     const targets = this.#visit(attribute, names, path);
     return attribute.many ? targets : targets[0];
   }
 }
 
-/** Returns the data with names replaced by what `visit` returns. Throws a DataProblem for the first wrong key or value. */
+/** Returns the data with names replaced by the values that `visit` returns. Throws a DataProblem for the first invalid key or value. */
 export const mapLinks = (model: Model, schema: Schema, data: Data, path: string, visit: LinkVisitor): Data =>
-  new Walk(model, visit).level(schema, data, path);
+  new DataMapper(model, visit).mapLevel(schema, data, path);

@@ -1,13 +1,13 @@
-/** Whether a database has never held content. Every start asks it, so that loading is not a part of this file. */
+/** Checks whether a database is empty. Separate from loading, since every start does it. */
 import type { DocumentsContext } from "../documents/context.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { apiTypes, contentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 
-/** The key in `galley_meta` that is there once content files were loaded. */
+/** Meta key: set once content files have been loaded. */
 export const CONTENT_LOADED = "content_files";
 
-/** A database that never held content: of the project's own types, or media other than `ownFiles`. */
+/** Whether the database never held documents of the project's types, or media other than `ownFiles`. */
 export function isEmpty({ storage, model }: DocumentsContext, ownFiles: readonly number[] = []): boolean {
   if (storage.meta(CONTENT_LOADED) !== undefined) return false;
   const isUsed = (table: string, except: readonly number[]): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Reads a project's content files, `content/<plural name>.json` with a list of entries for each collection and
- * `content/<singular name>.json` with one entry for each single type. Checks their shape; what is in the data shows later.
+ * Reads a project's content files: `content/<plural name>.json` with a list of entries for each collection type, and
+ * `content/<singular name>.json` with one entry for each single type. Checks the shape of entries, but not their data.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const Document = Type.Object(
   },
   { additionalProperties: false },
 );
-/** A slash would make the name of an entry ambiguous. */
+/** Without slashes, which would make the names of entries ambiguous. */
 const Key = Type.Object({ key: Type.String({ pattern: "^[^/\\s]+$" }) });
 const KeyedDocument = Type.Object({ ...Key.properties, ...Document.properties }, { additionalProperties: false });
 
@@ -37,9 +37,9 @@ export interface ContentVersion {
 export interface ContentEntry {
   readonly type: ContentType;
   readonly file: string;
-  /** Undefined for the one entry of a single type. */
+  /** Undefined for single types. */
   readonly key: string | undefined;
-  /** What relations call it: `articles/<key>`, or `homepage` for a single type. */
+  /** The name that relations use: `articles/<key>`, or `homepage` for a single type. */
   readonly name: string;
   readonly published: boolean;
   readonly versions: readonly ContentVersion[];
@@ -48,13 +48,14 @@ export interface ContentEntry {
 /** The locales of a project. */
 export interface Locales {
   readonly codes: ReadonlySet<string>;
-  readonly byDefault: string;
+  readonly defaultCode: string;
 }
 
 export const fileNameOf = (type: ContentType): string =>
   type.kind === "singleType" ? type.singularName : type.pluralName;
 
-function readJson(root: string, file: string): unknown {
+/** Throws a ProjectError. */
+export function readJson(root: string, file: string): unknown {
   try {
     return JSON.parse(readFileSync(join(root, file), "utf8"));
   } catch (cause) {
@@ -70,31 +71,32 @@ function checkShape(shape: typeof Document, value: unknown, file: string, key: s
   throw new ProjectError(file, key, path === "" ? reason : `${path}: ${reason}`);
 }
 
-function versionsOf(
+function parseVersions(
   type: ContentType,
   { data, locales = {} }: Static<typeof Document>,
-  existing: Locales,
+  projectLocales: Locales,
 ): { versions: ContentVersion[]; problem: string | undefined } {
-  const own = type.localized ? existing.byDefault : null;
-  const versions: ContentVersion[] = data === undefined ? [] : [{ locale: own, data, path: "data" }];
+  const defaultLocale = type.localized ? projectLocales.defaultCode : null;
+  const versions: ContentVersion[] = data === undefined ? [] : [{ locale: defaultLocale, data, path: "data" }];
   for (const [locale, values] of Object.entries(locales)) {
     const path = `locales.${locale}`;
     const refuse = (reason: string) => ({ versions, problem: `${path}: ${reason}` });
     if (!type.localized) return refuse(`${type.singularName} is not a localized type`);
-    if (!existing.codes.has(locale)) return refuse("config/galley.json has no such locale");
-    if (locale === own && data !== undefined) return refuse(`"data" is this locale already, as the default one`);
+    if (!projectLocales.codes.has(locale)) return refuse("config/galley.json has no such locale");
+    if (locale === defaultLocale && data !== undefined)
+      return refuse(`"data" is this locale already, as the default one`);
     versions.push({ locale, data: values, path });
   }
   return { versions, problem: versions.length === 0 ? `needs "data"` : undefined };
 }
 
-function entryOf(type: ContentType, file: string, value: unknown, index: number, locales: Locales): ContentEntry {
+function parseEntry(type: ContentType, file: string, value: unknown, index: number, locales: Locales): ContentEntry {
   const single = type.kind === "singleType";
-  const given = (value as { key?: unknown } | null)?.key;
-  const label = single ? undefined : typeof given === "string" && given !== "" ? given : `entry ${index + 1}`;
+  const rawKey = (value as { key?: unknown } | null)?.key;
+  const label = single ? undefined : typeof rawKey === "string" && rawKey !== "" ? rawKey : `entry ${index + 1}`;
   checkShape(single ? Document : KeyedDocument, value, file, label);
   const { key, ...document } = value as Static<typeof Document> & { readonly key?: string };
-  const { versions, problem } = versionsOf(type, document, locales);
+  const { versions, problem } = parseVersions(type, document, locales);
   if (problem !== undefined) throw new ProjectError(file, label, problem);
   if (document.status !== undefined && !type.draftAndPublish)
     throw new ProjectError(file, label, `status: ${type.singularName} has no drafts: all of its entries are public`);
@@ -102,26 +104,26 @@ function entryOf(type: ContentType, file: string, value: unknown, index: number,
   return { type, file, key, name, published: document.status !== "draft", versions };
 }
 
-function entriesOf(type: ContentType, file: string, content: unknown, locales: Locales): ContentEntry[] {
-  if (type.kind === "singleType") return [entryOf(type, file, content, 0, locales)];
+function parseEntries(type: ContentType, file: string, content: unknown, locales: Locales): ContentEntry[] {
+  if (type.kind === "singleType") return [parseEntry(type, file, content, 0, locales)];
   if (!Array.isArray(content)) throw new ProjectError(file, undefined, "must hold a list of entries");
-  return content.map((value: unknown, index) => entryOf(type, file, value, index, locales));
+  return content.map((value: unknown, index) => parseEntry(type, file, value, index, locales));
 }
 
-/** What the files of `content/` hold, by their names without the ending. */
-export type GivenContent = Readonly<Record<string, unknown>>;
+/** The content of files, by file name without extension. */
+export type ContentByName = Readonly<Record<string, unknown>>;
 
 /** A content file. */
 interface ContentSource {
-  /** As errors name it. */
+  /** The name in errors. */
   readonly file: string;
   readonly name: string;
   readonly read: () => unknown;
 }
 
-function listSources(root: string, given: GivenContent | undefined): ContentSource[] {
-  if (given)
-    return Object.entries(given).map(([name, value]) => ({ file: `content.${name}`, name, read: () => value }));
+function listSources(root: string, content: ContentByName | undefined): ContentSource[] {
+  if (content)
+    return Object.entries(content).map(([name, value]) => ({ file: `content.${name}`, name, read: () => value }));
   const folder = join(root, CONTENT_FOLDER);
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
   return files
@@ -134,25 +136,25 @@ function listSources(root: string, given: GivenContent | undefined): ContentSour
 }
 
 /**
- * The entries of every file by their names, in the order of the files; of `given` instead, where that is there. Throws a
- * ProjectError that names file and entry.
+ * Returns the entries by name, in the order of the files. `content` replaces the files. Throws a ProjectError that names file
+ * and entry.
  */
 export function readEntries(
   root: string,
   types: readonly ContentType[],
   locales: Locales,
-  given?: GivenContent,
+  content?: ContentByName,
 ): ReadonlyMap<string, ContentEntry> {
   const entries = new Map<string, ContentEntry>();
   const byName = new Map(types.map((type) => [fileNameOf(type), type]));
-  for (const { file, name, read } of listSources(root, given)) {
+  for (const { file, name, read } of listSources(root, content)) {
     const type = byName.get(name);
     if (!type) {
-      const ending = given ? "" : ".json";
-      const names = [...byName.keys()].map((known) => `${known}${ending}`).join(", ");
+      const extension = content ? "" : ".json";
+      const names = [...byName.keys()].map((name) => `${name}${extension}`).join(", ");
       throw new ProjectError(file, undefined, `is named after no content-type; expected are ${names}`);
     }
-    for (const entry of entriesOf(type, file, read(), locales)) {
+    for (const entry of parseEntries(type, file, read(), locales)) {
       if (entries.has(entry.name)) throw new ProjectError(file, entry.key, "the key is used twice");
       entries.set(entry.name, entry);
     }

@@ -1,24 +1,23 @@
 /**
- * Loads a project's content files into an empty database: so a project carries the content that it starts with. All of
- * them are loaded or none, once in the life of a database.
+ * Loads a project's content files into an empty database, atomically and only once.
  */
 import type { DocumentsContext } from "../documents/context.ts";
 import { LOCALE } from "../schema/builtin/index.ts";
 import { apiTypes, contentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { CONTENT_LOADED, isEmpty } from "./empty.ts";
-import { type ContentEntry, type GivenContent, type Locales, readEntries } from "./entries.ts";
+import { type ContentByName, type ContentEntry, type Locales, readEntries } from "./entries.ts";
 import { ContentLoader } from "./loader.ts";
 import { type MediaLibrary, readMedia, storeMedia } from "./media.ts";
 
-/** A project, as far as content files need it. */
+/** The parts of a project that loading needs. */
 export interface ContentTarget {
   readonly root: string;
   readonly context: DocumentsContext;
   readonly media: MediaLibrary;
 }
 
-/** What was loaded. */
+/** Numbers of loaded documents and files. */
 export interface LoadedContent {
   /** Documents by content-type uid. */
   readonly documents: ReadonlyMap<string, number>;
@@ -27,7 +26,7 @@ export interface LoadedContent {
 
 function localesOf({ storage, model, defaultLocale }: DocumentsContext): Locales {
   const codes = storage.all(`SELECT code FROM ${quote(contentType(model, LOCALE).table)}`);
-  return { codes: new Set(codes.map(([code]) => code as string)), byDefault: defaultLocale() };
+  return { codes: new Set(codes.map(([code]) => code as string)), defaultCode: defaultLocale() };
 }
 
 function countByType(entries: readonly ContentEntry[]): Map<string, number> {
@@ -36,19 +35,19 @@ function countByType(entries: readonly ContentEntry[]): Map<string, number> {
   return counts;
 }
 
-/** Another process was faster. */
+/** Another process has loaded content in the meantime. */
 class NotEmptyError extends Error {}
 
 /**
- * `given`: entries instead of those in files. Returns what was loaded; undefined when the database is not empty any more, or there is nothing to load. Throws a
- * ProjectError that names file, entry and problem; nothing is loaded then.
+ * `content`: entries instead of those in files. Resolves with undefined if the database is not empty, or if there is nothing to
+ * load. Rejects with a ProjectError that names file, entry and problem; nothing is loaded then.
  */
 export async function loadContentFiles(
   { root, context, media: library }: ContentTarget,
-  given?: GivenContent,
+  content?: ContentByName,
 ): Promise<LoadedContent | undefined> {
   if (!isEmpty(context)) return undefined;
-  const entries = readEntries(root, apiTypes(context.model), localesOf(context), given);
+  const entries = readEntries(root, apiTypes(context.model), localesOf(context), content);
   const media = readMedia(root);
   if (entries.size === 0 && media.size === 0) return undefined;
   const loader = new ContentLoader(context, entries, media);

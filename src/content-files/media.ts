@@ -1,29 +1,29 @@
 /**
- * The media of a project's content: every file below `content/media`, with texts from `content/media/index.json`. Storing
- * them is the media library's work; it is given to the loader.
+ * Media of content files: all files below `content/media`, with texts from `content/media/index.json`. Storing them is left to a
+ * media library.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { ProjectError } from "../errors.ts";
-import { CONTENT_FOLDER } from "./entries.ts";
+import { CONTENT_FOLDER, readJson } from "./entries.ts";
 
 export interface MediaSource {
   readonly path: string;
-  /** The name of the file record: the file's own. */
+  /** File name, which becomes the name of the record. */
   readonly name: string;
   readonly alternativeText: string | null;
   readonly caption: string | null;
 }
 
-/** What the loader needs of a media library. */
+/** The operations of a media library that the loader needs. */
 export interface MediaLibrary<Prepared = unknown> {
-  /** Makes everything of a file but its record. Throws for a file that the library refuses. */
+  /** Prepares a file and its formats without creating a record. Rejects for a file that the library refuses. */
   prepareFrom(path: string, texts: Omit<MediaSource, "path">): Promise<Prepared>;
-  /** Stores prepared files and what `work` does with their ids, or nothing of it. */
+  /** Stores prepared files and runs `work` with their ids in one transaction. */
   store<T>(files: readonly Prepared[], work: (ids: readonly number[]) => T): T;
-  /** Takes back what was prepared and will not be stored. */
+  /** Removes prepared files that are not stored. */
   discard(files: readonly Prepared[]): void;
 }
 
@@ -39,12 +39,7 @@ const Index = Type.Record(Type.String(), Texts);
 function readIndex(root: string): Static<typeof Index> {
   const file = `${MEDIA_FOLDER}/${INDEX}`;
   if (!existsSync(join(root, file))) return {};
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(join(root, file), "utf8"));
-  } catch (cause) {
-    throw new ProjectError(file, undefined, `is not valid JSON (${(cause as Error).message})`);
-  }
+  const content = readJson(root, file);
   const error = Value.Errors(Index, content).First();
   if (!error) return content as Static<typeof Index>;
   throw new ProjectError(file, error.path.slice(1).replaceAll("/", ".") || undefined, error.message.toLowerCase());
@@ -64,7 +59,7 @@ function listFiles(root: string): string[] {
     .sort();
 }
 
-/** The files by the names that entries use: their paths below the folder. Throws a ProjectError. */
+/** The files by the names that entries use, which are paths below the folder. Throws a ProjectError. */
 export function readMedia(root: string): ReadonlyMap<string, MediaSource> {
   const index = readIndex(root);
   const names = listFiles(root);
@@ -82,8 +77,8 @@ export function readMedia(root: string): ReadonlyMap<string, MediaSource> {
 const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
 
 /**
- * Prepares all of the files and stores them together with what `work` does with their ids, by their names. Throws a
- * ProjectError that names the first file that was refused, and what `work` throws; nothing is stored then.
+ * Prepares all files, then stores them and runs `work` with their ids by name, in one transaction. Rejects with a ProjectError that
+ * names the first refused file, or with the error of `work`; nothing is stored then.
  */
 export async function storeMedia<Prepared, T>(
   library: MediaLibrary<Prepared>,

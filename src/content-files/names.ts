@@ -1,4 +1,4 @@
-/** Resolves names in content files: entries of the files themselves, and users of config/galley.json. */
+/** Resolves names in content files to entries of these files and users of config/galley.json. */
 import type { DocumentsContext } from "../documents/context.ts";
 import { USER } from "../schema/builtin/index.ts";
 import { type ContentType, contentType, type RelationAttribute } from "../schema/model.ts";
@@ -6,10 +6,10 @@ import { quote } from "../storage/quote.ts";
 import { DataProblem } from "./data.ts";
 import { type ContentEntry, type ContentVersion, fileNameOf } from "./entries.ts";
 
-/** A target as the document service takes it. */
+/** The target of a relation, in the document service's shape. */
 export interface Target {
   readonly documentId: string;
-  /** For relations with targets of several types. */
+  /** For polymorphic relations. */
   readonly __type?: string;
 }
 
@@ -31,7 +31,7 @@ export class Names {
     return this.#context.storage.first(sql, [username])?.[0] as string | undefined;
   }
 
-  /** The type that a name leads to. Throws a DataProblem for a name that the relation cannot have. */
+  /** Returns the uid of the target's type. Throws a DataProblem for an unknown name or a target that the relation does not accept. */
   check(
     attribute: RelationAttribute,
     name: string,
@@ -47,8 +47,8 @@ export class Names {
     const entry = this.#entries.get(name);
     if (!entry) throw new DataProblem(path, `there is no entry "${name}"`);
     if (target && entry.type.uid !== target) {
-      const wanted = fileNameOf(contentType(this.#context.model, target));
-      throw new DataProblem(path, `must be one of ${wanted}, not "${name}"`);
+      const expected = fileNameOf(contentType(this.#context.model, target));
+      throw new DataProblem(path, `must be one of ${expected}, not "${name}"`);
     }
     if (entry.type.localized) {
       const locale = source.localized ? version.locale : this.#context.defaultLocale();
@@ -67,7 +67,7 @@ export class Names {
     return this.#documents.get(entry.name);
   }
 
-  /** Undefined for an entry that is not loaded yet. */
+  /** Undefined for an entry that has not been loaded yet. */
   target(attribute: RelationAttribute, name: string): Target | undefined {
     const documentId = attribute.target === USER ? this.#user(name) : this.#documents.get(name);
     if (documentId === undefined) return undefined;

@@ -1,25 +1,25 @@
-/** In which order the types of content files are loaded, so that most links lead to documents that are there already. */
+/** Orders the types of content files, so that most links lead to documents that have already been created. */
 
-/** By type, the types that its entries name; true where a required relation does. */
+/** Types that the entries of each type link to; true if through a required relation. */
 export type Needs = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 
 /**
- * The types so that each comes after those it needs. Where types need each other, optional links are broken up before
- * required ones; of several possible orders it is the given one.
+ * Sorts types topologically: each comes after those it needs. Cycles are broken at optional links if possible. Otherwise the
+ * order of `types` is kept.
  */
 export function loadingOrder(types: readonly string[], needs: Needs): string[] {
-  const left = new Set(types);
+  const remaining = new Set(types);
   const order: string[] = [];
-  const isFree = (type: string, requiredOnly: boolean): boolean =>
+  const isReady = (type: string, requiredOnly: boolean): boolean =>
     [...(needs.get(type) ?? [])].every(
-      ([other, required]) => other === type || !left.has(other) || (requiredOnly && !required),
+      ([other, required]) => other === type || !remaining.has(other) || (requiredOnly && !required),
     );
-  while (left.size > 0) {
-    const pending = [...left];
-    const next = pending.find((type) => isFree(type, false)) ?? pending.find((type) => isFree(type, true));
-    // types that require each other cannot be satisfied by any order
+  while (remaining.size > 0) {
+    const pending = [...remaining];
+    const next = pending.find((type) => isReady(type, false)) ?? pending.find((type) => isReady(type, true));
+    // no order satisfies types that require each other
     const type = next ?? pending[0]!;
-    left.delete(type);
+    remaining.delete(type);
     order.push(type);
   }
   return order;

@@ -1,4 +1,4 @@
-/** REST as an OpenAPI 3.1 document. */
+/** Describes the REST API as an OpenAPI 3.1 document. */
 import { type Attribute, apiTypes, type ContentType, type Model, type Schema } from "../schema/model.ts";
 import { describedTypes } from "./typescript.ts";
 
@@ -36,8 +36,8 @@ function scalarSchema({ definition }: Attribute): Json {
   );
 }
 
-/** What is answered. What must be populated to be there is optional. */
-function answerSchema(schema: Schema, known: ReadonlySet<string>): Json {
+/** The schema of documents in responses. Attributes that must be populated are optional. */
+function responseSchema(schema: Schema, describedUids: ReadonlySet<string>): Json {
   const isType = schema.modelType === "contentType";
   const properties: Record<string, Json> = { id: { type: "integer" } };
   if (isType) {
@@ -51,13 +51,13 @@ function answerSchema(schema: Schema, known: ReadonlySet<string>): Json {
       properties[attribute.name] = attribute.required ? scalarSchema(attribute) : nullable(scalarSchema(attribute));
   const required = Object.keys(properties);
   for (const attribute of schema.attributes.values()) {
-    const value = attribute.private ? undefined : linkedSchema(attribute, known);
+    const value = attribute.private ? undefined : linkedSchema(attribute, describedUids);
     if (value) properties[attribute.name] = value;
   }
   return { type: "object", properties, required };
 }
 
-function linkedSchema(attribute: Attribute, known: ReadonlySet<string>): Json | undefined {
+function linkedSchema(attribute: Attribute, describedUids: ReadonlySet<string>): Json | undefined {
   if (attribute.kind === "scalar") return undefined;
   if (attribute.kind === "zone")
     return listOf({
@@ -68,7 +68,7 @@ function linkedSchema(attribute: Attribute, known: ReadonlySet<string>): Json | 
   const uid = attribute.kind === "component" ? attribute.component : attribute.target;
   if (attribute.kind === "relation" && attribute.virtual) return undefined;
   if (uid === undefined) return listOf({ type: "object" });
-  if (!known.has(uid)) return undefined;
+  if (!describedUids.has(uid)) return undefined;
   return attribute.many ? listOf(refTo(uid)) : nullable(refTo(uid));
 }
 
@@ -88,8 +88,8 @@ function inputValue(attribute: Attribute): Json {
       type: ["string", "integer", "array", "object", "null"],
     };
   if (attribute.kind === "component") {
-    const one = refTo(attribute.component, "-input");
-    return attribute.many ? listOf(one) : nullable(one);
+    const item = refTo(attribute.component, "-input");
+    return attribute.many ? listOf(item) : nullable(item);
   }
   return listOf({
     oneOf: attribute.components.map((uid) => ({
@@ -110,16 +110,16 @@ const parameter = (name: string, schema: Json, description: string, style?: stri
 });
 
 const object: Json = { type: "object", additionalProperties: true };
-const anyOfText: Json = { anyOf: [{ type: "string" }, listOf({ type: "string" }), object] };
+const textOrList: Json = { anyOf: [{ type: "string" }, listOf({ type: "string" }), object] };
 
 function readParameters(type: ContentType, isList: boolean): Json[] {
   return [
-    parameter("populate", anyOfText, "Relations, media and components to answer"),
-    parameter("fields", anyOfText, "Attributes to answer"),
+    parameter("populate", textOrList, "Relations, media and components to return"),
+    parameter("fields", textOrList, "Attributes to return"),
     ...(isList
       ? [
           parameter("filters", object, "Conditions", "deepObject"),
-          parameter("sort", anyOfText, "Attributes, with :asc or :desc"),
+          parameter("sort", textOrList, "Attributes, with :asc or :desc"),
           parameter("pagination", object, "page and pageSize, or start and limit", "deepObject"),
         ]
       : []),
@@ -129,9 +129,9 @@ function readParameters(type: ContentType, isList: boolean): Json[] {
 }
 
 const content = (schema: Json): Json => ({ "application/json": { schema } });
-const errorAnswer: Json = { description: "An error", content: content({ $ref: "#/components/schemas/Error" }) };
+const errorResponse: Json = { description: "An error", content: content({ $ref: "#/components/schemas/Error" }) };
 
-const answer = (data: Json, description: string, meta: Json = object): Json => ({
+const documentResponse = (data: Json, description: string, meta: Json = object): Json => ({
   description,
   content: content({ type: "object", properties: { data, meta }, required: ["data", "meta"] }),
 });
@@ -144,13 +144,13 @@ function pathsOf(type: ContentType, prefix: string): Readonly<Record<string, Jso
     required: true,
     content: content({ type: "object", properties: { data: refTo(type.uid, "-input") }, required: ["data"] }),
   };
-  const operation = (name: string, summary: string, more: Json): Json => ({
+  const operation = (name: string, summary: string, details: Json): Json => ({
     operationId: `${nameOf(type.uid)}.${name}`,
     summary,
     tags,
-    ...more,
+    ...details,
   });
-  const ok = { "200": answer(data, "The document"), default: errorAnswer };
+  const ok = { "200": documentResponse(data, "The document"), default: errorResponse };
   const read = operation(isSingle ? "find" : "findOne", "Read a document", {
     parameters: readParameters(type, false),
     responses: ok,
@@ -161,7 +161,7 @@ function pathsOf(type: ContentType, prefix: string): Readonly<Record<string, Jso
     responses: ok,
   });
   const remove = operation("delete", "Delete a document", {
-    responses: { "204": { description: "Deleted" }, default: errorAnswer },
+    responses: { "204": { description: "Deleted" }, default: errorResponse },
   });
   if (isSingle) return { [`${prefix}/${type.singularName}`]: { get: read, put: update, delete: remove } };
   const pagination = { type: "object", properties: { pagination: { $ref: "#/components/schemas/Pagination" } } };
@@ -170,12 +170,12 @@ function pathsOf(type: ContentType, prefix: string): Readonly<Record<string, Jso
     [`${prefix}/${type.pluralName}`]: {
       get: operation("find", "List documents", {
         parameters: readParameters(type, true),
-        responses: { "200": answer(listOf(data), "A page of documents", pagination), default: errorAnswer },
+        responses: { "200": documentResponse(listOf(data), "A page of documents", pagination), default: errorResponse },
       }),
       post: operation("create", "Create a document", {
         parameters: readParameters(type, false),
         requestBody: body,
-        responses: { "201": answer(data, "The document"), default: errorAnswer },
+        responses: { "201": documentResponse(data, "The document"), default: errorResponse },
       }),
     },
     [`${prefix}/${type.pluralName}/{id}`]: { parameters: [id], get: read, put: update, delete: remove },
@@ -211,15 +211,15 @@ const sharedSchemas: Readonly<Record<string, Json>> = {
 export interface OpenapiOptions {
   /** "/api" */
   readonly prefix: string;
-  /** Where the server is reached; empty: unknown. */
+  /** The server's URL; empty: unknown. */
   readonly url: string;
 }
 
-/** Private attributes are in inputs only. */
+/** Generates the document. Private attributes are in inputs only. */
 export function openapiDocument(model: Model, { prefix, url }: OpenapiOptions): Json {
   const types = describedTypes(model);
   const schemas: Schema[] = [...types, ...model.components.values()];
-  const known = new Set(schemas.map(({ uid }) => uid));
+  const describedUids = new Set(schemas.map(({ uid }) => uid));
   return {
     openapi: "3.1.0",
     info: { title: "REST API", version: "1.0.0" },
@@ -232,7 +232,7 @@ export function openapiDocument(model: Model, { prefix, url }: OpenapiOptions): 
         ...sharedSchemas,
         ...Object.fromEntries(
           schemas.flatMap((schema) => [
-            [nameOf(schema.uid), answerSchema(schema, known)],
+            [nameOf(schema.uid), responseSchema(schema, describedUids)],
             [`${nameOf(schema.uid)}-input`, inputSchema(schema)],
           ]),
         ),

@@ -1,4 +1,4 @@
-/** Types in the form of the reference's own `types/generated`. */
+/** Generates types in the form of the reference's `types/generated`. */
 import type { Attribute, Model, Schema } from "../schema/model.ts";
 import { pascalCase } from "../schema/names.ts";
 
@@ -11,13 +11,13 @@ const names: Readonly<Record<string, string>> = {
   json: "JSON",
 };
 
-const quoted = (text: string): string =>
+const quote = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n")}'`;
-const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name));
+const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name));
 
 /** A value as a literal type, with sorted keys. */
 function literal(value: unknown, indent: string): string {
-  if (typeof value === "string") return quoted(value);
+  if (typeof value === "string") return quote(value);
   if (Array.isArray(value)) return `[${value.map((item) => literal(item, indent)).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
   const inner = `${indent}  `;
@@ -30,37 +30,37 @@ function literal(value: unknown, indent: string): string {
 
 function baseType(attribute: Attribute): string {
   const { definition } = attribute;
-  const list = (items: readonly unknown[]): string => `[${items.map((item) => quoted(String(item))).join(", ")}]`;
+  const list = (items: readonly unknown[]): string => `[${items.map((item) => quote(String(item))).join(", ")}]`;
   if (attribute.kind === "relation") {
     const target = attribute.target ?? (attribute.virtual === "creator" ? "admin::user" : undefined);
-    return `Relation<${[attribute.relation, ...(target === undefined ? [] : [target])].map(quoted).join(", ")}>`;
+    return `Relation<${[attribute.relation, ...(target === undefined ? [] : [target])].map(quote).join(", ")}>`;
   }
   if (attribute.kind === "media") {
     const allowed = Array.isArray(definition.allowedTypes) ? definition.allowedTypes : [];
-    const kinds = allowed.length === 0 ? "undefined" : allowed.map((item) => quoted(String(item))).join(" | ");
+    const kinds = allowed.length === 0 ? "undefined" : allowed.map((item) => quote(String(item))).join(" | ");
     if (allowed.length === 0 && !attribute.many) return "Media";
     return `Media<${kinds}${attribute.many ? ", true" : ""}>`;
   }
-  if (attribute.kind === "component") return `Component<${quoted(attribute.component)}, ${attribute.many}>`;
+  if (attribute.kind === "component") return `Component<${quote(attribute.component)}, ${attribute.many}>`;
   if (attribute.kind === "zone") return `DynamicZone<${list(attribute.components)}>`;
   if (definition.type === "enumeration") return `Enumeration<${list((definition.enum as unknown[]) ?? [])}>`;
   if (definition.type === "uid" && typeof definition.targetField === "string")
-    return `UID<${quoted(definition.targetField)}>`;
+    return `UID<${quote(definition.targetField)}>`;
   return names[definition.type] ?? pascalCase(definition.type);
 }
 
-/** Options as intersections, in the reference's order. */
+/** Options of an attribute, as intersected types in the reference's order. */
 function modifiers({ definition, private: isPrivate }: Attribute): string[] {
-  const { required, unique, default: byDefault, pluginOptions } = definition;
-  const bounds = (least: unknown, most: unknown, name: string, rest = ""): string[] => {
-    if (least === undefined && most === undefined) return [];
-    const given = Object.fromEntries(
+  const { required, unique, default: defaultValue, pluginOptions } = definition;
+  const bounds = (min: unknown, max: unknown, name: string, rest = ""): string[] => {
+    if (min === undefined && max === undefined) return [];
+    const options = Object.fromEntries(
       [
-        [name === "SetMinMaxLength" ? "minLength" : "min", least],
-        [name === "SetMinMaxLength" ? "maxLength" : "max", most],
+        [name === "SetMinMaxLength" ? "minLength" : "min", min],
+        [name === "SetMinMaxLength" ? "maxLength" : "max", max],
       ].filter(([, value]) => value !== undefined),
     );
-    return [`${name}<\n      ${literal(given, "      ")}${rest}\n    >`];
+    return [`${name}<\n      ${literal(options, "      ")}${rest}\n    >`];
   };
   return [
     ...(required ? ["Required"] : []),
@@ -74,7 +74,7 @@ function modifiers({ definition, private: isPrivate }: Attribute): string[] {
       typeof definition.min === "string" ? ",\n      string" : ",\n      number",
     ),
     ...bounds(definition.minLength, definition.maxLength, "SetMinMaxLength"),
-    ...(byDefault === undefined ? [] : [`DefaultTo<${literal(byDefault, "    ")}>`]),
+    ...(defaultValue === undefined ? [] : [`DefaultTo<${literal(defaultValue, "    ")}>`]),
   ];
 }
 
@@ -88,8 +88,13 @@ const sortedAttributes = ({ attributes }: Schema): Attribute[] =>
     .filter(({ name }) => name !== "id" && name !== "documentId")
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-function interfaceOf(name: string, base: string, schema: Schema, head: Readonly<Record<string, unknown>>): string {
-  const lines = Object.entries(head)
+function renderInterface(
+  name: string,
+  base: string,
+  schema: Schema,
+  properties: Readonly<Record<string, unknown>>,
+): string {
+  const lines = Object.entries(properties)
     .filter(([, value]) => value !== undefined)
     .map(([field, value]) => `  ${field}: ${literal(value, "  ")};`);
   return [
@@ -102,8 +107,8 @@ function interfaceOf(name: string, base: string, schema: Schema, head: Readonly<
   ].join("\n");
 }
 
-function fileOf(interfaces: readonly string[], kind: string, names: ReadonlyMap<string, string>): string {
-  const entries = [...names].map(([uid, name]) => `      ${quoted(uid)}: ${name};`);
+function renderFile(interfaces: readonly string[], kind: string, names: ReadonlyMap<string, string>): string {
+  const entries = [...names].map(([uid, name]) => `      ${quote(uid)}: ${name};`);
   return `${[
     "import type { Schema, Struct } from '@strapi/strapi';",
     ...interfaces,
@@ -121,32 +126,32 @@ function fileOf(interfaces: readonly string[], kind: string, names: ReadonlyMap<
 
 const byUid = <T extends Schema>(schemas: Iterable<T>): T[] => [...schemas].sort((a, b) => (a.uid < b.uid ? -1 : 1));
 
-/** A digit ends a word: `i18n` is `I18N`. */
+/** A digit ends a word: `i18n` becomes `I18N`. */
 const typeName = ({ uid }: Schema): string => pascalCase(uid.replace(/(\d)(?=[a-z])/g, "$1-"));
 
-/** `contentTypes.d.ts` and `components.d.ts`; the reference's own administration is not among the types. */
+/** Returns the texts of `contentTypes.d.ts` and `components.d.ts`, without the types of the reference's admin. */
 export function strapiTypes(model: Model): Readonly<Record<string, string>> {
   const types = byUid(model.types.values());
   const components = byUid(model.components.values());
   const typeTexts = types.map((type) => {
-    const { info, options, pluginOptions: given } = type.definition;
-    const pluginOptions = given && Object.keys(given).length > 0 ? given : undefined;
+    const { info, options, pluginOptions: declaredOptions } = type.definition;
+    const pluginOptions = declaredOptions && Object.keys(declaredOptions).length > 0 ? declaredOptions : undefined;
     const base = type.kind === "singleType" ? "SingleTypeSchema" : "CollectionTypeSchema";
-    return interfaceOf(typeName(type), base, type, { collectionName: type.table, info, options, pluginOptions });
+    return renderInterface(typeName(type), base, type, { collectionName: type.table, info, options, pluginOptions });
   });
   const componentTexts = components.map((component) =>
-    interfaceOf(typeName(component), "ComponentSchema", component, {
+    renderInterface(typeName(component), "ComponentSchema", component, {
       collectionName: component.table,
       info: { displayName: component.displayName },
     }),
   );
   return {
-    "contentTypes.d.ts": fileOf(
+    "contentTypes.d.ts": renderFile(
       typeTexts,
       "ContentTypeSchemas",
       new Map(types.map((type) => [type.uid, typeName(type)])),
     ),
-    "components.d.ts": fileOf(
+    "components.d.ts": renderFile(
       componentTexts,
       "ComponentSchemas",
       new Map(components.map(({ uid }) => [uid, pascalCase(uid)])),

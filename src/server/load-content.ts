@@ -1,7 +1,7 @@
 /** Loads the files of `content/` into an empty database: lists of entries, or document files that an export wrote. */
 import { join } from "node:path";
 import { CONTENT_LOADED, isEmpty } from "../content-files/empty.ts";
-import { CONTENT_FOLDER, type GivenContent } from "../content-files/entries.ts";
+import { CONTENT_FOLDER, type ContentByName } from "../content-files/entries.ts";
 import { type LoadedContent, loadContentFiles } from "../content-files/load.ts";
 import { apiTypes } from "../schema/model.ts";
 import { hasDocumentFiles, listFiles, strayFiles } from "../transfer/files/folder.ts";
@@ -12,7 +12,7 @@ export interface LoadOptions {
   /** Prints a line for the person at the command line. */
   readonly announce?: ((line: string) => void) | undefined;
   /** Entries to load instead of those in files. */
-  readonly content?: GivenContent | undefined;
+  readonly content?: ContentByName | undefined;
 }
 
 class AlreadyLoadedError extends Error {}

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isEmpty } from "../content-files/empty.ts";
-import type { GivenContent } from "../content-files/entries.ts";
+import type { ContentByName } from "../content-files/entries.ts";
 import type { LoadedContent } from "../content-files/load.ts";
 import { ProjectReport } from "../errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
@@ -14,8 +14,8 @@ export interface StartOptions extends ProjectOptions {
   /** Archive to serve in memory instead of a project. */
   readonly archive?: ArchiveSource | undefined;
   /** Entries to load instead of the project's content files. */
-  readonly content?: GivenContent | undefined;
-  /** Whether the first start leaves out own code that fails, and reports it. Otherwise, and with each reload, it is an error. */
+  readonly content?: ContentByName | undefined;
+  /** Whether the first start ignores own code that fails, and reports it. Otherwise, and with each reload, it is an error. */
   readonly leavesOutCode?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * `galley-cms/test` on Node.js: the functions of `index.ts` for a project that the executable serves in a process of its own.
- * That process ends with this one, and does not keep it alive.
+ * `galley-cms/test` on Node.js: the same functions as `index.ts`, for a project that the executable serves in a child process. The
+ * child exits with this process, and does not keep it alive.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { callerOf } from "../caller.ts";
@@ -18,7 +18,7 @@ import {
 
 const CLOSE_MS = 5_000;
 
-/** The executable that the environment names, or that of this platform's package. Throws an Error that says what to do. */
+/** The executable of `GALLEY_EXECUTABLE`, or of this platform's package. Throws an Error that says what to do. */
 function executable(): string {
   const { GALLEY_EXECUTABLE } = process.env;
   if (GALLEY_EXECUTABLE) return GALLEY_EXECUTABLE;
@@ -39,38 +39,38 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** The other process. While a call waits for its answer, it keeps this process alive. */
+/** The child process. It keeps this process alive only while calls are pending. */
 class Server {
   readonly #child: ChildProcess;
   readonly #pending = new Map<number, Pending>();
   readonly #ended: Promise<void>;
-  /** Why there is no other process any more. */
+  /** Why the child has exited. */
   #failure: Error | undefined;
-  #last = 0;
+  #lastId = 0;
 
   constructor(file: string) {
     this.#child = spawn(file, ["test-server"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    this.#child.on("message", (message) => this.#take(message as ToTest));
+    this.#child.on("message", (message) => this.#handleMessage(message as ToTest));
     this.#ended = new Promise((resolve) => {
-      const end = (reason: string): void => {
+      const fail = (reason: string): void => {
         this.#failure = new Error(reason);
-        for (const id of this.#pending.keys()) this.#finish(id)?.reject(this.#failure);
+        for (const id of this.#pending.keys()) this.#remove(id)?.reject(this.#failure);
         resolve();
       };
-      this.#child.on("error", (error) => end(`${file} cannot be run: ${error.message}`));
-      this.#child.on("exit", (code, signal) => end(`the server of the test has ended (${signal ?? code})`));
+      this.#child.on("error", (error) => fail(`${file} cannot be run: ${error.message}`));
+      this.#child.on("exit", (code, signal) => fail(`the server of the test has ended (${signal ?? code})`));
     });
     this.#keepAlive(false);
   }
 
   async call(call: Call): Promise<unknown> {
     if (this.#failure) throw this.#failure;
-    const message: ToServer = { id: ++this.#last, call };
+    const message: ToServer = { id: ++this.#lastId, call };
     return new Promise((resolve, reject) => {
       this.#pending.set(message.id, { resolve, reject });
       this.#keepAlive(true);
       this.#child.send(message, (error) => {
-        if (error) this.#finish(message.id)?.reject(error);
+        if (error) this.#remove(message.id)?.reject(error);
       });
     });
   }
@@ -78,32 +78,32 @@ class Server {
   async close(): Promise<void> {
     if (this.#failure) return;
     this.#keepAlive(true);
-    const late = setTimeout(() => this.#child.kill("SIGKILL"), CLOSE_MS);
+    const timeout = setTimeout(() => this.#child.kill("SIGKILL"), CLOSE_MS);
     if (this.#child.connected) this.#child.disconnect();
     await this.#ended;
-    clearTimeout(late);
+    clearTimeout(timeout);
   }
 
-  #take({ id, value, failure }: ToTest): void {
-    const waiting = this.#finish(id);
-    if (failure) waiting?.reject(errorOf(failure));
-    else waiting?.resolve(value);
+  #handleMessage({ id, value, failure }: ToTest): void {
+    const pending = this.#remove(id);
+    if (failure) pending?.reject(errorOf(failure));
+    else pending?.resolve(value);
   }
 
-  #finish(id: number): Pending | undefined {
-    const waiting = this.#pending.get(id);
+  #remove(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
     this.#pending.delete(id);
     if (this.#pending.size === 0) this.#keepAlive(false);
-    return waiting;
+    return pending;
   }
 
-  #keepAlive(isWanted: boolean): void {
-    this.#child[isWanted ? "ref" : "unref"]();
-    this.#child.channel?.[isWanted ? "ref" : "unref"]();
+  #keepAlive(isNeeded: boolean): void {
+    this.#child[isNeeded ? "ref" : "unref"]();
+    this.#child.channel?.[isNeeded ? "ref" : "unref"]();
   }
 }
 
-/** As `createGalley` of `index.ts`. `database()` throws: it is in another process. */
+/** Like `createGalley` of `index.ts`, but `database()` throws, since the database is in another process. */
 export async function createGalley(options: GalleyOptions): Promise<Galley> {
   const server = new Server(executable());
   let url: string;
@@ -156,7 +156,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   };
 }
 
-/** The same request to the server, whatever host it names. */
+/** The same request with the server's host. */
 function requestTo(url: string, request: Request): Request {
   const { pathname, search } = new URL(request.url);
   return new Request(new URL(pathname + search, url).href, request);

@@ -1,4 +1,4 @@
-/** Messages between a test on Node.js and the process that serves its project. All of them survive JSON. */
+/** Messages between a test on Node.js and the process that serves its project, as JSON. */
 import type { ErrorName, ProjectProblem } from "../errors.ts";
 import type { GalleyOptions } from "../index.ts";
 
@@ -20,7 +20,7 @@ export const documentMethods = [
 export type DocumentMethod = (typeof documentMethods)[number];
 
 export type Call =
-  /** Answered with the URL. */
+  /** Returns the URL. */
   | { readonly kind: "start"; readonly options: GalleyOptions }
   | {
       readonly kind: "documents";
@@ -28,11 +28,11 @@ export type Call =
       readonly method: DocumentMethod;
       readonly params: Readonly<Record<string, unknown>> | undefined;
     }
-  /** Answered with the header, or null. */
+  /** Returns the header, or null. */
   | { readonly kind: "authorization"; readonly caller: string }
-  /** Answered with the number of the snapshot. */
+  /** Returns the number of the snapshot. */
   | { readonly kind: "snapshot" }
-  /** `to` undefined: the start. */
+  /** `to`: number of a snapshot; undefined: the state after the start. */
   | { readonly kind: "reset"; readonly to: number | undefined };
 
 export interface ToServer {
@@ -40,7 +40,7 @@ export interface ToServer {
   readonly call: Call;
 }
 
-/** What an error is made of again on the other side. */
+/** A serialized error. */
 export type Failure =
   | {
       readonly kind: "api";

@@ -1,4 +1,4 @@
-/** Serves a project for a test in another process, which it takes its calls from. */
+/** Serves a project for a test in another process, and runs its calls. */
 import { ApiError, ProjectError } from "../errors.ts";
 import { createGalley, type Galley, type Snapshot } from "../index.ts";
 import { type Call, documentMethods, type Failure, type ToServer, type ToTest } from "./messages.ts";
@@ -11,15 +11,15 @@ function failureOf(error: unknown): Failure {
   return { kind: "api", error: kind, name, status, message, details };
 }
 
-/** Returns what takes the test's messages, and what ends the server. */
+/** Returns the handler of the test's messages, and a function that closes the project. */
 export function createTestServer(send: (message: ToTest) => void) {
   let galley: Galley | undefined;
   const snapshots: Snapshot[] = [];
-  const started = (): Galley => {
+  const startedGalley = (): Galley => {
     if (!galley) throw new Error("The project has not been started");
     return galley;
   };
-  const answer = async (call: Call): Promise<unknown> => {
+  const run = async (call: Call): Promise<unknown> => {
     switch (call.kind) {
       case "start":
         if (galley) throw new Error("The project has been started already");
@@ -28,20 +28,23 @@ export function createTestServer(send: (message: ToTest) => void) {
       case "documents": {
         const { uid, method, params } = call;
         if (!documentMethods.includes(method)) throw new Error(`The document service has no ${method}`);
-        const service = started().documents(uid) as unknown as Record<typeof method, (given: typeof params) => unknown>;
+        const service = startedGalley().documents(uid) as unknown as Record<
+          typeof method,
+          (input: typeof params) => unknown
+        >;
         return service[method](params);
       }
       case "authorization":
-        return (await started().as(call.caller).authorization()) ?? null;
+        return (await startedGalley().as(call.caller).authorization()) ?? null;
       case "snapshot":
-        return snapshots.push(await started().snapshot()) - 1;
+        return snapshots.push(await startedGalley().snapshot()) - 1;
       case "reset":
-        return started().reset(call.to === undefined ? undefined : snapshots[call.to]);
+        return startedGalley().reset(call.to === undefined ? undefined : snapshots[call.to]);
     }
   };
   return {
-    take: ({ id, call }: ToServer): void => {
-      answer(call).then(
+    handleMessage: ({ id, call }: ToServer): void => {
+      run(call).then(
         (value) => send({ id, value }),
         (error: unknown) => send({ id, failure: failureOf(error) }),
       );

@@ -59,7 +59,7 @@ export function userOperations({ auth, users, userAdmin, roles, rateLimit }: Acc
       await count("/auth/change-password", caller);
       return auth.changePassword(caller.ability.userId, args, caller.device);
     },
-    emailConfirmation: (args, { device }) => auth.confirmAndEnter(args, device),
+    emailConfirmation: (args, { device }) => auth.confirmAndLogIn(args, device),
     createUser: async (data) => userAdmin.create(given(data)),
     updateUser: async (id, data) => void (await userAdmin.update(id, given(data))),
     deleteUser: async (id) => void (await userAdmin.remove(id)),

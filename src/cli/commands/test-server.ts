@@ -5,7 +5,7 @@ async function runTestServer(): Promise<undefined> {
   if (!process.send) throw new UsageError("this is started by galley-cms/test");
   const { createTestServer } = require("../../testing/server.ts") as typeof import("../../testing/server.ts");
   const server = createTestServer((message) => void process.send?.(message));
-  process.on("message", server.take);
+  process.on("message", server.handleMessage);
   // Ctrl+C reaches all processes of the terminal; the test stops this one
   process.on("SIGINT", () => {});
   const end = (): void => void server.close().finally(() => process.exit(0));

@@ -52,7 +52,7 @@ function userService(runtime: Runtime): Members {
 async function sessionToken({ access }: Runtime, { id, userId }: Values): Promise<string> {
   const user = id ?? userId ?? "";
   if (user === "") throw new Error("Cannot issue token: missing user id");
-  const { jwt } = await access.sessions.begin(Number(user), { id: undefined, userAgent: null }, "password");
+  const { jwt } = await access.sessions.create(Number(user), { id: undefined, userAgent: null }, "password");
   return jwt;
 }
 
