@@ -14,7 +14,7 @@ export interface AttributeDefinition {
 }
 
 /** Checks a value of the right type. Returns the message if the rule is violated. */
-export type Rule = (value: never, definition: AttributeDefinition, at: RuleContext) => string | undefined;
+export type Rule = (value: never, definition: AttributeDefinition, context: RuleContext) => string | undefined;
 
 export interface RuleContext {
   readonly path: string;
@@ -42,7 +42,7 @@ export interface ScalarType {
   readonly membership?: Rule;
   readonly rules?: readonly Rule[];
   /** Problems inside a structured value, each with its own path. */
-  readonly inside?: (value: unknown, path: string) => NestedProblem[];
+  readonly validateNested?: (value: unknown, path: string) => NestedProblem[];
   /** The stored form of a checked value. Throws a ValidationError for a wrong format. */
   readonly store: (value: unknown) => SqlValue;
   /**
@@ -57,16 +57,13 @@ export interface ScalarType {
   /** How `_q` searches it; undefined: not at all. */
   readonly search?: "text" | "number";
   /** True for values that may be too long for an index. */
-  readonly long?: true;
+  readonly isLong?: true;
   /** True for secrets: hashed when written, never returned. */
-  readonly secret?: true;
-  /** `unique` says nothing: the reference does not look for other rows with the value. */
-  readonly repeats?: true;
-  readonly names: {
-    readonly graphql: string;
-    readonly openapi: Readonly<Record<string, string>>;
-    readonly typescript: string;
-  };
+  readonly isSecret?: true;
+  /** True for types whose `unique` option has no effect, as in the reference. */
+  readonly ignoresUnique?: true;
+  /** The scalar type in GraphQL; enumerations have types of their own. */
+  readonly graphqlName: string;
   /** The options of this type in schema files. */
   readonly options?: (t: typeof Type) => TProperties;
 }

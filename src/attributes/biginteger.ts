@@ -3,15 +3,15 @@ import { validationError } from "../errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 import { numberOptions } from "./number-rules.ts";
 
-const LEAST = -(2n ** 63n);
-const MOST = 2n ** 63n - 1n;
+const MIN = -(2n ** 63n);
+const MAX = 2n ** 63n - 1n;
 
 /** Digits without leading zeros or plus; undefined for values that are not integers of 64 bits. */
-function digits(value: unknown): string | undefined {
-  if (typeof value === "number") return Number.isInteger(value) ? digits(BigInt(value)) : undefined;
-  if (typeof value === "bigint") return value >= LEAST && value <= MOST ? String(value) : undefined;
+function toDigits(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isInteger(value) ? toDigits(BigInt(value)) : undefined;
+  if (typeof value === "bigint") return value >= MIN && value <= MAX ? String(value) : undefined;
   if (typeof value !== "string" || value.length > 100 || !/^[+-]?\d+$/.test(value.trim())) return undefined;
-  return digits(BigInt(value.trim().replace(/^\+/, "")));
+  return toDigits(BigInt(value.trim().replace(/^\+/, "")));
 }
 
 /**
@@ -19,29 +19,29 @@ function digits(value: unknown): string | undefined {
  * stored unchanged, compares greater than every number, and is read as its digits.
  */
 function restore(value: unknown): SqlValue {
-  const text = digits(value);
+  const text = toDigits(value);
   if (text !== undefined) return BigInt(text);
   if (typeof value !== "string" && typeof value !== "number") throw validationError("is no biginteger");
   return Buffer.from(String(value)) as unknown as SqlValue;
 }
 
-const valid: Rule = (value: unknown, _definition, { path }) =>
-  digits(value) === undefined ? `${path} must be a valid integer` : undefined;
+const integerRule: Rule = (value: unknown, _definition, { path }) =>
+  toDigits(value) === undefined ? `${path} must be a valid integer` : undefined;
 
 export const biginteger: ScalarType = {
   name: "biginteger",
   column: { affinity: "INTEGER", read: (column) => `CAST(${column} AS TEXT)` },
-  cast: (value) => digits(value) ?? value,
-  rules: [valid],
+  cast: (value) => toDigits(value) ?? value,
+  rules: [integerRule],
   store: (value) => (value === null ? null : BigInt(value as string)),
   restore,
   operand: (value, attribute): SqlValue => {
     if (value === null) return null;
-    const text = digits(value);
+    const text = toDigits(value);
     if (text === undefined) throw validationError(`Invalid value for ${attribute}: expected a whole number`);
     return BigInt(text);
   },
   search: "number",
-  names: { graphql: "Long", openapi: { type: "string" }, typescript: "string" },
+  graphqlName: "Long",
   options: numberOptions,
 };

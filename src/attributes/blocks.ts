@@ -19,11 +19,11 @@ const typeOf = (value: unknown): unknown =>
 
 /** Chooses the shape of a node by its `type`. */
 const byType =
-  (shapes: Readonly<Record<string, Shape>>, otherwise: string) =>
+  (shapes: Readonly<Record<string, Shape>>, message: string) =>
   (node: unknown): Shape => {
     const type = typeOf(node);
     if (node === null || node === undefined) return { type: "object" };
-    return typeof type === "string" && Object.hasOwn(shapes, type) ? shapes[type]! : refused(otherwise);
+    return typeof type === "string" && Object.hasOwn(shapes, type) ? shapes[type]! : refused(message);
   };
 
 const atLeastOne =
@@ -152,7 +152,7 @@ const block = byType(
   "Block node is of invalid type",
 );
 
-function inside(value: unknown, path: string): Problem[] {
+function validateBlocks(value: unknown, path: string): Problem[] {
   if (depthOf(value) > MAX_DEPTH) {
     return [{ path, message: `${path} must not be nested deeper than ${MAX_DEPTH} levels` }];
   }
@@ -162,7 +162,7 @@ function inside(value: unknown, path: string): Problem[] {
 }
 
 /** A list, or a JSON string of one; null for any other value. */
-function parsed(value: unknown): unknown {
+function parseList(value: unknown): unknown {
   if (typeof value !== "string") return Array.isArray(value) ? value : null;
   try {
     const list: unknown = JSON.parse(value);
@@ -174,12 +174,12 @@ function parsed(value: unknown): unknown {
 
 export const blocks: ScalarType = {
   name: "blocks",
-  repeats: true,
+  ignoresUnique: true,
   column: { affinity: "TEXT" },
-  long: true,
+  isLong: true,
   expects: { name: "array", is: Array.isArray },
-  cast: parsed,
-  inside,
+  cast: parseList,
+  validateNested: validateBlocks,
   restore: restoreJson,
   store: (value) => {
     if (value === null) return null;
@@ -187,5 +187,5 @@ export const blocks: ScalarType = {
   },
   load: fromJson,
   operand: textOperand,
-  names: { graphql: "JSON", openapi: { type: "array" }, typescript: "unknown[]" },
+  graphqlName: "JSON",
 };

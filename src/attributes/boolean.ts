@@ -18,13 +18,13 @@ export const isTrue = (value: unknown): boolean => !FALSE_OPERANDS.includes(valu
 
 export const boolean: ScalarType = {
   name: "boolean",
-  repeats: true,
+  ignoresUnique: true,
   column: { affinity: "INTEGER" },
   expects: { name: "boolean", is: (value) => typeof value === "boolean", nullable: true },
   cast,
   store: (value) => (value === null ? null : Number(value)),
   load: (stored) => (stored === null ? null : stored === 1),
   operand: (value): SqlValue => (value === null ? null : Number(isTrue(value))),
-  names: { graphql: "Boolean", openapi: { type: "boolean" }, typescript: "boolean" },
+  graphqlName: "Boolean",
   options: (t) => ({ default: t.Optional(t.Union([t.Boolean(), t.Null()])) }),
 };

@@ -7,9 +7,9 @@ const DAY = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
 /** The string must begin with a date; the rest is dropped, without time zone conversion. */
 function toDay(value: unknown): SqlValue {
   if (value === null) return null;
-  const found = typeof value === "string" ? DAY.exec(value) : null;
-  if (!found) throw validationError("Invalid format, expected yyyy-MM-dd");
-  const [day, year, month, date] = found;
+  const match = typeof value === "string" ? DAY.exec(value) : null;
+  if (!match) throw validationError("Invalid format, expected yyyy-MM-dd");
+  const [day, year, month, date] = match;
   if (Number(date) > new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate()) {
     throw validationError("Invalid date");
   }
@@ -21,6 +21,6 @@ export const date: ScalarType = {
   column: { affinity: "TEXT" },
   store: toDay,
   operand: toDay,
-  names: { graphql: "Date", openapi: { type: "string", format: "date" }, typescript: "string" },
+  graphqlName: "Date",
   options: (t) => ({ default: t.Optional(t.Union([t.String(), t.Null()])) }),
 };

@@ -23,6 +23,6 @@ export const datetime: ScalarType = {
   column: { affinity: "TEXT" },
   store: toInstant,
   operand: toInstant,
-  names: { graphql: "DateTime", openapi: { type: "string", format: "date-time" }, typescript: "string" },
+  graphqlName: "DateTime",
   options: (t) => ({ default: t.Optional(t.Union([t.String(), t.Number(), t.Null()])) }),
 };

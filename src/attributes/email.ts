@@ -31,6 +31,6 @@ export const email: ScalarType = {
   ...base,
   // as in the reference, the rule against empty strings replaces the schema's minimum length
   rules: [...base.rules!.filter((rule) => rule !== minLength), address, notEmpty],
-  names: { graphql: "String", openapi: { type: "string", format: "email" }, typescript: "string" },
+  graphqlName: "String",
   options: textOptions,
 };

@@ -15,7 +15,7 @@ function cast(value: unknown): unknown {
 
 export const enumeration: ScalarType = {
   name: "enumeration",
-  repeats: true,
+  ignoresUnique: true,
   column: { affinity: "TEXT" },
   expects: textType().expects!,
   cast,
@@ -23,7 +23,7 @@ export const enumeration: ScalarType = {
   store: (value) => value as string | null,
   operand: textOperand,
   search: "text",
-  names: { graphql: "String", openapi: { type: "string" }, typescript: "string" },
+  graphqlName: "String",
   options: (t) => ({
     enum: t.Array(t.String(), { minItems: 1 }),
     enumName: t.Optional(t.String()),

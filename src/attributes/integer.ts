@@ -2,7 +2,7 @@
 import type { Rule, ScalarType } from "./attribute-type.ts";
 import { castNumber, maximum, minimum, numberOperand, numberOptions, numberType } from "./number-rules.ts";
 
-const whole: Rule = (value: number, _definition, { path }) =>
+const integerRule: Rule = (value: number, _definition, { path }) =>
   Number.isInteger(value) ? undefined : `${path} must be an integer`;
 
 export const integer: ScalarType = {
@@ -10,10 +10,10 @@ export const integer: ScalarType = {
   column: { affinity: "INTEGER" },
   expects: numberType,
   cast: castNumber,
-  rules: [whole, minimum(Math.trunc), maximum(Math.trunc)],
+  rules: [integerRule, minimum(Math.trunc), maximum(Math.trunc)],
   store: (value) => value as number | null,
   operand: numberOperand,
   search: "number",
-  names: { graphql: "Int", openapi: { type: "integer" }, typescript: "number" },
+  graphqlName: "Int",
   options: numberOptions,
 };

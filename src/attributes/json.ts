@@ -4,7 +4,7 @@ import { depthOf, MAX_DEPTH } from "../depth.ts";
 import { validationError } from "../errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 
-const shallow: Rule = (value: unknown, _definition, { path }) =>
+const depthRule: Rule = (value: unknown, _definition, { path }) =>
   depthOf(value) > MAX_DEPTH ? `${path} must not be nested deeper than ${MAX_DEPTH} levels` : undefined;
 
 function isJson(text: string): boolean {
@@ -35,10 +35,10 @@ export function fromJson(stored: SqlValue): unknown {
 
 export const json: ScalarType = {
   name: "json",
-  repeats: true,
+  ignoresUnique: true,
   column: { affinity: "TEXT" },
-  long: true,
-  rules: [shallow],
+  isLong: true,
+  rules: [depthRule],
   store: toJson,
   restore: restoreJson,
   load: fromJson,
@@ -46,6 +46,6 @@ export const json: ScalarType = {
     if (depthOf(value) > MAX_DEPTH) throw validationError(`Invalid value for ${attribute}`);
     return toJson(value);
   },
-  names: { graphql: "JSON", openapi: {}, typescript: "unknown" },
+  graphqlName: "JSON",
   options: (t) => ({ default: t.Optional(t.Unknown()) }),
 };

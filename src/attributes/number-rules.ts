@@ -19,7 +19,7 @@ export function castNumber(value: unknown): unknown {
   return Array.isArray(value) ? Number.parseFloat(textOf(value)) : Number.NaN;
 }
 
-function limit(value: unknown): number | undefined {
+function toLimit(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
@@ -28,17 +28,17 @@ function limit(value: unknown): number | undefined {
 export const minimum =
   (read: (value: number) => number = (value) => value): Rule =>
   (value: number, definition, { path, draft }) => {
-    const least = limit(definition.min);
-    if (draft || least === undefined || value >= read(least)) return undefined;
-    return `${path} must be greater than or equal to ${read(least)}`;
+    const limitValue = toLimit(definition.min);
+    if (draft || limitValue === undefined || value >= read(limitValue)) return undefined;
+    return `${path} must be greater than or equal to ${read(limitValue)}`;
   };
 
 export const maximum =
   (read: (value: number) => number = (value) => value): Rule =>
   (value: number, definition, { path }) => {
-    const most = limit(definition.max);
-    if (most === undefined || value <= read(most)) return undefined;
-    return `${path} must be less than or equal to ${read(most)}`;
+    const limitValue = toLimit(definition.max);
+    if (limitValue === undefined || value <= read(limitValue)) return undefined;
+    return `${path} must be less than or equal to ${read(limitValue)}`;
   };
 
 export function numberOperand(value: unknown, attribute: string): SqlValue {
@@ -55,7 +55,7 @@ export const numberOptions: ScalarType["options"] = (t) => ({
   default: t.Optional(t.Union([t.Number(), t.String(), t.Null()])),
 });
 
-const finite: Rule = (value: number, _definition, { path }) =>
+const finiteRule: Rule = (value: number, _definition, { path }) =>
   Number.isFinite(value) ? undefined : `${path} must be a finite number`;
 
 /** The type of decimals and floats. */
@@ -64,10 +64,10 @@ export const fractionType = (name: string): ScalarType => ({
   column: { affinity: "REAL" },
   expects: numberType,
   cast: castNumber,
-  rules: [finite, minimum(), maximum()],
+  rules: [finiteRule, minimum(), maximum()],
   store: (value) => value as number | null,
   operand: numberOperand,
   search: "number",
-  names: { graphql: "Float", openapi: { type: "number" }, typescript: "number" },
+  graphqlName: "Float",
   options: numberOptions,
 });

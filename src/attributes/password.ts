@@ -4,4 +4,4 @@ import { textOptions, textType } from "./text-rules.ts";
 
 const { search: _notSearched, ...base } = textType();
 
-export const password: ScalarType = { name: "password", ...base, secret: true, options: textOptions };
+export const password: ScalarType = { name: "password", ...base, isSecret: true, options: textOptions };

@@ -2,4 +2,4 @@
 import type { ScalarType } from "./attribute-type.ts";
 import { textOptions, textType } from "./text-rules.ts";
 
-export const richtext: ScalarType = { name: "richtext", ...textType(), long: true, options: textOptions };
+export const richtext: ScalarType = { name: "richtext", ...textType(), isLong: true, options: textOptions };

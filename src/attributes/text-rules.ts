@@ -6,18 +6,18 @@ import type { AttributeDefinition, Rule, ScalarType, SqlValue } from "./attribut
 const wholeNumber = (value: unknown): value is number => Number.isInteger(value);
 
 export const minLength: Rule = (value: string, definition, { path, draft }) => {
-  const least = definition.minLength;
-  if (draft || !wholeNumber(least) || least === 0 || value.length >= least) return undefined;
-  return `${path} must be at least ${least} characters`;
+  const min = definition.minLength;
+  if (draft || !wholeNumber(min) || min === 0 || value.length >= min) return undefined;
+  return `${path} must be at least ${min} characters`;
 };
 
 /** `limit`: the default maximum. */
 export const maxLength =
   (limit?: number): Rule =>
   (value: string, definition, { path }) => {
-    const most = wholeNumber(definition.maxLength) ? definition.maxLength : limit;
-    if (!most || value.length <= most) return undefined;
-    return `${path} must be at most ${most} characters`;
+    const max = wholeNumber(definition.maxLength) ? definition.maxLength : limit;
+    if (!max || value.length <= max) return undefined;
+    return `${path} must be at most ${max} characters`;
   };
 
 /** An empty string is valid unless the attribute is required. */
@@ -26,24 +26,24 @@ export const regex: Rule = (value: string, definition, { path, draft }) => {
   return matchesSchema(definition.regex, value, path);
 };
 
-const unmatched = (pattern: RegExp, path: string): string => `${path} must match the following: "${pattern}"`;
+const mismatch = (pattern: RegExp, path: string): string => `${path} must match the following: "${pattern}"`;
 
 /** For built-in patterns. */
 export const matches = (pattern: RegExp, value: string, path: string): string | undefined =>
-  pattern.test(value) ? undefined : unmatched(pattern, path);
+  pattern.test(value) ? undefined : mismatch(pattern, path);
 
 /** For patterns of schemas, which may take exponential time on untrusted values (see `patterns/pattern.ts`). */
 export function matchesSchema(source: string, value: string, path: string): string | undefined {
   const { patternOf } = require("./patterns/pattern.ts") as typeof import("./patterns/pattern.ts");
   const outcome = patternOf(source).test(value);
   if (outcome === undefined) return `${path} takes too long to be compared with "${new RegExp(source)}"`;
-  return outcome ? undefined : unmatched(new RegExp(source), path);
+  return outcome ? undefined : mismatch(new RegExp(source), path);
 }
 
-const text = { name: "string", is: (value: unknown) => typeof value === "string" };
+const stringType = { name: "string", is: (value: unknown) => typeof value === "string" };
 
 /** Strings that cannot be stored are refused. */
-const wellFormed: Rule = (value: string, _definition, { path }) => unstorable(value, path);
+const storableRule: Rule = (value: string, _definition, { path }) => unstorable(value, path);
 
 export function textOperand(value: unknown, attribute: string): SqlValue {
   if (value === null) return null;
@@ -52,17 +52,17 @@ export function textOperand(value: unknown, attribute: string): SqlValue {
   return operand;
 }
 
-type TextType = Pick<ScalarType, "column" | "expects" | "store" | "operand" | "search" | "rules" | "names">;
+type TextType = Pick<ScalarType, "column" | "expects" | "store" | "operand" | "search" | "rules" | "graphqlName">;
 
 /** The common part of all text types. */
 export const textType = (defaultMaximum?: number): TextType => ({
   column: { affinity: "TEXT" },
-  expects: text,
-  rules: [wellFormed, minLength, maxLength(defaultMaximum), regex],
+  expects: stringType,
+  rules: [storableRule, minLength, maxLength(defaultMaximum), regex],
   store: (value) => value as string | null,
   operand: textOperand,
   search: "text",
-  names: { graphql: "String", openapi: { type: "string" }, typescript: "string" },
+  graphqlName: "String",
 });
 
 export const textOptions: ScalarType["options"] = (t) => ({

@@ -2,4 +2,4 @@
 import type { ScalarType } from "./attribute-type.ts";
 import { textOptions, textType } from "./text-rules.ts";
 
-export const text: ScalarType = { name: "text", ...textType(), long: true, options: textOptions };
+export const text: ScalarType = { name: "text", ...textType(), isLong: true, options: textOptions };

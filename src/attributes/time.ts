@@ -7,9 +7,9 @@ const TIME = /^((?:2[0-3]|[01]\d):[0-5]\d:[0-5]\d)(?:\.(\d{1,3}))?$/;
 function toTime(value: unknown): SqlValue {
   if (value === null) return null;
   if (typeof value !== "string") throw validationError(`Expected a string, got a ${typeof value}`);
-  const found = TIME.exec(value);
-  if (!found) throw validationError("Invalid time format, expected HH:mm:ss.SSS");
-  return `${found[1]}.${(found[2] ?? "").padEnd(3, "0")}`;
+  const match = TIME.exec(value);
+  if (!match) throw validationError("Invalid time format, expected HH:mm:ss.SSS");
+  return `${match[1]}.${(match[2] ?? "").padEnd(3, "0")}`;
 }
 
 export const time: ScalarType = {
@@ -17,6 +17,6 @@ export const time: ScalarType = {
   column: { affinity: "TEXT" },
   store: toTime,
   operand: toTime,
-  names: { graphql: "Time", openapi: { type: "string" }, typescript: "string" },
+  graphqlName: "Time",
   options: (t) => ({ default: t.Optional(t.Union([t.String(), t.Null()])) }),
 };

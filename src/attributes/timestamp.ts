@@ -6,5 +6,5 @@ export const timestamp: ScalarType = {
   ...datetime,
   name: "timestamp",
   load: (stored) => (stored === null ? null : String(Date.parse(stored as string))),
-  names: { graphql: "DateTime", openapi: { type: "string" }, typescript: "string" },
+  graphqlName: "DateTime",
 };

@@ -34,7 +34,7 @@ export function hookDataOf(type: ContentType, given: Data, hashes: Hashes): Hook
       data[name] = each(value, (item) =>
         reference(item, { __component: (item as Data | null)?.__component, __pivot: pivot }),
       );
-    } else if (attribute?.kind === "scalar" && attribute.type.secret && typeof value === "string") {
+    } else if (attribute?.kind === "scalar" && attribute.type.isSecret && typeof value === "string") {
       data[name] = hashes.get(value) ?? value;
     } else data[name] = value;
   }

@@ -35,7 +35,7 @@ export function fillShared(context: DocumentsContext, type: ContentType, documen
 /** Passwords are not part of `readShared`, since only their hashes are stored; the hashes are copied. */
 export function copySharedSecrets(context: DocumentsContext, type: ContentType, documentId: string, row: number): void {
   for (const attribute of type.attributes.values()) {
-    if (attribute.kind !== "scalar" || !attribute.type.secret || !isShared(attribute)) continue;
+    if (attribute.kind !== "scalar" || !attribute.type.isSecret || !isShared(attribute)) continue;
     const column = quote(attribute.column);
     const table = quote(type.table);
     const source = `SELECT o.${column} FROM ${table} o WHERE o.document_id = ? AND o.id <> ? AND o.${column} IS NOT NULL ORDER BY o.published_at DESC LIMIT 1`;

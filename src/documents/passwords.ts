@@ -32,7 +32,7 @@ function collect(model: Model, schema: Schema, data: unknown, found: Set<string>
   if (!isRecord(data)) return;
   for (const [name, value] of Object.entries(data)) {
     const attribute = schema.attributes.get(name);
-    if (attribute?.kind === "scalar" && attribute.type.secret && isPassword(value)) found.add(value);
+    if (attribute?.kind === "scalar" && attribute.type.isSecret && isPassword(value)) found.add(value);
     if (attribute?.kind === "component") {
       for (const item of [value].flat()) collect(model, component(model, attribute.component), item, found);
     }
@@ -50,7 +50,7 @@ export function passwordsIn(model: Model, schema: Schema, data: Data): ReadonlyS
   const found = new Set<string>();
   collect(model, schema, data, found);
   for (const attribute of schema.attributes.values()) {
-    if (attribute.kind !== "scalar" || !attribute.type.secret) continue;
+    if (attribute.kind !== "scalar" || !attribute.type.isSecret) continue;
     if (isPassword(attribute.definition.default)) found.add(attribute.definition.default);
   }
   return found;

@@ -79,7 +79,7 @@ function readScalars(
 ): Rows {
   const attributes = [...schema.attributes.values()].filter(
     (attribute) =>
-      attribute.kind === "scalar" && !attribute.system && (hashes || !attribute.type.secret) && includes(attribute),
+      attribute.kind === "scalar" && !attribute.system && (hashes || !attribute.type.isSecret) && includes(attribute),
   ) as Extract<Attribute, { kind: "scalar" }>[];
   if (attributes.length === 0) return new Map();
   const columns = attributes.map(({ column, type }) => type.column.read?.(quote(column)) ?? quote(column)).join(", ");

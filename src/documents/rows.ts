@@ -47,7 +47,7 @@ export class RowWriter {
   }
 
   #stored(attribute: Attribute & { kind: "scalar" }, value: unknown): SqlValue {
-    if (!attribute.type.secret || typeof value !== "string" || value === "") return attribute.type.store(value);
+    if (!attribute.type.isSecret || typeof value !== "string" || value === "") return attribute.type.store(value);
     const hash = this.#hashes.get(value);
     if (hash === undefined) throw new Error(`The value of ${attribute.name} was not hashed`);
     return hash;

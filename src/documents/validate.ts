@@ -157,8 +157,8 @@ class Validator {
       const message = rule(value as never, definition, at);
       if (message !== undefined) this.#report(path, message, value);
     }
-    for (const problem of type.inside?.(value, path) ?? []) this.problems.push(problem);
-    if (attribute.unique && !type.repeats && !this.#options.draft && value !== "") {
+    for (const problem of type.validateNested?.(value, path) ?? []) this.problems.push(problem);
+    if (attribute.unique && !type.ignoresUnique && !this.#options.draft && value !== "") {
       const scope: UniqueScope = {
         root: this.#root,
         through,

@@ -56,7 +56,7 @@ function conditionsOf({ operator, operand }: Condition & { kind: "compare" }): n
 }
 
 const isReturned = ({ type, private: isPrivate }: ScalarAttribute, { isForCode }: Query): boolean =>
-  !type.secret && (isForCode === true || !isPrivate);
+  !type.isSecret && (isForCode === true || !isPrivate);
 
 /** Maps a list and drops undefined results. Returns the same list when nothing changes. */
 function filterMap<T>(list: readonly T[], map: (item: T) => T | undefined): readonly T[] {

@@ -77,7 +77,7 @@ function readInOneStatement(
   sqlOf: (columns: string) => string,
 ): EdgesAndRows | undefined {
   const { columns } = selectionOf(query.schema, query.fields);
-  const isLong = query.fields.some(({ type }) => type.long);
+  const isLong = query.fields.some(({ type }) => type.isLong);
   const paramsBefore = compiler.params.length;
   const sql = sqlOf(columns) + atMost(context, compiler, isLong ? MAX_LONG_ROWS : undefined);
   const joinedRows = context.storage.all(sql, compiler.params);

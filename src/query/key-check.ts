@@ -29,7 +29,7 @@ export class KeyCheck {
     const at = { key: attribute.name, path };
     if (attribute.kind === "zone") this.report("zone", at);
     if (attribute.kind === "relation" && attribute.relation.startsWith("morphTo")) this.report("morph", at);
-    if (attribute.kind === "scalar" && attribute.type.secret) this.report("secret", at);
+    if (attribute.kind === "scalar" && attribute.type.isSecret) this.report("secret", at);
     if (attribute.private) this.report("private", at);
     if (!isReadable(schema, attribute, this.canRead)) this.report("restricted", at);
   }

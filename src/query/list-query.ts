@@ -34,7 +34,7 @@ export function listQuery(context: BudgetedReadContext, query: Query, scope: Sco
   };
 }
 
-const isShort = ({ type }: Field): boolean => type !== undefined && !type.long;
+const isShort = ({ type }: Field): boolean => type !== undefined && !type.isLong;
 
 /** Few rows are found by an index that the table always has: that of document ids, or of values that are unique. */
 export function isFoundByValue(schema: Schema, where: Condition | undefined): boolean {

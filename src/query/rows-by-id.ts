@@ -61,7 +61,7 @@ const BATCH_ROWS = 1000;
 const BATCH_LONG_ROWS = 100;
 
 function* batchesOf(ids: readonly number[], { fields }: Query): Iterable<readonly number[]> {
-  const size = fields.some(({ type }) => type.long) ? BATCH_LONG_ROWS : BATCH_ROWS;
+  const size = fields.some(({ type }) => type.isLong) ? BATCH_LONG_ROWS : BATCH_ROWS;
   for (let start = 0; start < ids.length; start += size) yield ids.slice(start, start + size);
 }
 

@@ -12,7 +12,7 @@ export function isReadable(schema: Schema, attribute: Attribute, canRead: CanRea
 
 /** Whether no caller may read an attribute, filter or sort by it. */
 export const isSecret = (attribute: Attribute): boolean =>
-  attribute.private || (attribute.kind === "scalar" && attribute.type.secret === true);
+  attribute.private || (attribute.kind === "scalar" && attribute.type.isSecret === true);
 
 /** Whether an attribute must not appear in a caller's query. */
 export const isHidden = (schema: Schema, attribute: Attribute, canRead: CanRead): boolean =>

@@ -11,7 +11,7 @@ export interface Definitions {
 }
 
 /** The schema whose attributes are resolved. */
-export interface Place {
+export interface ResolveContext {
   readonly uid: string;
   readonly table: string;
   readonly privateNames: ReadonlySet<string>;
@@ -22,16 +22,16 @@ export interface Place {
 /** For relations that are not stored as links. */
 export const NO_LINK: Link = { field: "", side: "owner", polymorphic: false };
 
-/** As its definition says, in the type that it belongs to. */
-export function base(name: string, definition: AttributeDefinition, place: Place) {
+/** The common properties of an attribute, from its definition and its schema. */
+export function baseAttribute(name: string, definition: AttributeDefinition, context: ResolveContext) {
   const i18n = (definition.pluginOptions as { i18n?: { localized?: boolean } } | undefined)?.i18n;
   return {
     name,
     definition,
     required: definition.required === true,
-    private: definition.private === true || place.privateNames.has(name),
+    private: definition.private === true || context.privateNames.has(name),
     writable: definition.writable !== false,
-    localized: place.localized && i18n?.localized === true,
+    localized: context.localized && i18n?.localized === true,
     system: false,
   };
 }

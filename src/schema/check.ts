@@ -1,5 +1,5 @@
 /**
- * Checks all schema files. Files that the reference cannot serve either are refused; those that it serves in another way than
+ * Checks all schema files. Files that the reference cannot serve either are refused. Those that it serves differently from what
  * they say get a warning.
  */
 import type { ProjectReport } from "../errors.ts";
@@ -16,7 +16,7 @@ import { sourceOf } from "./resolve.ts";
 type Raw = RawContentType | RawComponent;
 
 /** Refuses the second of two files with the same name or table. */
-class Taken {
+class UniqueNames {
   readonly #files = new Map<string, string>();
   readonly #report: ProjectReport;
 
@@ -24,7 +24,7 @@ class Taken {
     this.#report = report;
   }
 
-  take(name: string, file: string, key: string | undefined, reason: (other: string) => string): void {
+  add(name: string, file: string, key: string | undefined, reason: (other: string) => string): void {
     const other = this.#files.get(name);
     if (other === undefined) this.#files.set(name, file);
     else this.#report.refuse(file, key, reason(other));
@@ -32,7 +32,7 @@ class Taken {
 }
 
 function checkNames(types: readonly RawContentType[], report: ProjectReport): void {
-  const taken = new Taken(report);
+  const names = new UniqueNames(report);
   for (const { file, folder, uid, definition } of types) {
     const { singularName = "", pluralName = "" } = definition.info;
     if (folder !== singularName) {
@@ -45,21 +45,21 @@ function checkNames(types: readonly RawContentType[], report: ProjectReport): vo
       ["info.pluralName", pluralName],
     ] as const) {
       if (!isKebabCase(name)) report.refuse(file, key, `must be in kebab-case, not "${name}"`);
-      taken.take(name, file, key, (other) => `"${name}" must be unique; ${other} uses it too`);
+      names.add(name, file, key, (other) => `"${name}" must be unique; ${other} uses it too`);
     }
   }
 }
 
 function checkTables(raws: readonly Raw[], report: ProjectReport): void {
-  const taken = new Taken(report);
-  // part of every project, but without a file
-  taken.take(sourceOf(creator).table, CREATOR, undefined, () => "");
+  const tables = new UniqueNames(report);
+  // the built-in type of administrators has a table, but no file
+  tables.add(sourceOf(creator).table, CREATOR, undefined, () => "");
   for (const raw of raws) {
     const { table } = sourceOf(raw);
     if (/^(sqlite|galley)_/i.test(table)) {
       report.refuse(raw.file, "collectionName", `"${table}" begins with a reserved prefix`);
     }
-    taken.take(
+    tables.add(
       table.toLowerCase(),
       raw.file,
       "collectionName",
@@ -69,12 +69,13 @@ function checkTables(raws: readonly Raw[], report: ProjectReport): void {
 }
 
 function checkUids(raws: readonly Raw[], report: ProjectReport): void {
-  const taken = new Taken(report);
-  for (const { uid, file } of raws) taken.take(uid, file, undefined, (other) => `has the same uid ${uid} as ${other}`);
+  const seenUids = new UniqueNames(report);
+  for (const { uid, file } of raws)
+    seenUids.add(uid, file, undefined, (other) => `has the same uid ${uid} as ${other}`);
 }
 
 /** The files whose shape is valid enough for further checks. */
-function readable<T extends Raw>(
+function keepReadable<T extends Raw>(
   raws: readonly T[],
   shape: typeof ContentTypeFile | typeof ComponentFile,
   report: ProjectReport,
@@ -89,14 +90,14 @@ function readable<T extends Raw>(
 }
 
 export function checkSchema(raw: RawSchema, declared: Readonly<Record<string, string>>, report: ProjectReport): void {
-  const types = readable(raw.types, ContentTypeFile, report);
-  const components = readable(raw.components, ComponentFile, report);
+  const types = keepReadable(raw.types, ContentTypeFile, report);
+  const components = keepReadable(raw.components, ComponentFile, report);
   const raws = [...types, ...components];
   checkUids(raws, report);
   checkNames(types, report);
   checkTables(raws, report);
   const context: CheckContext = {
-    // a file with problems of its own is there, whatever else it says
+    // components with problems count as existing, so that attributes that use them are not reported as well
     types: new Map(raw.types.filter((type) => types.includes(type)).map((type) => [type.uid, type])),
     components: new Map(raw.components.map((item) => [item.uid, item])),
     joins: joinsOf(raws.map(sourceOf)),
@@ -105,16 +106,16 @@ export function checkSchema(raw: RawSchema, declared: Readonly<Record<string, st
   const unreadable = new Set(raw.types.filter((type) => !types.includes(type)).map(({ uid }) => uid));
   for (const item of raws) {
     for (const [name, definition] of Object.entries(item.definition.attributes)) {
-      // its target has been reported already
+      // the target's problems have been reported
       if (unreadable.has(String(definition.target))) continue;
-      const at = (key: string): string => (key === "" ? `attributes.${name}` : `attributes.${name}.${key}`);
+      const keyPath = (key: string): string => (key === "" ? `attributes.${name}` : `attributes.${name}.${key}`);
       checkAttribute({
         ...context,
         raw: item,
         name,
         definition,
-        refuse: (key, reason) => report.refuse(item.file, at(key), reason),
-        warn: (key, reason) => report.warn(item.file, at(key), reason),
+        refuse: (key, reason) => report.refuse(item.file, keyPath(key), reason),
+        warn: (key, reason) => report.warn(item.file, keyPath(key), reason),
       });
     }
   }

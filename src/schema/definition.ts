@@ -24,7 +24,7 @@ interface SchemaDefinition {
 
 export interface ContentTypeDefinition extends SchemaDefinition {
   readonly info: Info & { readonly displayName: string };
-  // a string, not the two names, since JSON files are typed by what TypeScript reads from them
+  // `string`, since TypeScript infers that from imported JSON files
   readonly kind?: string;
 }
 
@@ -54,6 +54,6 @@ export type RegisteredFields = Readonly<Record<string, string>>;
 export interface RawSchema {
   readonly types: readonly RawContentType[];
   readonly components: readonly RawComponent[];
-  /** What the project's code says about the custom fields in them. */
+  /** Custom fields that the project's code registers. */
   readonly customFields?: RegisteredFields;
 }

@@ -1,10 +1,10 @@
-/** Content-types and components as tools that generate code and sites ask for them. */
+/** Describes content-types and components in the content-type-builder's shapes, for tools that generate code and sites. */
 import type { RawComponent, RawContentType } from "./definition.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Definition = RawContentType["definition"] | RawComponent["definition"];
 
-/** Every row has these; they are not declared. */
+/** Attributes of every type, which are not listed. */
 const IMPLIED = new Set(["id", "documentId", "publishedAt", "createdAt", "updatedAt"]);
 
 export function describeAttribute(attribute: Json): Json {

@@ -1,9 +1,9 @@
-/** Values of enumerations as names in GraphQL, made as the reference makes them. */
+/** Converts values of enumerations to GraphQL names, by the reference's rules. */
 import type slugify from "@sindresorhus/slugify";
 
-/** Other scripts are transliterated: "Привет" is `Privet`. May begin with a digit. */
+/** Transliterates other scripts ("Привет" becomes `Privet`) and joins words with underscores. May begin with a digit. */
 export function slugOf(value: string): string {
-  // most values are words, and the table of other scripts is large
+  // fast path that avoids loading the large transliteration table
   if (/^[A-Za-z0-9]+$/.test(value)) return value;
   const slug = require("@sindresorhus/slugify") as typeof slugify;
   return slug(value, { decamelize: false, lowercase: false, separator: "_" });
@@ -11,7 +11,7 @@ export function slugOf(value: string): string {
 
 export const isEnumName = (name: string): boolean => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name);
 
-/** What would be no name even then gets an underscore in front. */
+/** The GraphQL name of a value. Adds an underscore in front if the slug is not a valid name. */
 export function enumValueName(value: string): string {
   const name = slugOf(value);
   return isEnumName(name) && !["true", "false", "null"].includes(name) ? name : `_${name}`;

@@ -14,7 +14,7 @@ import type {
 import { kebabCase } from "./names.ts";
 
 /** Converts all errors while reading a file to a ProjectError with its name. */
-function reading<T>(file: string, read: () => T): T {
+function withFileName<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
@@ -24,9 +24,9 @@ function reading<T>(file: string, read: () => T): T {
 }
 
 /** Names of the folders in `dir`, sorted; none if there is no such folder. Dot folders are never part of a project. */
-function folders(dir: string): string[] {
+function listFolders(dir: string): string[] {
   if (!existsSync(dir)) return [];
-  return reading(dir, () => readdirSync(dir, { withFileTypes: true }))
+  return withFileName(dir, () => readdirSync(dir, { withFileTypes: true }))
     .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith("."))
     .map((entry) => entry.name)
     .sort();
@@ -45,7 +45,7 @@ function compiledJson(root: string, text: string): unknown {
 
 function readJson(root: string, file: string, report: ProjectReport): unknown {
   // some editors on Windows write a byte order mark
-  const text = reading(file, () => readFileSync(join(root, file), "utf8")).replace(/^\uFEFF/, "");
+  const text = withFileName(file, () => readFileSync(join(root, file), "utf8")).replace(/^\uFEFF/, "");
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -64,18 +64,18 @@ function readDefinition(root: string, file: string, report: ProjectReport): unkn
   const load = createRequire(path);
   // read again, since the file may have changed while the server is running
   delete load.cache[path];
-  const module: unknown = reading(file, () => load(path));
+  const module: unknown = withFileName(file, () => load(path));
   return module !== null && typeof module === "object" && "default" in module ? module.default : module;
 }
 
-const SCHEMA_ENDINGS = [".json", ".js", ".ts"];
+const SCHEMA_EXTENSIONS = [".json", ".js", ".ts"];
 
 function loadTypes(root: string, report: ProjectReport): RawContentType[] {
   const types: RawContentType[] = [];
-  for (const api of folders(join(root, "src/api"))) {
-    for (const folder of folders(join(root, "src/api", api, "content-types"))) {
+  for (const api of listFolders(join(root, "src/api"))) {
+    for (const folder of listFolders(join(root, "src/api", api, "content-types"))) {
       const base = `src/api/${api}/content-types/${folder}/schema`;
-      const file = SCHEMA_ENDINGS.map((ending) => base + ending).find((path) => existsSync(join(root, path)));
+      const file = SCHEMA_EXTENSIONS.map((ending) => base + ending).find((path) => existsSync(join(root, path)));
       if (file === undefined) {
         const reason = "could not load the content-type: there is no schema.json in its folder";
         report.refuse(`${base}.json`, undefined, reason);
@@ -91,9 +91,9 @@ function loadTypes(root: string, report: ProjectReport): RawContentType[] {
 
 function loadComponents(root: string, report: ProjectReport): RawComponent[] {
   const components: RawComponent[] = [];
-  for (const category of folders(join(root, "src/components"))) {
+  for (const category of listFolders(join(root, "src/components"))) {
     const dir = `src/components/${category}`;
-    for (const name of reading(dir, () => readdirSync(join(root, dir))).sort()) {
+    for (const name of withFileName(dir, () => readdirSync(join(root, dir))).sort()) {
       if (!/(?<!\.d)\.(json|js|ts)$/.test(name) || name.startsWith(".")) continue;
       const file = `${dir}/${name}`;
       const uid = `${category}.${name.replace(/\.(json|js|ts)$/, "")}`.toLowerCase();
@@ -117,13 +117,13 @@ function extendBuiltin(root: string, uid: string, report: ProjectReport): RawCon
   return { uid, file, folder, definition: { ...builtin, ...extension } };
 }
 
-/** The content-types that extensions add to the plugins that every project has. */
-function loadAddedTypes(root: string, report: ProjectReport): RawContentType[] {
+/** Content-types that extensions add to built-in plugins. */
+function loadTypesOfExtensions(root: string, report: ProjectReport): RawContentType[] {
   const plugins = new Set(Object.keys(builtinTypes).map((uid) => uid.slice("plugin::".length).split(".")[0]!));
-  return folders(join(root, "src/extensions"))
+  return listFolders(join(root, "src/extensions"))
     .filter((plugin) => plugins.has(plugin))
     .flatMap((plugin) =>
-      folders(join(root, "src/extensions", plugin, "content-types")).flatMap((folder): RawContentType[] => {
+      listFolders(join(root, "src/extensions", plugin, "content-types")).flatMap((folder): RawContentType[] => {
         const uid = `plugin::${plugin}.${folder}`;
         const file = extensionFile(plugin, folder);
         if (uid in builtinTypes || !existsSync(join(root, file))) return [];
@@ -135,7 +135,7 @@ function loadAddedTypes(root: string, report: ProjectReport): RawContentType[] {
 
 const loadPluginTypes = (root: string, report: ProjectReport): RawContentType[] => [
   ...Object.keys(builtinTypes).map((uid) => extendBuiltin(root, uid, report)),
-  ...loadAddedTypes(root, report),
+  ...loadTypesOfExtensions(root, report),
 ];
 
 /** The custom fields that are not in the table of well-known ones. */
@@ -149,10 +149,10 @@ function unlistedFields(raws: readonly (RawContentType | RawComponent)[]): Reado
 }
 
 /** Files that cannot be read or parsed go to `report`; without one, they are thrown as a ProjectError. */
-export function loadSchema(root: string, given?: ProjectReport): RawSchema {
-  const report = given ?? new ProjectReport();
+export function loadSchema(root: string, callerReport?: ProjectReport): RawSchema {
+  const report = callerReport ?? new ProjectReport();
   const schema = readSchema(root, report);
-  if (!given) report.finish();
+  if (!callerReport) report.finish();
   return schema;
 }
 

@@ -25,7 +25,7 @@ function rawSchema<S extends Schema>(schema: S, options: RawOptions): S {
     resolved = { attributes, defaultFields };
     return resolved;
   };
-  // the originals are resolved as late as these
+  // lazy, since the original schema is resolved lazily as well
   return Object.freeze(
     Object.defineProperties({} as S, {
       ...Object.getOwnPropertyDescriptors(schema),

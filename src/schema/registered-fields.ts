@@ -34,9 +34,9 @@ const property = (text: string, name: string): string | undefined =>
 /** The text between the parentheses of a call. */
 function argumentsAt(text: string, from: number): string {
   let depth = 0;
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === "(") depth++;
-    if (text[at] === ")" && --depth === 0) return text.slice(from, at);
+  for (let index = from; index < text.length; index++) {
+    if (text[index] === "(") depth++;
+    if (text[index] === ")" && --depth === 0) return text.slice(from, index);
   }
   return "";
 }
@@ -44,8 +44,8 @@ function argumentsAt(text: string, from: number): string {
 /** The argument may be an object or a list of objects; nested objects (`inputSize`) have neither name nor type. */
 const REGISTER = /customFields["'\]]*\)?\s*\.\s*register\s*(?=\()/g;
 
-/** `plugin`: of whom the code is; what it registers under a name that is no literal is taken for its own. */
-function registeredIn(text: string, plugin: string | undefined): [uid: string, type: string][] {
+/** Custom fields that a source text registers. `plugin`: the plugin of the code, also used for names that are not literals. */
+function parseRegistrations(text: string, plugin: string | undefined): [uid: string, type: string][] {
   return [...text.matchAll(REGISTER)].flatMap(({ index, 0: call }) =>
     argumentsAt(text, index + call.length)
       .split(/(?=\bname\s*:)/)
@@ -70,7 +70,7 @@ function packageJson(folder: string): Record<string, unknown> {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
   } catch {
-    // a package.json that does not parse only costs the plugin's name, which is its folder's then
+    // without a valid package.json, the plugin has the name of its folder
     return {};
   }
 }
@@ -82,26 +82,27 @@ const pluginName = (folder: string): string => {
 
 function pluginFolders(root: string): Code[] {
   const local = join(root, "src/plugins");
-  const own = existsSync(local) ? readdirSync(local).map((name) => join(local, name)) : [];
+  const localPlugins = existsSync(local) ? readdirSync(local).map((name) => join(local, name)) : [];
   const { dependencies } = packageJson(root) as { dependencies?: Record<string, unknown> };
   const installed = Object.keys(dependencies ?? {}).map((name) => join(root, "node_modules", name));
   const isPlugin = (folder: string) =>
     (packageJson(folder).strapi as { kind?: unknown } | undefined)?.kind === "plugin";
-  return [...own, ...installed.filter(isPlugin)].map((folder) => ({ folder, plugin: pluginName(folder) }));
+  return [...localPlugins, ...installed.filter(isPlugin)].map((folder) => ({ folder, plugin: pluginName(folder) }));
 }
 
-/** The types of those custom fields that code of the project registers. */
+/** Attribute types of the custom fields in `uids` that the project's code registers. */
 export function findRegisteredFields(root: string, uids: ReadonlySet<string>): RegisteredFields {
-  const found: Record<string, string> = {};
-  const read = (file: string, plugin: string | undefined): void => {
-    for (const [uid, type] of registeredIn(readFileSync(file, "utf8"), plugin)) if (uids.has(uid)) found[uid] = type;
+  const fields: Record<string, string> = {};
+  const readFile = (file: string, plugin: string | undefined): void => {
+    for (const [uid, type] of parseRegistrations(readFileSync(file, "utf8"), plugin))
+      if (uids.has(uid)) fields[uid] = type;
   };
   for (const { folder, plugin } of pluginFolders(root)) {
-    for (const file of codeFiles(folder)) read(file, plugin);
+    for (const file of codeFiles(folder)) readFile(file, plugin);
   }
   for (const name of ["index.ts", "index.js"]) {
     const file = join(root, "src", name);
-    if (existsSync(file)) read(file, undefined);
+    if (existsSync(file)) readFile(file, undefined);
   }
-  return found;
+  return fields;
 }

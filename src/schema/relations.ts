@@ -1,6 +1,6 @@
 /** Resolves relations: how they are stored as links, and their other side. */
 import type { AttributeDefinition } from "../attributes/index.ts";
-import { base, type Definitions, NO_LINK, type Place } from "./attribute-base.ts";
+import { baseAttribute, type Definitions, NO_LINK, type ResolveContext } from "./attribute-base.ts";
 import { CREATOR } from "./builtin/creator.ts";
 import { isPolymorphic, isTwoSidedKind, namesOtherSide } from "./joins.ts";
 import type { Link, RelationAttribute, RelationKind } from "./model.ts";
@@ -8,8 +8,8 @@ import type { Link, RelationAttribute, RelationKind } from "./model.ts";
 const TO_MANY: ReadonlySet<RelationKind> = new Set(["oneToMany", "manyToMany", "morphToMany", "morphMany"]);
 
 /** morphOne and morphMany use the link field of the polymorphic relation that `morphBy` names. */
-function morphLink(name: string, definition: AttributeDefinition, all: Definitions): Link | undefined {
-  const target = all.get(String(definition.target))!;
+function morphLink(name: string, definition: AttributeDefinition, definitions: Definitions): Link | undefined {
+  const target = definitions.get(String(definition.target))!;
   const morphBy = String(definition.morphBy);
   const other = target.attributes[morphBy];
   if (!isPolymorphic(other)) return undefined;
@@ -17,55 +17,65 @@ function morphLink(name: string, definition: AttributeDefinition, all: Definitio
   return other?.relation === "morphToMany" ? { ...link, targetAttribute: name } : link;
 }
 
-function linkOf(name: string, definition: AttributeDefinition, place: Place, all: Definitions): Link | undefined {
-  if (definition.morphBy) return morphLink(name, definition, all);
-  if (!isTwoSidedKind(definition)) return { field: `${place.table}.${name}>*`, side: "owner", polymorphic: true };
-  const join = all.joins.get(place.uid)?.get(name);
+function linkOf(
+  name: string,
+  definition: AttributeDefinition,
+  context: ResolveContext,
+  definitions: Definitions,
+): Link | undefined {
+  if (definition.morphBy) return morphLink(name, definition, definitions);
+  if (!isTwoSidedKind(definition)) return { field: `${context.table}.${name}>*`, side: "owner", polymorphic: true };
+  const join = definitions.joins.get(context.uid)?.get(name);
   if (!join) return undefined;
   const { owner, attribute, side } = join;
   const target = String(owner.attributes[attribute]?.target);
-  return { field: `${owner.table}.${attribute}>${all.get(target)?.table ?? target}`, side, polymorphic: false };
+  return { field: `${owner.table}.${attribute}>${definitions.get(target)?.table ?? target}`, side, polymorphic: false };
 }
 
 /** The attribute of the target that uses the same link field from the other end. */
-function otherSide(name: string, definition: AttributeDefinition, place: Place, all: Definitions): string | undefined {
+function otherSide(
+  name: string,
+  definition: AttributeDefinition,
+  context: ResolveContext,
+  definitions: Definitions,
+): string | undefined {
   if (definition.morphBy) return String(definition.morphBy);
-  const join = all.joins.get(place.uid)?.get(name);
+  const join = definitions.joins.get(context.uid)?.get(name);
   if (join?.side === "inverse") return join.attribute;
   const other = String(definition.inversedBy);
-  const back = all.joins.get(String(definition.target))?.get(other);
-  return back?.owner.uid === place.uid && back.attribute === name ? other : undefined;
+  const otherJoin = definitions.joins.get(String(definition.target))?.get(other);
+  return otherJoin?.owner.uid === context.uid && otherJoin.attribute === name ? other : undefined;
 }
 
 /** Whether a target has at most one owner; the reference decides by the relation's kind. */
-function isExclusive(definition: AttributeDefinition, all: Definitions): boolean {
+function isExclusive(definition: AttributeDefinition, definitions: Definitions): boolean {
   if (definition.morphBy) {
-    const other = all.get(String(definition.target))?.attributes[String(definition.morphBy)];
+    const other = definitions.get(String(definition.target))?.attributes[String(definition.morphBy)];
     return other?.relation === "morphToOne";
   }
   return String(definition.relation).startsWith("oneTo") && namesOtherSide(definition);
 }
 
-export function relation(
+export function resolveRelation(
   name: string,
   definition: AttributeDefinition,
-  place: Place,
-  all: Definitions,
+  context: ResolveContext,
+  definitions: Definitions,
 ): RelationAttribute {
   const kind = definition.relation as RelationKind;
-  const link = linkOf(name, definition, place, all);
-  // an administrator, like those who have created something
+  const link = linkOf(name, definition, context, definitions);
+  // administrators have no links, like `createdBy`
   const isCreator = definition.target === CREATOR;
   return {
-    ...base(name, definition, place),
+    ...baseAttribute(name, definition, context),
     kind: "relation",
     relation: kind,
     target: definition.target as string | undefined,
-    other: otherSide(name, definition, place, all),
+    other: otherSide(name, definition, context, definitions),
     many: TO_MANY.has(kind),
     // relations are always localized: every localization has its own links
-    localized: place.localized,
-    exclusive: isExclusive(definition, all),
+    localized: context.localized,
+    exclusive: isExclusive(definition, definitions),
     virtual: isCreator ? "creator" : link ? undefined : "unlinked",
     link: isCreator ? NO_LINK : (link ?? NO_LINK),
   };

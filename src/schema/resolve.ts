@@ -1,6 +1,6 @@
 /** Resolves checked definitions to the frozen model. */
 import { type AttributeDefinition, isScalarTypeName, scalarTypes } from "../attributes/index.ts";
-import { base, type Definitions, type Place } from "./attribute-base.ts";
+import { baseAttribute, type Definitions, type ResolveContext } from "./attribute-base.ts";
 import { CREATOR, creator } from "./builtin/creator.ts";
 import { FILE } from "./builtin/index.ts";
 import { customFieldTypes, UNKNOWN_FIELD_TYPE } from "./custom-fields.ts";
@@ -15,7 +15,7 @@ import {
   type Schema,
   systemColumns,
 } from "./model.ts";
-import { relation } from "./relations.ts";
+import { resolveRelation } from "./relations.ts";
 import { systemAttributes } from "./system-attributes.ts";
 import { tidyAttribute } from "./tidy.ts";
 
@@ -26,18 +26,18 @@ export interface ResolveSettings {
   readonly customFields: Readonly<Record<string, string>>;
 }
 
-const tableOf = (raw: RawContentType | RawComponent): string =>
+const tableName = (raw: RawContentType | RawComponent): string =>
   raw.definition.collectionName || raw.definition.info?.singularName || raw.uid;
 
 export const sourceOf = (raw: RawContentType | RawComponent): JoinSource => ({
   uid: raw.uid,
-  table: tableOf(raw),
+  table: tableName(raw),
   attributes: raw.definition.attributes,
 });
 
 /** Column names: the names of the attributes, with underscores appended to those that are taken. */
-function columnNames(attributes: readonly string[], taken: readonly string[]): Map<string, string> {
-  const used = new Set(taken);
+function columnNames(attributes: readonly string[], reserved: readonly string[]): Map<string, string> {
+  const used = new Set(reserved);
   const columns = new Map<string, string>();
   for (const name of attributes) {
     let column = name;
@@ -48,38 +48,38 @@ function columnNames(attributes: readonly string[], taken: readonly string[]): M
   return columns;
 }
 
-function attribute(
+function resolveAttribute(
   name: string,
   definition: AttributeDefinition,
   column: string,
-  place: Place,
-  all: Definitions,
+  context: ResolveContext,
+  definitions: Definitions,
 ): Attribute {
-  const owned = (target: string) => ({
-    field: `${place.table}.${name}>${target}`,
+  const ownedLink = (target: string) => ({
+    field: `${context.table}.${name}>${target}`,
     side: "owner" as const,
     polymorphic: target === "*",
   });
-  const common = base(name, definition, place);
-  if (definition.type === "relation") return relation(name, definition, place, all);
+  const common = baseAttribute(name, definition, context);
+  if (definition.type === "relation") return resolveRelation(name, definition, context, definitions);
   if (definition.type === "media") {
     const many = definition.multiple === true;
-    return { ...common, kind: "media", target: FILE, many, link: owned(all.get(FILE)!.table) };
+    return { ...common, kind: "media", target: FILE, many, link: ownedLink(definitions.get(FILE)!.table) };
   }
   if (definition.type === "component") {
     const component = definition.component as string;
     const many = definition.repeatable === true;
-    return { ...common, kind: "component", component, many, link: owned(all.get(component)!.table) };
+    return { ...common, kind: "component", component, many, link: ownedLink(definitions.get(component)!.table) };
   }
   if (definition.type === "dynamiczone") {
-    return { ...common, kind: "zone", components: definition.components as string[], many: true, link: owned("*") };
+    return { ...common, kind: "zone", components: definition.components as string[], many: true, link: ownedLink("*") };
   }
   const typeName =
     definition.type === "customField"
-      ? (all.customFieldType(String(definition.customField)) ?? UNKNOWN_FIELD_TYPE)
+      ? (definitions.customFieldType(String(definition.customField)) ?? UNKNOWN_FIELD_TYPE)
       : definition.type;
   if (!typeName || !isScalarTypeName(typeName))
-    throw new Error(`${place.uid}: ${name}: unknown type ${definition.type}`);
+    throw new Error(`${context.uid}: ${name}: unknown type ${definition.type}`);
   return {
     ...common,
     kind: "scalar",
@@ -87,18 +87,18 @@ function attribute(
     column,
     unique: definition.unique === true || typeName === "uid",
     // uids are always localized
-    localized: place.localized && (common.localized || typeName === "uid"),
+    localized: context.localized && (common.localized || typeName === "uid"),
     searchable: definition.searchable !== false,
   };
 }
 
 const defaultFields = (attributes: ReadonlyMap<string, Attribute>): ScalarAttribute[] =>
-  [...attributes.values()].filter((a): a is ScalarAttribute => a.kind === "scalar" && !a.private && !a.type.secret);
+  [...attributes.values()].filter((a): a is ScalarAttribute => a.kind === "scalar" && !a.private && !a.type.isSecret);
 
 type Resolved = Pick<Schema, "attributes" | "defaultFields">;
 
 /** Resolves attributes on first use: a start and its first responses need few schemas. */
-function lazily(attributesOf: () => Map<string, Attribute>): () => Resolved {
+function lazy(attributesOf: () => Map<string, Attribute>): () => Resolved {
   let resolved: Resolved | undefined;
   return () => {
     if (resolved) return resolved;
@@ -109,48 +109,48 @@ function lazily(attributesOf: () => Map<string, Attribute>): () => Resolved {
 }
 
 /** Whether an attribute is a relation to a type of a missing plugin. */
-const hasMissingTarget = ({ type, target }: AttributeDefinition, all: Definitions): boolean =>
-  type === "relation" && typeof target === "string" && target !== CREATOR && all.get(target) === undefined;
+const hasMissingTarget = ({ type, target }: AttributeDefinition, definitions: Definitions): boolean =>
+  type === "relation" && typeof target === "string" && target !== CREATOR && definitions.get(target) === undefined;
 
-function ownAttributes(
+function resolveAttributes(
   names: readonly string[],
   taken: readonly string[],
-  place: Place,
-  definitions: Readonly<Record<string, AttributeDefinition>>,
-  all: Definitions,
+  context: ResolveContext,
+  attributes: Readonly<Record<string, AttributeDefinition>>,
+  definitions: Definitions,
 ): Map<string, Attribute> {
   const columns = columnNames(names, taken);
   const resolved = new Map<string, Attribute>();
   for (const name of names) {
-    const definition = tidyAttribute(definitions[name]!);
+    const definition = tidyAttribute(attributes[name]!);
     // relations of the administrators' type are kept, since queries may name them
-    if (place.uid !== CREATOR && hasMissingTarget(definition, all)) continue;
-    resolved.set(name, attribute(name, definition, columns.get(name)!, place, all));
+    if (context.uid !== CREATOR && hasMissingTarget(definition, definitions)) continue;
+    resolved.set(name, resolveAttribute(name, definition, columns.get(name)!, context, definitions));
   }
   return resolved;
 }
 
-function resolveType(raw: RawContentType, all: Definitions, settings: ResolveSettings): ContentType {
+function resolveType(raw: RawContentType, definitions: Definitions, settings: ResolveSettings): ContentType {
   const { definition, uid } = raw;
   const localized = definition.pluginOptions?.i18n?.localized === true;
-  const place: Place = {
+  const context: ResolveContext = {
     uid,
-    table: tableOf(raw),
+    table: tableName(raw),
     localized,
     privateNames: new Set([...settings.privateAttributes, ...(definition.options?.privateAttributes ?? [])]),
   };
-  const resolved = lazily(() => {
-    const system = systemAttributes(place, definition.options?.populateCreatorFields === true);
+  const resolved = lazy(() => {
+    const system = systemAttributes(context, definition.options?.populateCreatorFields === true);
     const systemNames = new Set(["id", "documentId", ...system.map(({ name }) => name)]);
     const names = Object.keys(definition.attributes).filter((name) => !systemNames.has(name));
-    const attributes = ownAttributes(names, systemColumns, place, definition.attributes, all);
+    const attributes = resolveAttributes(names, systemColumns, context, definition.attributes, definitions);
     for (const entry of system) attributes.set(entry.name, entry);
     return attributes;
   });
   return Object.freeze({
     modelType: "contentType" as const,
     uid,
-    table: place.table,
+    table: context.table,
     kind: definition.kind === "singleType" ? ("singleType" as const) : ("collectionType" as const),
     singularName: definition.info.singularName!,
     pluralName: definition.info.pluralName!,
@@ -169,23 +169,23 @@ function resolveType(raw: RawContentType, all: Definitions, settings: ResolveSet
   });
 }
 
-function resolveComponent(raw: RawComponent, all: Definitions, settings: ResolveSettings): Component {
+function resolveComponent(raw: RawComponent, definitions: Definitions, settings: ResolveSettings): Component {
   const { definition, uid, category } = raw;
-  const place: Place = {
+  const context: ResolveContext = {
     uid,
-    table: tableOf(raw),
+    table: tableName(raw),
     localized: false,
     privateNames: new Set([...settings.privateAttributes, ...(definition.options?.privateAttributes ?? [])]),
   };
-  const resolved = lazily(() => {
+  const resolved = lazy(() => {
     const names = Object.keys(definition.attributes).filter((name) => name !== "id");
-    return ownAttributes(names, ["id"], place, definition.attributes, all);
+    return resolveAttributes(names, ["id"], context, definition.attributes, definitions);
   });
   return Object.freeze({
     modelType: "component" as const,
     uid,
     category,
-    table: place.table,
+    table: context.table,
     displayName: definition.info?.displayName ?? uid,
     get attributes() {
       return resolved().attributes;
@@ -201,7 +201,7 @@ export function resolveModel(raw: RawSchema, settings: ResolveSettings): Model {
   const sources = [...raw.types, ...raw.components].map(sourceOf);
   const byUid = new Map(sources.map((source) => [source.uid, source]));
   let joins: Joins | undefined;
-  const all: Definitions = {
+  const definitions: Definitions = {
     get: (uid) => byUid.get(uid),
     customFieldType: customFieldTypes(settings.customFields, raw.customFields),
     get joins() {
@@ -210,8 +210,8 @@ export function resolveModel(raw: RawSchema, settings: ResolveSettings): Model {
     },
   };
   return Object.freeze({
-    types: new Map(raw.types.map((type) => [type.uid, resolveType(type, all, settings)])),
-    components: new Map(raw.components.map((item) => [item.uid, resolveComponent(item, all, settings)])),
-    creator: resolveType(creator, all, settings),
+    types: new Map(raw.types.map((type) => [type.uid, resolveType(type, definitions, settings)])),
+    components: new Map(raw.components.map((item) => [item.uid, resolveComponent(item, definitions, settings)])),
+    creator: resolveType(creator, definitions, settings),
   });
 }

@@ -1,10 +1,10 @@
 /** The attributes that every content-type has besides those of its file, as in the reference. */
 import { scalarTypes } from "../attributes/index.ts";
-import { NO_LINK, type Place } from "./attribute-base.ts";
+import { NO_LINK, type ResolveContext } from "./attribute-base.ts";
 import { CREATOR } from "./builtin/creator.ts";
 import type { Attribute, RelationAttribute, ScalarAttribute } from "./model.ts";
 
-export function systemAttributes(place: Place, populateCreatorFields: boolean): Attribute[] {
+export function systemAttributes(context: ResolveContext, populateCreatorFields: boolean): Attribute[] {
   const scalar = (
     name: string,
     type: "datetime" | "string",
@@ -15,9 +15,9 @@ export function systemAttributes(place: Place, populateCreatorFields: boolean): 
     name,
     definition: { type },
     required: false,
-    private: isPrivate || place.privateNames.has(name),
+    private: isPrivate || context.privateNames.has(name),
     writable,
-    localized: place.localized,
+    localized: context.localized,
     system: true,
     kind: "scalar",
     type: scalarTypes[type],
@@ -34,13 +34,13 @@ export function systemAttributes(place: Place, populateCreatorFields: boolean): 
     name,
     definition: { type: "relation" },
     required: false,
-    private: isPrivate || place.privateNames.has(name),
+    private: isPrivate || context.privateNames.has(name),
     writable: false,
-    localized: place.localized,
+    localized: context.localized,
     system: true,
     kind: "relation",
     relation: virtual === "creator" ? "oneToOne" : "oneToMany",
-    target: virtual === "creator" ? CREATOR : place.uid,
+    target: virtual === "creator" ? CREATOR : context.uid,
     other: undefined,
     many: virtual === "localizations",
     exclusive: false,
@@ -54,7 +54,7 @@ export function systemAttributes(place: Place, populateCreatorFields: boolean): 
     scalar("publishedAt", "datetime", "published_at", true, false),
     link("createdBy", "creator", !populateCreatorFields, "created_by_id"),
     link("updatedBy", "creator", !populateCreatorFields, "updated_by_id"),
-    scalar("locale", "string", "locale", true, !place.localized),
-    link("localizations", "localizations", !place.localized),
+    scalar("locale", "string", "locale", true, !context.localized),
+    link("localizations", "localizations", !context.localized),
   ];
 }

@@ -4,12 +4,12 @@
  */
 import type { AttributeDefinition } from "../attributes/index.ts";
 
-const flag = (value: unknown): unknown => Boolean(value);
-const limit = (value: unknown): unknown => {
+const toFlag = (value: unknown): unknown => Boolean(value);
+const toLimit = (value: unknown): unknown => {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && !Number.isNaN(number) ? number : undefined;
 };
-function pattern(value: unknown): unknown {
+function toPattern(value: unknown): unknown {
   if (value === null) return undefined;
   try {
     new RegExp(String(value));
@@ -25,8 +25,8 @@ interface Rule {
   readonly tidy: (value: unknown) => unknown;
 }
 
-const flagRule: Rule = { fits: (value) => typeof value === "boolean", tidy: flag };
-const limitRule: Rule = { fits: (value) => typeof value === "number", tidy: limit };
+const flagRule: Rule = { fits: (value) => typeof value === "boolean", tidy: toFlag };
+const limitRule: Rule = { fits: (value) => typeof value === "number", tidy: toLimit };
 
 const rules: Readonly<Record<string, Rule>> = {
   required: flagRule,
@@ -38,20 +38,20 @@ const rules: Readonly<Record<string, Rule>> = {
   max: limitRule,
   minLength: limitRule,
   maxLength: limitRule,
-  regex: { fits: () => false, tidy: pattern },
+  regex: { fits: () => false, tidy: toPattern },
 };
 
 /** Returns the same object if nothing changes, which is the normal case. */
 export function tidyAttribute(definition: AttributeDefinition): AttributeDefinition {
-  let tidied: Record<string, unknown> | undefined;
+  let changed: Record<string, unknown> | undefined;
   for (const key in definition) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     const value = definition[key];
     if (!rule || value === undefined || rule.fits(value)) continue;
     const next = rule.tidy(value);
     if (next === value) continue;
-    tidied ??= { ...definition };
-    tidied[key] = next;
+    changed ??= { ...definition };
+    changed[key] = next;
   }
-  return (tidied as AttributeDefinition | undefined) ?? definition;
+  return (changed as AttributeDefinition | undefined) ?? definition;
 }

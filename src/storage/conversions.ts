@@ -39,7 +39,7 @@ export const readSql = (column: string, type: string): string =>
 export function convert(stored: SqlValue, from: string, to: string): SqlValue | undefined {
   if (stored === null) return null;
   const type = typeOf(to);
-  if (typeOf(from).secret !== type.secret) return undefined;
+  if (typeOf(from).isSecret !== type.isSecret) return undefined;
   const plain = toPlain(stored, from);
   if (texts.has(to) && (typeof plain === "number" || typeof plain === "boolean" || typeof plain === "bigint"))
     return String(plain);
@@ -48,7 +48,7 @@ export function convert(stored: SqlValue, from: string, to: string): SqlValue | 
   if (type.expects && !type.expects.is(value)) return undefined;
   const at = { path: "", draft: true };
   if (type.rules?.some((rule) => rule(value as never, { type: to }, at) !== undefined)) return undefined;
-  if (type.inside && type.inside(value, "").length > 0) return undefined;
+  if (type.validateNested && type.validateNested(value, "").length > 0) return undefined;
   try {
     return type.store(value);
   } catch {

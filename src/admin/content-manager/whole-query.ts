@@ -31,7 +31,7 @@ const fieldsOf = perSchema((schema): readonly ScalarAttribute[] => {
   const hidden = schema.modelType === "contentType" ? hiddenAttributes(schema) : NONE;
   return [...schema.attributes.values()].filter(
     (attribute): attribute is ScalarAttribute =>
-      attribute.kind === "scalar" && !attribute.type.secret && !hidden.has(attribute.name),
+      attribute.kind === "scalar" && !attribute.type.isSecret && !hidden.has(attribute.name),
   );
 });
 

@@ -22,7 +22,7 @@ export function textColumns({ model }: DocumentsContext): TextColumn[] {
     "plugin" in schema && schema.plugin
       ? []
       : [...schema.attributes.values()].flatMap((attribute) =>
-          attribute.kind === "scalar" && !attribute.type.secret && TYPES.has(attribute.definition.type)
+          attribute.kind === "scalar" && !attribute.type.isSecret && TYPES.has(attribute.definition.type)
             ? [{ schema, attribute }]
             : [],
         ),

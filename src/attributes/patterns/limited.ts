@@ -2,10 +2,10 @@
 import type { Pattern } from "./engine.ts";
 
 const START_MS = 2_000;
-const LIMIT_MS = 150;
-/** Longer strings are not tested: an abandoned worker runs until its engine gives up. */
+const TIMEOUT_MS = 150;
+/** Longer strings are not tested, since an abandoned worker runs until the match ends. */
 const MAX_LENGTH = 1_000;
-/** With this many abandoned workers still running, nothing is tested. */
+/** While this many abandoned workers are running, nothing is tested. */
 const MAX_ABANDONED = 2;
 
 /** States in the first element of the shared array; the second is the outcome. */
@@ -24,10 +24,10 @@ const THREAD = `onmessage = ({ data: { source, text, state } }) => {
 let worker: Worker | undefined;
 let abandoned = 0;
 
-function start(): Worker {
-  const started = new Worker(URL.createObjectURL(new Blob([THREAD], { type: "text/javascript" })));
-  started.unref();
-  return started;
+function startWorker(): Worker {
+  const newWorker = new Worker(URL.createObjectURL(new Blob([THREAD], { type: "text/javascript" })));
+  newWorker.unref();
+  return newWorker;
 }
 
 function abandon(slow: Worker): void {
@@ -38,12 +38,12 @@ function abandon(slow: Worker): void {
 }
 
 function run(source: string, text: string): boolean | undefined {
-  worker ??= start();
+  worker ??= startWorker();
   const state = new SharedArrayBuffer(8);
   const numbers = new Int32Array(state);
   worker.postMessage({ source, text, state });
   Atomics.wait(numbers, 0, SENT, START_MS);
-  if (Atomics.load(numbers, 0) === STARTED) Atomics.wait(numbers, 0, STARTED, LIMIT_MS);
+  if (Atomics.load(numbers, 0) === STARTED) Atomics.wait(numbers, 0, STARTED, TIMEOUT_MS);
   if (Atomics.load(numbers, 0) === DONE) return numbers[1] === 1;
   abandon(worker);
   return undefined;

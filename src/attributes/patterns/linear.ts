@@ -7,7 +7,7 @@ const { RE2JS } = require("re2js") as typeof import("re2js");
 type Re2 = InstanceType<typeof RE2JS>;
 type Range = readonly [first: number, last: number];
 
-const LAST = 0x10ffff;
+const MAX_CODE_POINT = 0x10ffff;
 /** The engine refuses a larger repeat count. */
 const MAX_REPEAT = 1_000;
 
@@ -17,10 +17,10 @@ const MAX_REPEAT = 1_000;
  */
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
-const MOVED = 0x100000;
+const SURROGATE_BASE = 0x100000;
 const SURROGATES = /[\ud800-\udfff]/g;
 const mapSurrogates = (text: string): string =>
-  text.replace(SURROGATES, (half) => String.fromCodePoint(MOVED + half.charCodeAt(0) - FIRST_SURROGATE));
+  text.replace(SURROGATES, (half) => String.fromCodePoint(SURROGATE_BASE + half.charCodeAt(0) - FIRST_SURROGATE));
 
 const sets: Readonly<Record<"digit" | "word" | "space" | "end", readonly Range[]>> = {
   digit: [[0x30, 0x39]],
@@ -51,9 +51,9 @@ const sets: Readonly<Record<"digit" | "word" | "space" | "end", readonly Range[]
 };
 
 /** The range, with the private-use characters of the surrogates in it. */
-function moved([first, last]: Range): Range[] {
+function withMappedSurrogates([first, last]: Range): Range[] {
   if (last < FIRST_SURROGATE || first > LAST_SURROGATE) return [[first, last]];
-  const offset = MOVED - FIRST_SURROGATE;
+  const offset = SURROGATE_BASE - FIRST_SURROGATE;
   return [
     [first, last],
     [Math.max(first, FIRST_SURROGATE) + offset, Math.min(last, LAST_SURROGATE) + offset],
@@ -67,28 +67,28 @@ function complement(ranges: readonly Range[]): Range[] {
     if (first > next) out.push([next, first - 1]);
     next = Math.max(next, last + 1);
   }
-  if (next <= LAST) out.push([next, LAST]);
+  if (next <= MAX_CODE_POINT) out.push([next, MAX_CODE_POINT]);
   return out;
 }
 
-function setOf(set: AST.CharacterSet): Range[] {
+function rangesOf(set: AST.CharacterSet): Range[] {
   if (set.kind === "any") return complement(sets.end);
   if (set.kind === "property") throw new UnsupportedPatternError();
   return set.negate ? complement(sets[set.kind]) : [...sets[set.kind]];
 }
 
 function membersOf(element: AST.CharacterClassElement): Range[] {
-  if (element.type === "Character") return moved([element.value, element.value]);
-  if (element.type === "CharacterClassRange") return moved([element.min.value, element.max.value]);
-  if (element.type === "CharacterSet") return setOf(element);
+  if (element.type === "Character") return withMappedSurrogates([element.value, element.value]);
+  if (element.type === "CharacterClassRange") return withMappedSurrogates([element.min.value, element.max.value]);
+  if (element.type === "CharacterSet") return rangesOf(element);
   throw new UnsupportedPatternError();
 }
 
-const escaped = (code: number): string => `\\x{${code.toString(16)}}`;
+const escapeCode = (code: number): string => `\\x{${code.toString(16)}}`;
 const printClass = (ranges: readonly Range[]): string =>
   ranges.length === 0
-    ? `[^${escaped(0)}-${escaped(LAST)}]`
-    : `[${ranges.map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join("")}]`;
+    ? `[^${escapeCode(0)}-${escapeCode(MAX_CODE_POINT)}]`
+    : `[${ranges.map(([first, last]) => `${escapeCode(first)}-${escapeCode(last)}`).join("")}]`;
 
 function printAssertion(assertion: AST.Assertion): string {
   if (assertion.kind === "start") return "\\A";
@@ -101,23 +101,24 @@ function printAssertion(assertion: AST.Assertion): string {
 function printQuantifier({ element, min, max }: AST.Quantifier): string {
   const repeated = `(?:${print(element)})`;
   const parts: string[] = [];
-  let [least, most] = [min, max];
-  while (least > MAX_REPEAT || (most > MAX_REPEAT && Number.isFinite(most))) {
-    const here = Math.min(least, MAX_REPEAT);
-    parts.push(`${repeated}{${here},${MAX_REPEAT}}`);
-    if (here === least && least < MAX_REPEAT) [least, most] = [0, most - MAX_REPEAT];
-    else [least, most] = [least - here, most - MAX_REPEAT];
+  let [remainingMin, remainingMax] = [min, max];
+  while (remainingMin > MAX_REPEAT || (remainingMax > MAX_REPEAT && Number.isFinite(remainingMax))) {
+    const count = Math.min(remainingMin, MAX_REPEAT);
+    parts.push(`${repeated}{${count},${MAX_REPEAT}}`);
+    if (count === remainingMin && remainingMin < MAX_REPEAT)
+      [remainingMin, remainingMax] = [0, remainingMax - MAX_REPEAT];
+    else [remainingMin, remainingMax] = [remainingMin - count, remainingMax - MAX_REPEAT];
     if (parts.length > 20) throw new UnsupportedPatternError();
   }
-  parts.push(`${repeated}{${least},${Number.isFinite(most) ? most : ""}}`);
+  parts.push(`${repeated}{${remainingMin},${Number.isFinite(remainingMax) ? remainingMax : ""}}`);
   return parts.join("");
 }
 
 const printers: { readonly [Type in AST.Element["type"]]: (element: Extract<AST.Element, { type: Type }>) => string } =
   {
     Assertion: printAssertion,
-    Character: ({ value }) => printClass(moved([value, value])),
-    CharacterSet: (set) => printClass(setOf(set)),
+    Character: ({ value }) => printClass(withMappedSurrogates([value, value])),
+    CharacterSet: (set) => printClass(rangesOf(set)),
     CharacterClass: ({ elements, negate }) => {
       const ranges = elements.flatMap((element) => membersOf(element as AST.CharacterClassElement));
       return printClass(negate ? complement(ranges) : ranges);

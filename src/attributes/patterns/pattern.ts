@@ -19,17 +19,17 @@ const isGroup = (element: AST.Element): element is AST.Group | AST.CapturingGrou
   element.type === "Group" || element.type === "CapturingGroup";
 
 /** The number of quantifiers that backtracking may try in combination; infinite if they are nested. */
-function choices(elements: Elements): number {
+function countChoices(elements: Elements): number {
   let count = 0;
   for (const element of elements) {
     if (element.type === "Quantifier") {
-      const inside = choices([element.element]);
+      const nested = countChoices([element.element]);
       const repeats = element.max > 1;
-      if (inside > 0 && repeats) return Number.POSITIVE_INFINITY;
-      count += inside + (element.min === element.max ? 0 : 1);
+      if (nested > 0 && repeats) return Number.POSITIVE_INFINITY;
+      count += nested + (element.min === element.max ? 0 : 1);
     } else if (isGroup(element)) {
       if (element.alternatives.length > 1) count++;
-      for (const { elements: inner } of element.alternatives) count += choices(inner);
+      for (const { elements: inner } of element.alternatives) count += countChoices(inner);
     } else if (element.type !== "Character" && element.type !== "CharacterSet" && element.type !== "CharacterClass") {
       if (element.type !== "Assertion" || element.kind === "lookahead" || element.kind === "lookbehind")
         return Number.POSITIVE_INFINITY;
@@ -40,7 +40,7 @@ function choices(elements: Elements): number {
 
 /** Anchored, with one quantifier at most: backtracking is linear. */
 const isLinear = ({ alternatives }: AST.Pattern): boolean =>
-  alternatives.every(({ elements }) => isStart(elements[0]) && choices(elements) <= 1);
+  alternatives.every(({ elements }) => isStart(elements[0]) && countChoices(elements) <= 1);
 
 type Lookahead = AST.LookaheadAssertion;
 const isLookahead = (element: AST.Element | undefined): element is Lookahead =>
@@ -56,17 +56,17 @@ function splitLookaheads({ alternatives }: AST.Pattern): { lookaheads: Lookahead
 }
 
 function compile(source: string): Pattern {
-  const tree = parse(source);
-  if (isLinear(tree)) {
+  const pattern = parse(source);
+  if (isLinear(pattern)) {
     const native = new RegExp(source);
     return { test: (text) => native.test(text) };
   }
   const { linear } = require("./linear.ts") as typeof import("./linear.ts");
   try {
-    const split = splitLookaheads(tree);
-    if (!split) return linear(tree.alternatives.map(({ elements }) => elements));
-    const rest = linear([split.rest], true);
-    const tests = split.lookaheads.map(({ alternatives, negate }) => ({
+    const parts = splitLookaheads(pattern);
+    if (!parts) return linear(pattern.alternatives.map(({ elements }) => elements));
+    const rest = linear([parts.rest], true);
+    const tests = parts.lookaheads.map(({ alternatives, negate }) => ({
       negate,
       pattern: linear(
         alternatives.map(({ elements }) => elements),

@@ -1,4 +1,4 @@
-/** The types that Strapi's own plugins bring, declared as a project would declare them. */
+/** The types of Strapi's own plugins, as schema files. */
 import type { RawContentType } from "../definition.ts";
 import locale from "./i18n-locale.json" with { type: "json" };
 import workflow from "./review-workflows-workflow.json" with { type: "json" };

@@ -19,23 +19,23 @@ function checkRegex({ definition, warn }: AttributeCheck): void {
 
 function checkCustomField({ definition, customFieldType, refuse, warn }: AttributeCheck): void {
   const type = customFieldType(String(definition.customField));
-  const where = 'config/galley.json declares it under "customFields"';
+  const hint = 'config/galley.json declares it under "customFields"';
   if (type === undefined)
-    warn("customField", `the type behind ${definition.customField} is not known; it is stored as text unless ${where}`);
-  else if (!isScalarTypeName(type)) refuse("customField", `there is no attribute type "${type}"; ${where}`);
+    warn("customField", `the type behind ${definition.customField} is not known; it is stored as text unless ${hint}`);
+  else if (!isScalarTypeName(type)) refuse("customField", `there is no attribute type "${type}"; ${hint}`);
 }
 
-const missing = (uid: unknown): string => `there is no component ${uid}`;
+const missingComponent = (uid: unknown): string => `there is no component ${uid}`;
 
 const checks: Readonly<Record<string, Check>> = {
   enumeration: checkEnumeration,
   relation: (check) => checkRelation(check, check.joins),
   component: ({ definition, components, refuse }) => {
-    if (!components.has(String(definition.component))) refuse("component", missing(definition.component));
+    if (!components.has(String(definition.component))) refuse("component", missingComponent(definition.component));
   },
   dynamiczone: ({ definition, components, refuse }) => {
     for (const uid of definition.components as readonly string[]) {
-      if (!components.has(uid)) refuse("components", missing(uid));
+      if (!components.has(uid)) refuse("components", missingComponent(uid));
     }
   },
   uid: (check) => {
@@ -55,7 +55,7 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /** Keys without which an attribute cannot be served; other problems are corrected with a warning. */
-const needed: ReadonlySet<string> = new Set([
+const REQUIRED_KEYS: ReadonlySet<string> = new Set([
   "type",
   "enum",
   "relation",
@@ -65,21 +65,21 @@ const needed: ReadonlySet<string> = new Set([
   "customField",
 ]);
 
-const isNeeded = ({ key }: ShapeProblem): boolean => needed.has(key.split(".")[0]!);
+const isFatal = ({ key }: ShapeProblem): boolean => REQUIRED_KEYS.has(key.split(".")[0]!);
 
 /** Cached by attribute type. */
 const shapes = new Map<string, TSchema>();
 
 function shapeOf(type: string): TSchema | undefined {
-  const made = shapes.get(type);
-  if (made) return made;
-  const own = isLinkedType(type)
+  const cached = shapes.get(type);
+  if (cached) return cached;
+  const properties = isLinkedType(type)
     ? linkedShapes[type]
     : isScalarTypeName(type)
       ? (scalarTypes[type].options?.(Type) ?? {})
       : undefined;
-  if (!own) return undefined;
-  const shape = Type.Object({ ...commonShape, ...own });
+  if (!properties) return undefined;
+  const shape = Type.Object({ ...commonShape, ...properties });
   shapes.set(type, shape);
   return shape;
 }
@@ -94,8 +94,8 @@ export function checkAttribute(check: AttributeCheck): void {
   if (!shape) return refuse("type", `unknown attribute type "${type}"`);
   const problems = shapeProblems(shape, definition);
   for (const { key, reason } of problems) {
-    if (isNeeded({ key, reason })) refuse(key, reason);
+    if (isFatal({ key, reason })) refuse(key, reason);
     else warn(key, `${reason}; the key is not used as it is`);
   }
-  if (!problems.some(isNeeded)) checks[type]?.(check);
+  if (!problems.some(isFatal)) checks[type]?.(check);
 }

@@ -9,14 +9,14 @@ import type { AttributeCheck } from "./attribute-check.ts";
 export function checkEnumeration({ definition, raw, refuse, warn }: AttributeCheck): void {
   const values = definition.enum as readonly string[];
   const isType = "folder" in raw;
-  const bad = values.find((value) => !isEnumName(slugOf(value)));
-  if (bad !== undefined) {
-    if (isType) refuse("enum", `invalid value "${bad}": a letter must come before the first number`);
-    else warn("enum", `"${bad}" is no name in GraphQL, where it gets an underscore in front`);
+  const invalid = values.find((value) => !isEnumName(slugOf(value)));
+  if (invalid !== undefined) {
+    if (isType) refuse("enum", `invalid value "${invalid}": a letter must come before the first number`);
+    else warn("enum", `"${invalid}" is no name in GraphQL, where it gets an underscore in front`);
   }
-  const shared = values.find((value, index) => values.findIndex((other) => slugOf(other) === slugOf(value)) < index);
-  if (shared === undefined) return;
-  const reason = `"${shared}" and another value have the same name in GraphQL, ${slugOf(shared)}`;
+  const duplicate = values.find((value, index) => values.findIndex((other) => slugOf(other) === slugOf(value)) < index);
+  if (duplicate === undefined) return;
+  const reason = `"${duplicate}" and another value have the same name in GraphQL, ${slugOf(duplicate)}`;
   if (isType) refuse("enum", reason);
   else warn("enum", `${reason}, which stands for the last of them`);
 }

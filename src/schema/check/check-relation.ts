@@ -32,10 +32,10 @@ function checkOwner({ name, definition, raw, warn, refuse, types }: AttributeChe
   }
   if (other.mappedBy === name && other.target === raw.uid) return;
   const join = joins.get(target.uid)?.get(String(definition.inversedBy));
-  const linked = join?.owner.uid === raw.uid && join.attribute === name;
+  const isJoined = join?.owner.uid === raw.uid && join.attribute === name;
   warn(
     "inversedBy",
-    `${target.uid}.${definition.inversedBy} ${other.target === raw.uid ? describeSide(other) : `leads to ${other.target}`} where it should say "mappedBy": "${name}"; ${linked ? "both are served as one relation" : "they are served as two relations"}`,
+    `${target.uid}.${definition.inversedBy} ${other.target === raw.uid ? describeSide(other) : `leads to ${other.target}`} where it should say "mappedBy": "${name}"; ${isJoined ? "both are served as one relation" : "they are served as two relations"}`,
   );
 }
 
@@ -44,10 +44,10 @@ function checkInverse({ name, definition, raw, warn, types }: AttributeCheck, jo
   if (join) return;
   const target = types.get(String(definition.target))!;
   const other = target.definition.attributes[String(definition.mappedBy)];
-  const found = other
+  const reason = other
     ? `${target.uid}.${definition.mappedBy} does not say "inversedBy": "${name}"`
     : `${target.uid} has no relation named ${definition.mappedBy}`;
-  warn("mappedBy", `${found}; the relation stays empty`);
+  warn("mappedBy", `${reason}; the relation stays empty`);
 }
 
 function checkMorph({ definition, warn, refuse, types }: AttributeCheck): void {

@@ -84,14 +84,14 @@ function describe(error: ValueError): ShapeProblem {
 
 /** All shape errors of a value, one per key, without errors inside invalid values. */
 export function shapeProblems(schema: TSchema, value: unknown): ShapeProblem[] {
-  const found: ShapeProblem[] = [];
+  const problems: ShapeProblem[] = [];
   // much faster than searching for errors
-  if (Value.Check(schema, value)) return found;
+  if (Value.Check(schema, value)) return problems;
   for (const error of Value.Errors(schema, value)) {
     const problem = describe(error);
-    if (!found.some(({ key }) => key === "" || problem.key === key || problem.key.startsWith(`${key}.`))) {
-      found.push(problem);
+    if (!problems.some(({ key }) => key === "" || problem.key === key || problem.key.startsWith(`${key}.`))) {
+      problems.push(problem);
     }
   }
-  return found;
+  return problems;
 }

@@ -87,7 +87,7 @@ function conditionsOf(model: Model, schema: Schema, filters: Params): Params[] {
   return Object.entries(filters).flatMap(([key, value]): Params[] => {
     const attribute = schema.attributes.get(key);
     const isColumn = attribute?.kind === "scalar" || (!attribute && key === "documentId");
-    const isTime = attribute?.kind === "scalar" && attribute.type.names.graphql === "DateTime";
+    const isTime = attribute?.kind === "scalar" && attribute.type.graphqlName === "DateTime";
     if (isColumn) return isRecord(value) ? attributeParams(key, value, isTime) : [{ [key]: value }];
     if (attribute) return relatedParams(model, attribute, isRecord(value) ? value : {});
     return groupParams(model, schema, key, value);

@@ -60,11 +60,11 @@ export class Planner {
       if (!field || !plan) continue;
       if (plan.kind === "column") {
         // secrets are not read
-        if (!plan.attribute.type.secret) count(plan.attribute);
+        if (!plan.attribute.type.isSecret) count(plan.attribute);
       } else if (plan.kind === "row") {
         isForCode = true;
         for (const attribute of schema.attributes.values()) {
-          if (attribute.kind === "scalar" && !attribute.type.secret) count(attribute);
+          if (attribute.kind === "scalar" && !attribute.type.isSecret) count(attribute);
         }
       } else if (plan.kind === "mixed") populate.push(this.#mixed(key, plan, below));
       else populate.push(...this.#link(key, plan, field, below));

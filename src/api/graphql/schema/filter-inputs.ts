@@ -68,7 +68,7 @@ function scalarFilter(types: Types, scalar: GraphQLScalarType): GraphQLInputObje
 /** The filters of an attribute; undefined if it cannot be filtered. */
 function attributeFilter(types: Types, attribute: Attribute): GraphQLInputObjectType | undefined {
   if (attribute.private || attribute.kind === "zone" || attribute.kind === "media") return undefined;
-  if (attribute.kind === "scalar") return scalarFilter(types, scalarOf(attribute.type.names.graphql));
+  if (attribute.kind === "scalar") return scalarFilter(types, scalarOf(attribute.type.graphqlName));
   if (attribute.kind === "relation" && (attribute.relation.startsWith("morph") || attribute.virtual === "creator")) {
     return undefined;
   }

@@ -19,7 +19,7 @@ function attributeInput(types: Types, schema: Schema, attribute: Attribute): Gra
     case "scalar":
       return attribute.type.name === "enumeration"
         ? enumeration(types, schema, attribute)
-        : scalarOf(attribute.type.names.graphql);
+        : scalarOf(attribute.type.graphqlName);
     case "relation":
       if (!attribute.target || !types.model.types.has(attribute.target)) return undefined;
       if (attribute.relation.startsWith("morph")) return undefined;

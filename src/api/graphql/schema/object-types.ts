@@ -47,10 +47,10 @@ const planned = (plan: FieldPlan, field: Pick<Field, "type" | "args">): Field =>
 
 function scalarFields(types: Types, schema: Schema, attribute: ScalarAttribute): ObjectFields {
   const { type, name } = attribute;
-  const output = type.name === "enumeration" ? enumeration(types, schema, attribute) : scalarOf(type.names.graphql);
+  const output = type.name === "enumeration" ? enumeration(types, schema, attribute) : scalarOf(type.graphqlName);
   const plan: FieldPlan = { kind: "column", attribute };
   // a secret is always null, even if the schema requires it
-  return { [name]: planned(plan, { type: type.secret ? output : required(attribute, output) }) };
+  return { [name]: planned(plan, { type: type.isSecret ? output : required(attribute, output) }) };
 }
 
 /** A field for one row, or two fields for a list: the rows, and a connection with `nodes`. */

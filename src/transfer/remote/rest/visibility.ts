@@ -52,7 +52,7 @@ export class Visibility {
     const schemas = [...apiTypes(this.#model), ...this.#model.components.values()];
     const silent = schemas.flatMap(({ uid, attributes }) =>
       [...attributes.values()]
-        .filter((item) => !item.system && (item.private || (item.kind === "scalar" && item.type.secret)))
+        .filter((item) => !item.system && (item.private || (item.kind === "scalar" && item.type.isSecret)))
         .map(({ name }) => `${uid}.${name}`),
     );
     return [
