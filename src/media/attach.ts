@@ -8,23 +8,23 @@ import type { MediaAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { rowId } from "./row-id.ts";
 
-export interface Place {
+export interface AttachTarget {
   readonly schema: Schema;
   readonly attribute: MediaAttribute;
   readonly row: { readonly id: number; readonly status: Status };
 }
 
-const given = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
 /**
- * Undefined if one of the three is missing, and for an unknown field or row: the file is still stored. Throws a
- * ValidationError for an unknown type, and for an id that is no number (the reference: 500).
+ * Finds the field to link a file to. Undefined if a parameter is missing or the field or row is unknown; the file is stored
+ * nevertheless. Throws a ValidationError for an unknown type, and for an id that is not a number (the reference: 500).
  */
-export function placeOf(
+export function findAttachTarget(
   { model, storage }: DocumentsContext,
   { ref, refId, field }: Readonly<Record<string, unknown>>,
-): Place | undefined {
-  if (![ref, refId, field].every(given)) return undefined;
+): AttachTarget | undefined {
+  if (![ref, refId, field].every(isSet)) return undefined;
   const schema = model.types.get(textOf(ref)) ?? model.components.get(textOf(ref));
   if (!schema) throw validationError(`ref must be the uid of a content-type or component, not ${textOf(ref)}`);
   const attribute = schema.attributes.get(textOf(field));
@@ -37,6 +37,6 @@ export function placeOf(
 }
 
 /** Replaces the file of a single field, or appends to a multiple one. */
-export function attach(context: DocumentsContext, { schema, attribute, row }: Place, file: number): void {
+export function attachFile(context: DocumentsContext, { schema, attribute, row }: AttachTarget, file: number): void {
   writeLinks(context, schema, attribute, row, attribute.many ? { connect: [{ id: file }] } : { set: [{ id: file }] });
 }

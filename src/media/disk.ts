@@ -5,7 +5,7 @@ import { diskFull } from "../storage/problems.ts";
 import { asyncFiles } from "./async-files.ts";
 
 /** The messages that clients see, by error code of the operating system. */
-const refusals: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   EROFS: "The folder of uploads is read-only",
   EACCES: "The folder of uploads may not be written",
   EPERM: "The folder of uploads may not be written",
@@ -15,18 +15,18 @@ const refusals: Readonly<Record<string, string>> = {
 export function diskError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   const { code = "", path, message: reason } = error as { code?: string; path?: string; message?: string };
-  if (!Object.hasOwn(refusals, code)) return diskFull(error) ?? error;
+  if (!Object.hasOwn(messages, code)) return diskFull(error) ?? error;
   console.error(`galley: an upload was not stored: ${code}${path ? ` at ${path}` : `: ${reason}`}`);
-  return new ApiError("InternalServerError", refusals[code]!);
+  return new ApiError("InternalServerError", messages[code]!);
 }
 
 type Write = (bytes: Uint8Array) => Promise<void>;
 
-/** Writes a new file, and flushes it if requested. Removes it and throws for errors of `content` and of the disk. */
+/** Writes a new file; `flush`: also to the disk. On errors of `content` or the disk, removes the file and rejects. */
 export async function writeNew(
   path: string,
   content: (write: Write) => Promise<void>,
-  { lasts = true }: { readonly lasts?: boolean } = {},
+  { flush = true }: { readonly flush?: boolean } = {},
 ): Promise<void> {
   const { open, rm } = asyncFiles();
   try {
@@ -37,7 +37,7 @@ export async function writeNew(
         for (let done = 0; done < bytes.length; )
           done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
       });
-      if (lasts) await file.sync();
+      if (flush) await file.sync();
     } finally {
       await file.close();
     }

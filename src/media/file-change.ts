@@ -92,11 +92,11 @@ export class FileSwap {
   /** Undoes everything and throws if a file cannot be moved. */
   apply(): void {
     const { put, drop } = this.#change;
-    const isThere = (name: string): boolean => existsSync(join(this.#paths.path, name));
+    const exists = (name: string): boolean => existsSync(join(this.#paths.path, name));
     const names = [...put.keys()];
     this.#journal = {
-      added: names.filter((name) => !isThere(name)),
-      replaced: names.filter(isThere),
+      added: names.filter((name) => !exists(name)),
+      replaced: names.filter(exists),
       drop: drop.filter((name) => isPlainName(name) && !put.has(name)),
     };
     try {
@@ -183,11 +183,11 @@ export function recover(folder: UploadFolder, storage: Storage): void {
   const paths = { path, unfinished };
   // read before the owners, so that marks of processes that start in between are not included
   const marks = storage.metaKeys(MARK);
-  const atWork = new Set<string>();
+  const runningOwners = new Set<string>();
   for (const [owner, names] of folder.owners()) {
     const lock = folder.lockOf(owner);
     if (!lock) {
-      atWork.add(owner);
+      runningOwners.add(owner);
       continue;
     }
     try {
@@ -197,5 +197,5 @@ export function recover(folder: UploadFolder, storage: Storage): void {
       lock.release();
     }
   }
-  for (const key of marks) if (!atWork.has(ownerOf(key.slice(MARK.length)))) storage.dropMeta(key);
+  for (const key of marks) if (!runningOwners.has(ownerOf(key.slice(MARK.length)))) storage.dropMeta(key);
 }

@@ -39,8 +39,8 @@ function parse(text: string, fallback: unknown): unknown {
 
 /** An object, or JSON of one; null for other values. */
 const asObject = (value: unknown): Record<string, unknown> | null => {
-  const plain = typeof value === "string" ? parse(value, null) : value;
-  return isRecord(plain) ? plain : null;
+  const parsed = typeof value === "string" ? parse(value, null) : value;
+  return isRecord(parsed) ? parsed : null;
 };
 
 function readAxis(value: unknown, path: string, problems: Problem[]): unknown {
@@ -61,10 +61,11 @@ function readFocalPoint(value: unknown, path: string, problems: Problem[]): File
 
 /** Undefined: no folder is set. */
 function readFolder(value: unknown, path: string, exists: FolderExists, problems: Problem[]): FileInfo["folder"] {
-  const before = problems.length;
-  const given = checkShape(folderId, value, path, problems);
-  if (given === undefined || given === null || problems.length > before) return given === null ? null : undefined;
-  const id = rowId(given);
+  const problemsBefore = problems.length;
+  const input = checkShape(folderId, value, path, problems);
+  if (input === undefined || input === null || problems.length > problemsBefore)
+    return input === null ? null : undefined;
+  const id = rowId(input);
   if (id !== undefined && exists(id)) return id;
   problems.push({ path, message: "the folder does not exist", value });
   return undefined;
@@ -103,7 +104,7 @@ function readArray(
   return [];
 }
 
-function checked<T>(read: (problems: Problem[]) => T): T {
+function collectProblems<T>(read: (problems: Problem[]) => T): T {
   const problems: Problem[] = [];
   const result = read(problems);
   if (problems.length > 0) throw problemsError(problems);
@@ -112,7 +113,7 @@ function checked<T>(read: (problems: Problem[]) => T): T {
 
 /** The metadata for one file. Throws a ValidationError. */
 export const readFileInfo = (value: unknown, exists?: FolderExists): FileInfo =>
-  checked((problems) => readObject(value, "fileInfo", problems, exists));
+  collectProblems((problems) => readObject(value, "fileInfo", problems, exists));
 
 /** The metadata in the body of an update without files; an empty body changes nothing. Throws a ValidationError. */
 export function readBodyInfo(body: unknown, exists?: FolderExists): FileInfo {
@@ -127,15 +128,17 @@ function unwrap(value: unknown): unknown {
 }
 
 /**
- * The metadata for the files of a form: an object for one file, a list for several. `kept`: which files were accepted; the
- * metadata of others is dropped. Throws a ValidationError.
+ * The metadata for the files of a form: an object for one file, a list for several. `accepted`: for each file, whether it was
+ * accepted; the metadata of others is dropped. Throws a ValidationError.
  */
-export function readFileInfos(value: unknown, kept: readonly boolean[], exists?: FolderExists): FileInfo[] {
-  const plain = unwrap(value);
-  const list = Array.isArray(plain) ? plain.filter((_, index) => kept[index] !== false) : undefined;
+export function readFileInfos(value: unknown, accepted: readonly boolean[], exists?: FolderExists): FileInfo[] {
+  const parsed = unwrap(value);
+  const list = Array.isArray(parsed) ? parsed.filter((_, index) => accepted[index] !== false) : undefined;
   // a list with one entry is the entry
-  const given = list ? (list.length === 1 ? list[0] : list) : plain;
-  const count = kept.filter(Boolean).length;
-  if (count === 1) return [readFileInfo(given, exists)];
-  return given === undefined ? [] : checked((problems) => readArray(given, "fileInfo", count, problems, exists));
+  const infos = list ? (list.length === 1 ? list[0] : list) : parsed;
+  const count = accepted.filter(Boolean).length;
+  if (count === 1) return [readFileInfo(infos, exists)];
+  return infos === undefined
+    ? []
+    : collectProblems((problems) => readArray(infos, "fileInfo", count, problems, exists));
 }

@@ -6,7 +6,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { isRecord } from "../query/key-check.ts";
 import { storedValue } from "../storage/core-store.ts";
 import type { FileInfo } from "./file-info.ts";
-import { checkDiskName, checkGivenName, checkName, createHash, extensionOf, sentName } from "./names.ts";
+import { checkDiskName, checkInfoName, checkName, createHash, decodeFilename, extensionOf } from "./names.ts";
 import { formatsFor } from "./pictures/formats.ts";
 import { readPicture } from "./pictures/index.ts";
 import { MAX_PICTURE_BYTES, type Picture, type Source } from "./pictures/picture.ts";
@@ -70,7 +70,7 @@ export class FilePreparer {
 
   /** Throws a ValidationError for a file whose type the project refuses. */
   async accept(file: ReceivedFile): Promise<AcceptedFile> {
-    const name = sentName(file.filename);
+    const name = decodeFilename(file.filename);
     return {
       ...file,
       name,
@@ -84,9 +84,9 @@ export class FilePreparer {
    */
   async prepare(file: AcceptedFile, info: FileInfo, diskName?: DiskName): Promise<PreparedFile> {
     checkName(file.name);
-    const given = info.name || file.name;
-    checkGivenName(given);
-    const name = given.normalize();
+    const displayName = info.name || file.name;
+    checkInfoName(displayName);
+    const name = displayName.normalize();
     const ext = extensionOf(file.name, file.mime);
     const { hash, ext: storedExt } = diskName ?? { hash: createHash(name, ext, this.#context.ids), ext };
     const formatsOf = (size: Source) => formatsFor(size, this.#breakpoints);
@@ -95,14 +95,14 @@ export class FilePreparer {
     const bytes = picture?.stored?.length ?? file.size;
     checkSize(name, bytes, this.#settings.sizeLimit);
     const files = new Map<string, string>();
-    const put = async (diskName: string, content: Uint8Array | undefined): Promise<void> => {
+    const addFile = async (diskName: string, content: Uint8Array | undefined): Promise<void> => {
       checkDiskName(diskName);
       files.set(diskName, content ? await this.#folder.write(content) : file.path);
     };
     try {
-      await put(`${hash}${storedExt}`, picture?.stored);
+      await addFile(`${hash}${storedExt}`, picture?.stored);
       const base = { name, hash, ext: storedExt, mime: file.mime };
-      const formats = picture && (await this.#formats(picture, formatsOf(picture), base, put));
+      const formats = picture && (await this.#formats(picture, formatsOf(picture), base, addFile));
       const data = {
         ...base,
         alternativeText: info.alternativeText ?? null,

@@ -20,7 +20,7 @@ export const ROOT_PATH = "/";
 
 /** The folder of uploads by the Content API, which is created on first use. */
 const API_FOLDER_NAME = "API Uploads";
-/** The key in `galley_meta` for the id of that folder, which may have been renamed. */
+/** Meta key: id of that folder, which may have been renamed. */
 export const API_FOLDER_META = "api_upload_folder";
 
 const join = (parentPath: string, pathId: number): string =>
@@ -115,12 +115,12 @@ export class Folders {
   /** The folder of uploads by the Content API, which is created if missing. */
   apiFolder(): FolderRow {
     const { storage } = this.#context;
-    const known = storage.meta(API_FOLDER_META);
-    const found = known === undefined ? undefined : this.find(Number(known));
-    if (found) return found;
-    const taken = new Set(this.childrenOf(null).map(({ name }) => name));
+    const storedId = storage.meta(API_FOLDER_META);
+    const existing = storedId === undefined ? undefined : this.find(Number(storedId));
+    if (existing) return existing;
+    const usedNames = new Set(this.childrenOf(null).map(({ name }) => name));
     let name = API_FOLDER_NAME;
-    for (let number = 1; taken.has(name); number++) name = `${API_FOLDER_NAME} (${number})`;
+    for (let number = 1; usedNames.has(name); number++) name = `${API_FOLDER_NAME} (${number})`;
     const folder = this.create(name, null);
     storage.setMeta(API_FOLDER_META, String(folder.id));
     return folder;

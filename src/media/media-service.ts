@@ -3,7 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { type ApiError, notFound } from "../errors.ts";
 import type { Document } from "../query/select.ts";
-import { attach, type Place } from "./attach.ts";
+import { type AttachTarget, attachFile } from "./attach.ts";
 import { commitFiles, recover } from "./file-change.ts";
 import type { FileInfo } from "./file-info.ts";
 import { type AcceptedFile, FilePreparer, type PreparedFile, removeFiles } from "./file-preparer.ts";
@@ -13,10 +13,10 @@ import { copyNames, FileRecords, fileNames } from "./records.ts";
 import { rowId } from "./row-id.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
-/** Where new files are linked and stored. */
+/** Where to link and store new files. */
 export interface Placement {
   /** The field of an entry to link them to. */
-  readonly place?: Place | undefined;
+  readonly attachTo?: AttachTarget | undefined;
   /** Store them in the folder of uploads by the Content API, overriding their metadata. */
   readonly inApiFolder?: boolean;
 }
@@ -62,14 +62,14 @@ export class MediaService {
       const apiFolder = inApiFolder ? this.folders.apiFolder().id : undefined;
       return work(
         prepared.map(({ data, folder }) =>
-          this.records.insert({ ...data, provider: "local", ...this.#inFolder(apiFolder ?? folder ?? null) }),
+          this.records.insert({ ...data, provider: "local", ...this.#folderAttributes(apiFolder ?? folder ?? null) }),
         ),
       );
     });
   }
 
   /** The folder attributes of a record. A folder that was deleted in the meantime is replaced by the root. */
-  #inFolder(id: number | null): { readonly folder: unknown; readonly folderPath: string } {
+  #folderAttributes(id: number | null): { readonly folder: unknown; readonly folderPath: string } {
     const path = this.folders.pathOf(id);
     return { folder: folderLink(path === undefined ? null : id), folderPath: path ?? ROOT_PATH };
   }
@@ -85,13 +85,13 @@ export class MediaService {
    */
   async create(
     files: readonly { readonly file: AcceptedFile; readonly info: FileInfo }[],
-    { place, inApiFolder }: Placement = {},
+    { attachTo, inApiFolder }: Placement = {},
   ): Promise<readonly number[]> {
     const prepared: PreparedFile[] = [];
     const storeAll = async () => {
       await this.#lock(...prepared);
       const attachAll = (ids: readonly number[]): readonly number[] => {
-        if (place) for (const id of ids) attach(this.#context, place, id);
+        if (attachTo) for (const id of ids) attachFile(this.#context, attachTo, id);
         return ids;
       };
       return this.store(prepared, attachAll, inApiFolder);
@@ -107,7 +107,7 @@ export class MediaService {
 
   /** Replaces the content of a file and keeps its URL. Throws NotFoundError "Entity not found", and the errors of `create`. */
   async replace(id: unknown, file: AcceptedFile, info: FileInfo): Promise<Document> {
-    const existing = this.#existing(id);
+    const existing = this.#findOrThrow(id);
     const diskName = { hash: String(existing.hash), ext: String(existing.ext ?? "") };
     const prepared = await this.#preparer.prepare(file, info, diskName);
     const { name, mime, size, formats, width, height } = prepared.data;
@@ -117,15 +117,15 @@ export class MediaService {
       prepared.files,
       () => {
         // it may have been removed or replaced in the meantime
-        const row = this.#existing(id).id as number;
-        // as in the reference, a file that is no picture keeps the dimensions of the replaced picture
-        const measures = width === null ? {} : { width, height };
+        const row = this.#findOrThrow(id).id as number;
+        // as in the reference, a file that is not a picture keeps the dimensions of the replaced picture
+        const dimensions = width === null ? {} : { width, height };
         const texts = { name, alternativeText, caption, focalPoint };
-        const moved = folder === undefined ? {} : this.#inFolder(folder);
-        this.records.update(row, { ...texts, mime, size, formats: formats ?? {}, ...measures, ...moved });
-        return this.#existing(row);
+        const moved = folder === undefined ? {} : this.#folderAttributes(folder);
+        this.records.update(row, { ...texts, mime, size, formats: formats ?? {}, ...dimensions, ...moved });
+        return this.#findOrThrow(row);
       },
-      () => copyNames(this.#existing(id)),
+      () => copyNames(this.#findOrThrow(id)),
     );
   }
 
@@ -139,11 +139,11 @@ export class MediaService {
   async updateMany(updates: readonly { readonly id: unknown; readonly info: FileInfo }[]): Promise<Document[]> {
     return this.#context.storage.write(() =>
       updates.map(({ id, info: { folder, ...texts } }) => {
-        const row = this.#existing(id).id as number;
-        const given = Object.entries(texts).filter(([, value]) => value !== null && value !== undefined);
-        const moved = folder === undefined ? {} : this.#inFolder(folder);
-        this.records.update(row, { ...Object.fromEntries(given), ...moved });
-        return this.#existing(row);
+        const row = this.#findOrThrow(id).id as number;
+        const changes = Object.entries(texts).filter(([, value]) => value !== null && value !== undefined);
+        const moved = folder === undefined ? {} : this.#folderAttributes(folder);
+        this.records.update(row, { ...Object.fromEntries(changes), ...moved });
+        return this.#findOrThrow(row);
       }),
     );
   }
@@ -158,16 +158,16 @@ export class MediaService {
   async deleteMany(ids: readonly number[], folderIds: readonly number[] = []): Promise<Document[]> {
     await this.#lock();
     const paths = this.folders.list(folderIds).map(({ path }) => path);
-    const found = this.records.list(ids);
-    const below = paths.length > 0 ? this.records.list(this.folders.filesBelow(paths)) : [];
-    const all = new Map([...found, ...below].map((record) => [record.id as number, record]));
-    if (all.size === 0 && paths.length === 0) return [];
-    const drop = [...all.values()].flatMap(fileNames);
+    const files = this.records.list(ids);
+    const filesBelow = paths.length > 0 ? this.records.list(this.folders.filesBelow(paths)) : [];
+    const records = new Map([...files, ...filesBelow].map((record) => [record.id as number, record]));
+    if (records.size === 0 && paths.length === 0) return [];
+    const drop = [...records.values()].flatMap(fileNames);
     commitFiles(this.#folder, this.#context.storage, { put: new Map(), drop }, () => {
-      for (const id of all.keys()) this.records.remove(id);
+      for (const id of records.keys()) this.records.remove(id);
       for (const { id } of this.folders.below(paths)) this.folders.remove(id);
     });
-    return found;
+    return files;
   }
 
   /** Moves files, and folders with everything below them. The caller has checked that this is possible. */
@@ -177,7 +177,7 @@ export class MediaService {
         const folder = this.folders.find(id);
         if (folder) this.folders.move(folder, to);
       }
-      for (const { id } of this.records.list(ids)) this.records.patch(id as number, this.#inFolder(to));
+      for (const { id } of this.records.list(ids)) this.records.patch(id as number, this.#folderAttributes(to));
     });
   }
 
@@ -191,7 +191,7 @@ export class MediaService {
     }
   }
 
-  #existing(id: unknown): Document {
+  #findOrThrow(id: unknown): Document {
     const row = rowId(id);
     const record = row === undefined ? undefined : this.records.find(row);
     if (!record) throw entityNotFound();
@@ -199,9 +199,9 @@ export class MediaService {
   }
 
   /** `dropped` returns the names of files to be removed; it is called just before the change. */
-  #commit<T>(files: PreparedFile["files"], work: () => T, dropped: () => readonly string[] = () => []): T {
+  #commit<T>(files: PreparedFile["files"], work: () => T, namesToDrop: () => readonly string[] = () => []): T {
     try {
-      return commitFiles(this.#folder, this.#context.storage, { put: files, drop: dropped() }, work);
+      return commitFiles(this.#folder, this.#context.storage, { put: files, drop: namesToDrop() }, work);
     } catch (error) {
       removeFiles(files);
       throw error;

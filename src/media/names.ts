@@ -7,15 +7,15 @@ import { ApiError } from "../errors.ts";
 
 const MAX_NAME_LENGTH = 255;
 /** The maximum length of a name in `fileInfo`: creating a slug takes quadratic time. */
-const MAX_GIVEN_NAME_LENGTH = 1000;
+const MAX_INFO_NAME_LENGTH = 1000;
 /** The limit of file systems, in bytes. */
 const MAX_DISK_NAME = 255;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const RESERVED_CHARACTERS = /[<>:"/\\|?*\u0000-\u001f]/;
 const RESERVED_NAMES = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** The name in a part's header as the reference reads it: without folders of a Windows path, and decoded. */
-export const sentName = (filename: string): string =>
+/** Decodes the file name of a part's header as the reference does: without the folders of a Windows path. */
+export const decodeFilename = (filename: string): string =>
   filename
     .slice(filename.lastIndexOf("\\") + 1)
     .replaceAll("%22", '"')
@@ -53,6 +53,6 @@ export function checkDiskName(name: string): void {
 }
 
 /** Throws an ApplicationError for a name in `fileInfo` whose slug would be too long. */
-export function checkGivenName(name: string): void {
-  if (name.length > MAX_GIVEN_NAME_LENGTH) throw tooLong();
+export function checkInfoName(name: string): void {
+  if (name.length > MAX_INFO_NAME_LENGTH) throw tooLong();
 }

@@ -36,11 +36,11 @@ function relativePath(path: string, platform?: NodeJS.Platform): string | undefi
   const relative = posix.normalize(`.${decoded}`);
   if (/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(relative)) throw new ApiError("ForbiddenPathError", "Forbidden");
   // names cannot contain an encoded slash or a backslash, and hidden files are not served
-  const isNone =
+  const isRefused =
     /%2f/i.test(path) ||
     relative.includes("\\") ||
     relative.split("/").some((step) => step.startsWith(".") || isAlias(step, platform));
-  return isNone ? undefined : relative;
+  return isRefused ? undefined : relative;
 }
 
 /** Undefined if the file does not exist. */
@@ -56,7 +56,7 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-const statOf = (path: string): Promise<BigIntStats | undefined> =>
+const statIfExists = (path: string): Promise<BigIntStats | undefined> =>
   unlessMissing(asyncFiles().stat(path, { bigint: true }));
 
 /** Whether a file is below a folder after resolving symbolic links of both. */
@@ -73,16 +73,16 @@ interface Root {
   readonly isUpload: boolean;
 }
 
-async function lookUp({ folder, isUpload }: Root, relative: string): Promise<PublicFile | undefined> {
+async function findIn({ folder, isUpload }: Root, relative: string): Promise<PublicFile | undefined> {
   let path = join(folder, relative);
-  let found = await statOf(path);
-  if (found?.isDirectory() && !isUpload) {
+  let stats = await statIfExists(path);
+  if (stats?.isDirectory() && !isUpload) {
     path = join(path, "index.html");
-    found = await statOf(path);
+    stats = await statIfExists(path);
   } else if (relative.endsWith("/")) return undefined;
-  if (!found?.isFile() || !(await isBelow(path, folder))) return undefined;
-  const modified = new Date(Number(found.mtimeMs));
-  return { path, size: Number(found.size), modified, type: servedType(path), isUpload };
+  if (!stats?.isFile() || !(await isBelow(path, folder))) return undefined;
+  const modified = new Date(Number(stats.mtimeMs));
+  return { path, size: Number(stats.size), modified, type: servedType(path), isUpload };
 }
 
 export class PublicFiles {
@@ -103,17 +103,17 @@ export class PublicFiles {
   /** `path`: not decoded, but decodable. Throws the errors of `relativePath`. */
   async find(path: string): Promise<PublicFile | undefined> {
     const isUpload = path.slice(0, UPLOADS.length).toLowerCase() === UPLOADS;
-    const whole = relativePath(path, this.#platform);
-    if (whole === undefined || (isUpload && path.slice(0, UPLOADS.length) !== UPLOADS)) return undefined;
-    if (isUpload && !`/${whole}`.startsWith(UPLOADS)) return undefined;
-    const relative = isUpload ? whole.slice(UPLOADS.length - 1) : whole;
+    const decodedPath = relativePath(path, this.#platform);
+    if (decodedPath === undefined || (isUpload && path.slice(0, UPLOADS.length) !== UPLOADS)) return undefined;
+    if (isUpload && !`/${decodedPath}`.startsWith(UPLOADS)) return undefined;
+    const relative = isUpload ? decodedPath.slice(UPLOADS.length - 1) : decodedPath;
     if (!isUpload) {
       // each upload has exactly one URL, also on case-insensitive file systems
       if (sameFile(relative.split("/", 1)[0]!, "darwin") === "UPLOADS") return undefined;
-      return lookUp({ folder: this.#folder, isUpload: false }, relative);
+      return findIn({ folder: this.#folder, isUpload: false }, relative);
     }
     for (const folder of this.#uploads()) {
-      const file = await lookUp({ folder, isUpload: true }, relative);
+      const file = await findIn({ folder, isUpload: true }, relative);
       if (file) return file;
     }
     return undefined;

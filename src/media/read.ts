@@ -13,7 +13,7 @@ import { FILE } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
 import { rowId } from "./row-id.ts";
 
-const ALL: Scope = { locales: undefined };
+const ALL_LOCALES: Scope = { locales: undefined };
 
 export class FileReader {
   readonly #context: DocumentsContext;
@@ -42,34 +42,34 @@ export class FileReader {
   }
 
   /** All matching files. Uses `start` and `limit`, and ignores `pagination`. Throws a ValidationError. */
-  list(params: Params): Document[] {
+  findMany(params: Params): Document[] {
     checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
     const { query, pages } = readPagedQuery(this.#context.model, this.#type, params, this.#caller, () =>
       readOffsets(params),
     );
-    return this.#find({ ...query, ...pages }, ALL);
+    return this.#find({ ...query, ...pages }, ALL_LOCALES);
   }
 
   /** Throws a ValidationError or PaginationError. */
-  page(params: Params, settings: PaginationSettings): Page {
+  findPage(params: Params, settings: PaginationSettings): Page {
     checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
     refuseMixedStyles(params.pagination);
     const { query, pages: pagination } = readPagedQuery(this.#context.model, this.#type, params, this.#caller, () =>
       readListPages(params, settings),
     );
-    const documents = this.#find({ ...query, start: pagination.start, limit: pagination.limit }, ALL);
+    const documents = this.#find({ ...query, start: pagination.start, limit: pagination.limit }, ALL_LOCALES);
     return {
       documents,
       pagination,
-      total: pagination.withCount ? countRows(this.#readContext, query, ALL) : undefined,
+      total: pagination.withCount ? countRows(this.#readContext, query, ALL_LOCALES) : undefined,
     };
   }
 
   /** All parameters are checked, but only `populate` has an effect. */
-  one(id: unknown, params: Params): Document | undefined {
+  findOne(id: unknown, params: Params): Document | undefined {
     checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
     const row = rowId(id);
     if (row === undefined) return undefined;
-    return this.#find(this.#query({ populate: params.populate }), { ...ALL, ids: [row] })[0];
+    return this.#find(this.#query({ populate: params.populate }), { ...ALL_LOCALES, ids: [row] })[0];
   }
 }

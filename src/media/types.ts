@@ -34,9 +34,9 @@ function matchesPieces(text: string, pieces: readonly string[]): boolean {
   if (!text.startsWith(first) || !text.endsWith(last)) return false;
   let at = first.length;
   for (const piece of rest) {
-    const found = text.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
+    const index = text.indexOf(piece, at);
+    if (index < 0) return false;
+    at = index + piece.length;
   }
   return at <= text.length - last.length;
 }
@@ -70,9 +70,9 @@ export function typeOfName(name: string): string | undefined {
 /** Throws a ValidationError for a refused type. Rules are applied in the reference's order. */
 export async function chooseType({ name, declared, head }: TypeSources, rules: TypeRules): Promise<string> {
   const { allowedTypes, deniedTypes } = rules;
-  const vague = declared === "" || declared === UNKNOWN;
+  const isUndeclared = declared === "" || declared === UNKNOWN;
   const expected = typeOfName(name);
-  for (const type of [vague ? undefined : declared, expected]) {
+  for (const type of [isUndeclared ? undefined : declared, expected]) {
     if (type !== undefined && matches(type, deniedTypes)) throw notAllowed(type);
   }
   const detected = await detect(head);
@@ -81,7 +81,7 @@ export async function chooseType({ name, declared, head }: TypeSources, rules: T
     if (!allowedTypes || matches(type, allowedTypes)) return type;
     throw allowedTypes.length === 0 ? validationError("MIME type is not allowed") : notAllowed(type);
   };
-  if (!vague && sameType(declared, expected) && sameType(detected, declared)) return accept(declared);
+  if (!isUndeclared && sameType(declared, expected) && sameType(detected, declared)) return accept(declared);
   if (detected === undefined) return accept(expected ?? (declared || UNKNOWN));
   if (matches(detected, deniedTypes)) throw notAllowed(detected);
   const isKnown = expected !== undefined;
@@ -93,7 +93,7 @@ export async function chooseType({ name, declared, head }: TypeSources, rules: T
   if (allowedTypes && allowedTypes.length > 0 && !matches(detected, allowedTypes) && !isDisguised) {
     throw validationError("MIME type is not allowed");
   }
-  if (isKnown && !sameType(detected, expected) && !vague) return accept(expected);
+  if (isKnown && !sameType(detected, expected) && !isUndeclared) return accept(expected);
   if (detected !== ZIP || !isKnown || expected === ZIP) return accept(detected);
   const isRefused = matches(expected, deniedTypes) || (allowedTypes && !matches(expected, allowedTypes));
   return accept(isRefused ? detected : expected);

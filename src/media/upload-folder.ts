@@ -86,27 +86,27 @@ export class UploadFolder {
   }
 
   /** A path for a file that is being written. */
-  unfinishedFile(ending: string): string {
+  unfinishedFile(extension: string): string {
     const { unfinished } = this.ensure();
     if (!this.#isTemporary) this.#lock ??= this.lockOf(this.#owner);
-    return join(unfinished, `${this.#owner}-${++this.#counter}${ending}`);
+    return join(unfinished, `${this.#owner}-${++this.#counter}${extension}`);
   }
 
   /** Acquires the lock of an owner of unfinished files; undefined while the owner is running. */
   lockOf(owner: string): FileLock | undefined {
-    return FileLock.acquire(join(this.#locks(), `uploads-${owner}.lock`));
+    return FileLock.acquire(join(this.#lockPath(), `uploads-${owner}.lock`));
   }
 
   /** The names of unfinished files by owner; empty for owners that have left only a lock. */
   owners(): ReadonlyMap<string, readonly string[]> {
     const unfinished = readNames(this.unfinished).filter((name) => !LOCK.test(name));
-    const locked = readNames(this.#locks()).flatMap((name) => LOCK.exec(name)?.[1] ?? []);
+    const locked = readNames(this.#lockPath()).flatMap((name) => LOCK.exec(name)?.[1] ?? []);
     if (unfinished.length === 0 && locked.length === 0) return new Map();
-    const named = Map.groupBy(unfinished, ownerOf);
-    return new Map([...named.keys(), ...locked].map((owner) => [owner, named.get(owner) ?? []]));
+    const byOwner = Map.groupBy(unfinished, ownerOf);
+    return new Map([...byOwner.keys(), ...locked].map((owner) => [owner, byOwner.get(owner) ?? []]));
   }
 
-  #locks(): string {
+  #lockPath(): string {
     return this.#lockFolder ?? this.ensure().unfinished;
   }
 
@@ -135,8 +135,8 @@ export class UploadFolder {
 
   /** Restores the finished files of a snapshot. */
   restore({ names, folder }: UploadSnapshot): void {
-    const kept = new Set(names);
-    for (const name of this.list()) if (!kept.has(name)) rmSync(join(this.#path!, name));
+    const snapshotNames = new Set(names);
+    for (const name of this.list()) if (!snapshotNames.has(name)) rmSync(join(this.#path!, name));
     if (folder === undefined) return;
     const { path } = this.ensure();
     for (const name of names) {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { randomIds } from "../../src/documents/ids.ts";
-import { checkDiskName, checkName, createHash, extensionOf, sentName } from "../../src/media/names.ts";
+import { checkDiskName, checkName, createHash, decodeFilename, extensionOf } from "../../src/media/names.ts";
 import { checkSize, kilobytes } from "../../src/media/sizes.ts";
 
 // a name and what its hash begins with
@@ -61,9 +61,9 @@ test.each(refused)("%j is no file name", (name) => {
 });
 
 test("a sent name loses its Windows folders and gets its quotes back", () => {
-  expect(sentName("C:\\x\\win.txt")).toBe("win.txt");
-  expect(sentName("a%22b.txt")).toBe('a"b.txt');
-  expect(sentName("a&#0065;b")).toBe("aAb");
+  expect(decodeFilename("C:\\x\\win.txt")).toBe("win.txt");
+  expect(decodeFilename("a%22b.txt")).toBe('a"b.txt');
+  expect(decodeFilename("a&#0065;b")).toBe("aAb");
 });
 
 test("the extension is the name's own, or that of the type", () => {

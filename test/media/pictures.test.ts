@@ -10,7 +10,7 @@ import { readPicture } from "../../src/media/pictures/index.ts";
 import { countScans } from "../../src/media/pictures/jpeg.ts";
 import { shrink } from "../../src/media/pictures/shrink.ts";
 import { measureSvg } from "../../src/media/pictures/svg.ts";
-import { inWorker, PictureTimeoutError } from "../../src/media/pictures/worker-client.ts";
+import { PictureTimeoutError, runInWorker } from "../../src/media/pictures/worker-client.ts";
 import {
   bmp,
   claimingGif,
@@ -75,8 +75,8 @@ const halved: [number, number, string, string, string][] = [
 test.each(halved)(
   "a JPEG of %d by %d is halved without its odd pixels for its %s copy",
   (width, height, key, jpeg, other) => {
-    const sizeIn = (halves: boolean) => {
-      const found = formatsFor({ width, height, halves }, BREAKPOINTS).find((format) => format.key === key);
+    const sizeIn = (isHalved: boolean) => {
+      const found = formatsFor({ width, height, isHalved }, BREAKPOINTS).find((format) => format.key === key);
       return `${found?.width}x${found?.height}`;
     };
     expect([sizeIn(true), sizeIn(false)]).toEqual([jpeg, other]);
@@ -153,7 +153,7 @@ test("many PNG files at once are all read, the broken ones among them refused", 
 test("work that takes too long is given up, and what comes next is done", async () => {
   const path = join(folder, "slow.png");
   writeFileSync(path, await pngOf(size));
-  const work = (within?: number) => inWorker("read", "png", path, { size, sizes: [] }, within);
+  const work = (within?: number) => runInWorker("read", "png", path, { size, sizes: [] }, within);
   const done = await work();
   const late = expect(work(0)).rejects.toBeInstanceOf(PictureTimeoutError);
   expect(await work()).toEqual(done);

@@ -2,7 +2,7 @@
 
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, validationError } from "../../errors.ts";
-import { placeOf } from "../../media/attach.ts";
+import { findAttachTarget } from "../../media/attach.ts";
 import { type FolderExists, readBodyInfo, readFileInfos } from "../../media/file-info.ts";
 import type { AcceptedFile } from "../../media/file-preparer.ts";
 import type { MediaService } from "../../media/media-service.ts";
@@ -81,11 +81,11 @@ async function create({ files, body }: Form, { media, context, folderExists }: U
   const fields = isRecord(body) ? body : {};
   const accepted = await acceptAll(media, files);
   const infos = readFileInfos(fields.fileInfo, accepted.kept, folderExists);
-  const place = placeOf(context, fields);
+  const attachTo = findAttachTarget(context, fields);
   const ids: number[] = [];
   for await (const batch of batches([...accepted.files.entries()])) {
     const news = batch.map(([index, file]) => ({ file, info: infos[index] ?? {} }));
-    ids.push(...(await media.create(news, { place, inApiFolder: !folderExists })));
+    ids.push(...(await media.create(news, { attachTo, inApiFolder: !folderExists })));
   }
   return media.records.list(ids);
 }
@@ -149,14 +149,14 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       method: "GET",
       path: "/upload/files",
       action: `${ACTION}.find`,
-      handle: (call) => ({ status: 200, body: reader(call).list(call.query()).map(signed) }),
+      handle: (call) => ({ status: 200, body: reader(call).findMany(call.query()).map(signed) }),
     },
     {
       method: "GET",
       path: "/upload/files/page",
       action: `${ACTION}.findPage`,
       handle: (call) => {
-        const page = reader(call).page(call.query(), pagination);
+        const page = reader(call).findPage(call.query(), pagination);
         const meta = { pagination: paginationMeta(page.pagination, page.total) };
         return { status: 200, body: { data: page.documents.map(signed), meta } };
       },
@@ -165,7 +165,7 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       method: "GET",
       path: "/upload/files/:id",
       action: `${ACTION}.findOne`,
-      handle: (call) => found(reader(call).one(call.params.id, call.query())),
+      handle: (call) => found(reader(call).findOne(call.params.id, call.query())),
     },
     {
       method: "DELETE",

@@ -11,7 +11,7 @@ export const toWebp: Encode = (image) => image.webp({ quality: QUALITY });
 
 export const load = (bytes: Uint8Array): Bun.Image => new Bun.Image(bytes, OPTIONS);
 
-async function attempt<T>(work: Promise<T>): Promise<T | undefined> {
+async function unlessInvalid<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
@@ -34,7 +34,7 @@ export async function measure(bytes: Uint8Array): Promise<Size | undefined> {
 }
 
 /** Undefined for content that does not decode. */
-export const tryEncode = (image: Bun.Image): Promise<Uint8Array | undefined> => attempt(image.bytes());
+export const tryEncode = (image: Bun.Image): Promise<Uint8Array | undefined> => unlessInvalid(image.bytes());
 
 /** Throws an ApplicationError for content that does not decode. */
 export async function encode(image: Bun.Image): Promise<Uint8Array> {

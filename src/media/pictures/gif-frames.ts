@@ -1,6 +1,6 @@
 /**
- * Reads GIF files: where the frames are, and each frame's pixels. Written here since the packages for it trust the
- * compressed data and never come to an end with some that are broken.
+ * Parses GIF files into frames, and decodes their pixels. Own code, since packages for it do not validate compressed data: some
+ * invalid files make them loop forever.
  */
 import type { Size } from "./picture.ts";
 
@@ -25,7 +25,7 @@ export interface GifFrame extends Size {
   /** Hundredths of a second. */
   readonly delay: number;
   readonly disposal: number;
-  /** Where the compressed pixels begin: the size of the codes, then blocks. */
+  /** Offset of the compressed pixels: the minimum code size, then blocks. */
   readonly dataAt: number;
 }
 
@@ -42,7 +42,7 @@ export function parseGif(bytes: Buffer): Gif | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
   let at = HEADER_BYTES + tableBytes(bytes[10] as number);
-  const shared = bytes.subarray(HEADER_BYTES, at);
+  const globalPalette = bytes.subarray(HEADER_BYTES, at);
   const frames: GifFrame[] = [];
   let loops: number | undefined;
   let control = { disposal: 0, delay: 0, transparent: undefined as number | undefined };
@@ -66,59 +66,59 @@ export function parseGif(bytes: Buffer): Gif | undefined {
       at += 2;
     } else if (kind === IMAGE && at + 11 <= bytes.length && frames.length < MAX_FRAMES) {
       const flags = bytes[at + 9] as number;
-      const own = tableBytes(flags);
+      const tableLength = tableBytes(flags);
       frames.push({
         ...control,
         x: bytes.readUInt16LE(at + 1),
         y: bytes.readUInt16LE(at + 3),
         width: bytes.readUInt16LE(at + 5),
         height: bytes.readUInt16LE(at + 7),
-        palette: own > 0 ? bytes.subarray(at + 10, at + 10 + own) : shared,
+        palette: tableLength > 0 ? bytes.subarray(at + 10, at + 10 + tableLength) : globalPalette,
         interlaced: (flags & 0x40) !== 0,
-        dataAt: at + 10 + own,
+        dataAt: at + 10 + tableLength,
       });
       control = { disposal: 0, delay: 0, transparent: undefined };
-      at += 11 + own;
+      at += 11 + tableLength;
     } else return undefined;
     skipBlocks();
   }
   return undefined;
 }
 
-/** The codes of a frame's blocks, until they end. */
-function* codesOf(bytes: Buffer, dataAt: number, state: { width: number }): Generator<number> {
-  let [bits, held] = [0, 0];
+/** Yields the codes of a frame's blocks. `state.width`: bits per code, which the caller changes. */
+function* readCodes(bytes: Buffer, dataAt: number, state: { width: number }): Generator<number> {
+  let [bits, bitCount] = [0, 0];
   for (let at = dataAt; at < bytes.length && bytes[at] !== 0; at += (bytes[at] as number) + 1) {
     const end = Math.min(at + 1 + (bytes[at] as number), bytes.length);
     for (let index = at + 1; index < end; index++) {
-      bits |= (bytes[index] as number) << held;
-      held += 8;
-      while (held >= state.width) {
+      bits |= (bytes[index] as number) << bitCount;
+      bitCount += 8;
+      while (bitCount >= state.width) {
         const code = bits & ((1 << state.width) - 1);
         bits >>>= state.width;
-        held -= state.width;
+        bitCount -= state.width;
         yield code;
       }
     }
   }
 }
 
-/** The palette's index for each pixel, in the order of the data; undefined for data that is no compressed picture. */
+/** Decompresses a frame (LZW) to palette indexes, in the order of the data. Undefined for invalid data. */
 export function decodeFrame(bytes: Buffer, { width, height, dataAt }: GifFrame): Uint8Array | undefined {
-  const least = bytes[dataAt] ?? 0;
-  if (least < 2 || least > 8) return undefined;
-  const [clear, end] = [1 << least, (1 << least) + 1];
+  const minCodeSize = bytes[dataAt] ?? 0;
+  if (minCodeSize < 2 || minCodeSize > 8) return undefined;
+  const [clear, end] = [1 << minCodeSize, (1 << minCodeSize) + 1];
   const prefixes = new Uint16Array(MAX_CODES);
   const suffixes = new Uint8Array(MAX_CODES);
   for (let code = 0; code < clear; code++) suffixes[code] = code;
   const pixels = new Uint8Array(width * height);
-  const stack = new Uint8Array(MAX_CODES);
-  const state = { width: least + 1 };
+  const reversed = new Uint8Array(MAX_CODES);
+  const state = { width: minCodeSize + 1 };
   let [next, last, first, out] = [end + 1, -1, 0, 0];
-  for (const code of codesOf(bytes, dataAt + 1, state)) {
+  for (const code of readCodes(bytes, dataAt + 1, state)) {
     if (code === end || out === pixels.length) return pixels;
     if (code === clear) {
-      state.width = least + 1;
+      state.width = minCodeSize + 1;
       next = end + 1;
       last = -1;
       continue;
@@ -126,16 +126,16 @@ export function decodeFrame(bytes: Buffer, { width, height, dataAt }: GifFrame):
     if (code > next || (last < 0 && code >= clear)) return undefined;
     let depth = 0;
     let at = code;
-    // the entry that this very code adds: the last one and its own beginning once more
+    // the code refers to the entry that it adds: the previous entry, followed by its first index
     if (code === next) {
-      stack[depth++] = first;
+      reversed[depth++] = first;
       at = last;
     }
-    // each prefix is an earlier entry, so that this ends
-    for (; at >= clear; at = prefixes[at] as number) stack[depth++] = suffixes[at] as number;
+    // terminates, since each prefix is an earlier entry
+    for (; at >= clear; at = prefixes[at] as number) reversed[depth++] = suffixes[at] as number;
     first = suffixes[at] as number;
-    stack[depth++] = first;
-    while (depth > 0 && out < pixels.length) pixels[out++] = stack[--depth] as number;
+    reversed[depth++] = first;
+    while (depth > 0 && out < pixels.length) pixels[out++] = reversed[--depth] as number;
     if (last >= 0 && next < MAX_CODES) {
       prefixes[next] = last;
       suffixes[next] = first;
@@ -147,7 +147,7 @@ export function decodeFrame(bytes: Buffer, { width, height, dataAt }: GifFrame):
   return pixels;
 }
 
-/** The row of the picture that each row of the data is: interlaced pictures come in four passes. */
+/** The row of the picture for each row of the data: interlaced pictures have four passes. */
 export function rowOrder({ height, interlaced }: GifFrame): number[] {
   const rows = Array.from({ length: height }, (_, row) => row);
   if (!interlaced) return rows;

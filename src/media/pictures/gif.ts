@@ -1,19 +1,19 @@
-/** GIF pictures: stored as they are, with copies that move like them. */
+/** GIF pictures: stored unchanged, with animated copies. */
 import { encode, load, toJpeg } from "./bitmap.ts";
 import { copyGif } from "./gif-copies.ts";
 import { parseGif } from "./gif-frames.ts";
 import { invalidPicture, MAX_PIXELS, type Measured, type Raster } from "./picture.ts";
 
 /**
- * The screen's size and the pixels of all frames, without decoding any; undefined for a file that breaks off. Throws an
- * ApplicationError for too large a screen.
+ * The size of the screen and the number of pixels of all frames, without decoding. Undefined for a truncated file. Throws an
+ * ApplicationError for a screen that is too large.
  */
 export function measureGif(bytes: Buffer): Measured | undefined {
   const gif = parseGif(bytes);
   if (!gif) return undefined;
   const { width, height, frames } = gif;
   if (width * height > MAX_PIXELS) throw invalidPicture();
-  // a frame may claim to be larger than the screen that it is shown on
+  // a frame may be larger than the screen
   const decoded = frames.reduce((sum, frame) => sum + frame.width * frame.height, 0);
   return { width, height, pixels: Math.max(width * height * frames.length, decoded) };
 }

@@ -5,15 +5,15 @@ import { invalidPicture, type Raster } from "./picture.ts";
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 
-/** As many scans cost as much as the rest of the decoding; a usual progressive picture has ten. */
+/** This many scans take as much time as the rest of decoding. Progressive pictures usually have ten. */
 const CHEAP_SCANS = 4;
 
 /** Markers without a length. */
 const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 /**
- * Counts the scans of a file by its markers; compressed data between them has none but restarts and stuffed zeros.
- * Undefined for a file without its end, which the decoder would fill with grey.
+ * Counts the scans of a file by its markers. Compressed data between them contains only restart markers and stuffed zeros.
+ * Undefined for a truncated file, whose rest the decoder would fill with grey.
  */
 export function countScans(bytes: Buffer): number | undefined {
   let scans = 0;
@@ -39,7 +39,7 @@ export const jpeg: Raster = {
     if (!size) return undefined;
     const scans = countScans(bytes);
     if (scans === undefined) throw invalidPicture();
-    return { ...size, halves: true, pixels: size.width * size.height * Math.max(1, scans / CHEAP_SCANS) };
+    return { ...size, isHalved: true, pixels: size.width * size.height * Math.max(1, scans / CHEAP_SCANS) };
   },
   read: async (bytes, _, sizes) => ({
     stored: await encodeJpeg(load(bytes)),

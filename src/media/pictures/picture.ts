@@ -6,17 +6,17 @@ export interface Size {
   readonly height: number;
 }
 
-/** What the sizes of copies are computed from. */
+/** The size of a picture, from which those of its copies are computed. */
 export interface Source extends Size {
-  /** The decoder halves the picture by itself, up to three times, where a copy is that much smaller. */
-  readonly halves?: boolean;
+  /** Whether the reference's decoder halves the picture up to three times for small copies. */
+  readonly isHalved?: boolean;
 }
 
-/** The sizes of the copies that a picture gets. */
+/** Returns the sizes of a picture's copies. */
 export type Plan = (source: Source) => readonly Size[];
 
 export interface Encoded {
-  /** Re-encoded; undefined: stored as it was sent. */
+  /** The re-encoded picture; undefined: the file is stored unchanged. */
   readonly stored: Uint8Array | undefined;
   /** In the order of the plan. */
   readonly copies: readonly Uint8Array[];
@@ -29,11 +29,11 @@ export interface Measured extends Source {
   readonly pixels: number;
 }
 
-/** A format of pixels. Its functions run in the worker and throw an ApplicationError for broken content. */
+/** A raster format. Its functions run in the worker, and throw an ApplicationError for broken content. */
 export interface Raster {
   /** A file with a higher cost is stored unchanged, without copies. */
   readonly maxPixels: number;
-  /** Reads headers only. Undefined for a file that is no picture after all. */
+  /** Reads headers only. Undefined for a file that is not a picture despite its signature. */
   readonly measure: (bytes: Buffer) => Measured | undefined | Promise<Measured | undefined>;
   /** Undefined: the file is stored as a plain file. */
   readonly read: (bytes: Buffer, size: Size, sizes: readonly Size[]) => Promise<Encoded | undefined>;
@@ -41,7 +41,7 @@ export interface Raster {
 
 export type RasterName = "jpeg" | "png" | "webp" | "gif";
 
-/** By the beginning of the file, one letter per byte. */
+/** Recognises formats by the start of the file, as a Latin-1 string. */
 export const signatures: Readonly<Record<RasterName, (head: string) => boolean>> = {
   jpeg: (head) => head.startsWith("\xff\xd8\xff"),
   png: (head) => head.startsWith("\x89PNG\r\n\x1a\n"),
@@ -52,10 +52,10 @@ export const signatures: Readonly<Record<RasterName, (head: string) => boolean>>
 /** 0x3FFF by 0x3FFF, the reference's limit: a file whose header claims more is refused. */
 export const MAX_PIXELS = 0x3fff * 0x3fff;
 
-/** Files beyond this are not read as pictures, in bytes. */
+/** Larger files are not read as pictures; in bytes. */
 export const MAX_PICTURE_BYTES = 2 ** 27;
 
-/** The quality at which pictures are encoded, of 100. */
+/** Quality of encoded pictures, from 0 to 100. */
 export const QUALITY = 80;
 
 export const invalidPicture = (): ApiError => new ApiError("ApplicationError", "File is not a valid image");

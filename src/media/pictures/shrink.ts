@@ -1,27 +1,27 @@
-/** Scales uncompressed pixels down: each new pixel is the average of the area that it covers. */
+/** Scales pixels down: each new pixel is the average of the area that it covers. */
 import type { Size } from "./picture.ts";
 
-interface Share {
+interface SourceRange {
   readonly first: number;
-  /** How much of each old pixel from `first` on goes into the new one; together 1. */
+  /** Weights of the source pixels from `first` on; their sum is 1. */
   readonly weights: readonly number[];
 }
 
-function shares(from: number, to: number): Share[] {
+function sourceRanges(from: number, to: number): SourceRange[] {
   const step = from / to;
   return Array.from({ length: to }, (_, index) => {
-    const [begin, end] = [index * step, Math.min((index + 1) * step, from)];
-    const first = Math.floor(begin);
+    const [start, end] = [index * step, Math.min((index + 1) * step, from)];
+    const first = Math.floor(start);
     const weights: number[] = [];
-    for (let at = first; at < end; at++) weights.push((Math.min(at + 1, end) - Math.max(at, begin)) / (end - begin));
+    for (let at = first; at < end; at++) weights.push((Math.min(at + 1, end) - Math.max(at, start)) / (end - start));
     return { first, weights };
   });
 }
 
-/** RGBA to RGBA; colours count as much as they are opaque. */
+/** RGBA to RGBA. Colours are weighted by their alpha value. */
 export function shrink(pixels: Uint8Array, from: Size, to: Size): Uint8Array {
   const rows = new Float32Array(to.width * from.height * 4);
-  const columns = shares(from.width, to.width);
+  const columns = sourceRanges(from.width, to.width);
   for (let y = 0, out = 0; y < from.height; y++) {
     for (const { first, weights } of columns) {
       let at = (y * from.width + first) * 4;
@@ -38,7 +38,7 @@ export function shrink(pixels: Uint8Array, from: Size, to: Size): Uint8Array {
   }
   const result = new Uint8Array(to.width * to.height * 4);
   const sums = new Float32Array(to.width * 4);
-  for (const [y, { first, weights }] of shares(from.height, to.height).entries()) {
+  for (const [y, { first, weights }] of sourceRanges(from.height, to.height).entries()) {
     sums.fill(0);
     for (const [index, weight] of weights.entries()) {
       const at = (first + index) * sums.length;

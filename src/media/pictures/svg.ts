@@ -1,16 +1,16 @@
 /**
- * The size of an SVG drawing, by its root element; drawings are measured and never drawn. Read by scanning, in time
- * linear in the text: regular expressions that skip comments and quotes backtrack.
+ * Reads the size of an SVG from its root element; SVGs are never rendered. A scanner with linear time, since regular expressions
+ * that skip comments and quotes backtrack.
  */
 import { MAX_PIXELS, type Picture, type Size } from "./picture.ts";
 
 const HEAD_BYTES = 65_536;
 const TAIL_BYTES = 1024;
-/** Of a number or a list of them; what is longer says nothing. */
+/** Longer attribute values are ignored. */
 const MAX_VALUE_LENGTH = 256;
 const ROOT_NAME = /^(?:[\w-]+:)?svg$/;
 
-/** Pixels at 72 dots per inch and letters of 12 pixels, as the reference counts. */
+/** Pixels per unit: 72 per inch, and a font size of 12 pixels, as in the reference. */
 const units: Readonly<Record<string, number>> = {
   "": 1,
   px: 1,
@@ -31,31 +31,31 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** The place after the next `end`; undefined where there is none. */
-function after(text: string, end: string, from: number): number | undefined {
+/** The index after the next `end`; undefined if there is none. */
+function indexAfter(text: string, end: string, from: number): number | undefined {
   const at = text.indexOf(end, from);
   return at < 0 ? undefined : at + end.length;
 }
 
-/** The place after a document type, which may have declarations in brackets. */
-function afterDoctype(text: string, from: number): number | undefined {
-  const close = after(text, ">", from);
+/** The index after a document type, which may have declarations in brackets. */
+function indexAfterDoctype(text: string, from: number): number | undefined {
+  const close = indexAfter(text, ">", from);
   const open = text.indexOf("[", from);
   if (close === undefined || open < 0 || open > close) return close;
-  for (let at = after(text, "]", open); at !== undefined; at = after(text, "]", at)) {
+  for (let at = indexAfter(text, "]", open); at !== undefined; at = indexAfter(text, "]", at)) {
     const next = skipSpace(text, at);
     if (text[next] === ">") return next + 1;
   }
   return undefined;
 }
 
-/** The place of the root element, after what may stand before it; undefined where that does not end. */
+/** The index of the root element, after declarations and comments; undefined if one of these is not closed. */
 function rootStart(text: string): number | undefined {
   for (let at: number | undefined = text[0] === "\uFEFF" ? 1 : 0; at !== undefined; ) {
     at = skipSpace(text, at);
-    if (text.startsWith("<?", at)) at = after(text, "?>", at);
-    else if (text.startsWith("<!--", at)) at = after(text, "-->", at);
-    else if (text.startsWith("<!DOCTYPE", at)) at = afterDoctype(text, at);
+    if (text.startsWith("<?", at)) at = indexAfter(text, "?>", at);
+    else if (text.startsWith("<!--", at)) at = indexAfter(text, "-->", at);
+    else if (text.startsWith("<!DOCTYPE", at)) at = indexAfterDoctype(text, at);
     else return at;
   }
   return undefined;
@@ -66,37 +66,37 @@ interface Root {
   readonly isEmpty: boolean;
 }
 
-/** Undefined for a text whose root is no SVG element, or that ends before its first tag does. */
+/** Undefined if the root is not an SVG element, or if its tag is not closed. */
 function readRoot(text: string): Root | undefined {
   const start = rootStart(text);
   if (start === undefined || text[start] !== "<") return undefined;
   let at = start + 1;
-  const word = (): string => {
+  const readName = (): string => {
     const from = at;
     while (at < text.length && !isSpace(text[at]) && !"=/>\"'".includes(text[at]!)) at++;
     return text.slice(from, at);
   };
-  if (!ROOT_NAME.test(word())) return undefined;
+  if (!ROOT_NAME.test(readName())) return undefined;
   const attributes = new Map<string, string>();
   let name = "";
   while (at < text.length) {
     at = skipSpace(text, at);
-    const letter = text[at];
-    if (letter === ">") return { attributes, isEmpty: text[at - 1] === "/" };
-    if (letter === '"' || letter === "'") {
-      const end = text.indexOf(letter, at + 1);
+    const character = text[at];
+    if (character === ">") return { attributes, isEmpty: text[at - 1] === "/" };
+    if (character === '"' || character === "'") {
+      const end = text.indexOf(character, at + 1);
       if (end < 0) return undefined;
       if (name !== "" && !attributes.has(name)) attributes.set(name, text.slice(at + 1, end));
       name = "";
       at = end + 1;
-    } else if (letter === "=" || letter === "/") at++;
-    else name = word();
+    } else if (character === "=" || character === "/") at++;
+    else name = readName();
   }
   return undefined;
 }
 
-/** Undefined for none, and for a share of something unknown. */
-function length(value = ""): number | undefined {
+/** Parses a length to pixels; undefined for a missing or invalid one, and for percentages. */
+function parseLength(value = ""): number | undefined {
   const text = value.trim();
   if (text.length > MAX_VALUE_LENGTH) return undefined;
   const match = /^\+?((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)$/i.exec(text);
@@ -104,7 +104,7 @@ function length(value = ""): number | undefined {
   return match && unit !== undefined ? Number(match[1]) * unit : undefined;
 }
 
-function viewBox(value = ""): Size | undefined {
+function parseViewBox(value = ""): Size | undefined {
   const text = value.trim();
   if (text.length > MAX_VALUE_LENGTH) return undefined;
   const numbers = text.split(/[\s,]+/).map(Number);
@@ -113,8 +113,8 @@ function viewBox(value = ""): Size | undefined {
 }
 
 function sizeOf({ attributes }: Root): Size | undefined {
-  const box = viewBox(attributes.get("viewBox"));
-  const [width, height] = [length(attributes.get("width")), length(attributes.get("height"))];
+  const box = parseViewBox(attributes.get("viewBox"));
+  const [width, height] = [parseLength(attributes.get("width")), parseLength(attributes.get("height"))];
   const size = {
     width: width ?? (box && height !== undefined ? (height * box.width) / box.height : box?.width),
     height: height ?? (box && width !== undefined ? (width * box.height) / box.width : box?.height),
@@ -123,7 +123,7 @@ function sizeOf({ attributes }: Root): Size | undefined {
   return { width: Math.round(size.width), height: Math.round(size.height) };
 }
 
-/** Whether a text ends with the closing tag of an SVG element and nothing but comments after it. */
+/** Whether a text ends with the closing tag of an SVG element, followed only by comments. */
 function isClosed(tail: string): boolean {
   let text = tail.trimEnd();
   while (text.endsWith("-->")) {
@@ -136,8 +136,8 @@ function isClosed(tail: string): boolean {
 }
 
 /**
- * Undefined for a text whose root is no SVG element, that is not closed, or that has no size; what could not be drawn is
- * kept as a plain file. `tail`: the end of a text that is longer.
+ * Undefined if the root is not an SVG element, is not closed, or has no size; such a file is stored as a plain file. `text`: the
+ * start of the file. `tail`: its end.
  */
 export function measureSvg(text: string, tail = text): Size | undefined {
   const root = readRoot(text);
@@ -146,7 +146,7 @@ export function measureSvg(text: string, tail = text): Size | undefined {
   return root.isEmpty || isClosed(tail) ? size : undefined;
 }
 
-/** By the beginning of the file, one letter per byte. */
+/** Whether a file may be an SVG, by its start as a Latin-1 string. */
 export const isSvg = (head: string): boolean => /^(?:\xef\xbb\xbf)?\s*</.test(head) && head.includes("svg");
 
 export async function readSvg(path: string): Promise<Picture | undefined> {

@@ -1,6 +1,6 @@
 /**
- * WebP pictures: re-encoded, with copies of the same format. A moving one is stored as it was sent, and its copies show
- * the first frame: there is no encoder for more.
+ * WebP pictures: re-encoded, with copies of the same format. An animated picture is stored unchanged, and its copies show the
+ * first frame, since there is no encoder for animations.
  */
 import { encode, load, measure, scale, toWebp, tryEncode } from "./bitmap.ts";
 import type { Raster } from "./picture.ts";
@@ -9,7 +9,7 @@ const HAS_ANIMATION = 0x02;
 const HAS_ALPHA = 0x10;
 /** "RIFF", the length and "WEBP", in bytes. */
 const FILE_HEADER = 12;
-/** Position, size, duration and flags before the frame's own chunks, in bytes. */
+/** Position, size, duration and flags before the frame's chunks, in bytes. */
 const FRAME_HEADER = 16;
 
 interface Chunk {
@@ -17,7 +17,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-function* chunks(bytes: Buffer): Generator<Chunk> {
+function* readChunks(bytes: Buffer): Generator<Chunk> {
   for (let at = 0; at + 8 <= bytes.length; ) {
     const length = bytes.readUInt32LE(at + 4);
     yield { name: bytes.toString("latin1", at, at + 4), data: bytes.subarray(at + 8, at + 8 + length) };
@@ -25,32 +25,35 @@ function* chunks(bytes: Buffer): Generator<Chunk> {
   }
 }
 
-function chunk(name: string, data: Uint8Array): Buffer {
-  const head = Buffer.alloc(8);
-  head.write(name, "latin1");
-  head.writeUInt32LE(data.length, 4);
-  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
+function writeChunk(name: string, data: Uint8Array): Buffer {
+  const header = Buffer.alloc(8);
+  header.write(name, "latin1");
+  header.writeUInt32LE(data.length, 4);
+  return Buffer.concat([header, data, Buffer.alloc(data.length % 2)]);
 }
 
-/** A still picture with the frame's data; transparency in a chunk of its own needs the extended header. */
-function still(frame: Buffer): Buffer | undefined {
-  const parts = [...chunks(frame.subarray(FRAME_HEADER))].filter(({ name }) => ["ALPH", "VP8 ", "VP8L"].includes(name));
+/** A still picture with the frame's data. A separate alpha chunk needs the extended header. */
+function toStillPicture(frame: Buffer): Buffer | undefined {
+  const parts = [...readChunks(frame.subarray(FRAME_HEADER))].filter(({ name }) =>
+    ["ALPH", "VP8 ", "VP8L"].includes(name),
+  );
   if (parts.length === 0) return undefined;
-  const body = parts.map(({ name, data }) => chunk(name, data));
+  const body = parts.map(({ name, data }) => writeChunk(name, data));
   if (parts.some(({ name }) => name === "ALPH")) {
-    const head = Buffer.alloc(10);
-    head[0] = HAS_ALPHA;
-    // width and height less one, three bytes each, as in the frame's header
-    frame.copy(head, 4, 6, 12);
-    body.unshift(chunk("VP8X", head));
+    const header = Buffer.alloc(10);
+    header[0] = HAS_ALPHA;
+    // width and height minus one, three bytes each, as in the frame's header
+    frame.copy(header, 4, 6, 12);
+    body.unshift(writeChunk("VP8X", header));
   }
-  return chunk("RIFF", Buffer.concat([Buffer.from("WEBP"), ...body]));
+  return writeChunk("RIFF", Buffer.concat([Buffer.from("WEBP"), ...body]));
 }
 
-/** The first frame as a picture of its own; undefined for a picture that does not move. */
+/** The first frame as a still picture; undefined for a picture that is not animated. */
 function firstFrame(bytes: Buffer): Buffer | undefined {
   if (bytes.toString("latin1", 12, 16) !== "VP8X" || ((bytes[20] ?? 0) & HAS_ANIMATION) === 0) return undefined;
-  for (const { name, data } of chunks(bytes.subarray(FILE_HEADER))) if (name === "ANMF") return still(data);
+  for (const { name, data } of readChunks(bytes.subarray(FILE_HEADER)))
+    if (name === "ANMF") return toStillPicture(data);
   return undefined;
 }
 
@@ -62,7 +65,7 @@ export const webp: Raster = {
     const size = await measure(bytes);
     const frame = size && firstFrame(bytes);
     if (!size || !frame) return size && { ...size, pixels: size.width * size.height };
-    // a frame may claim another size than the picture
+    // a frame may have another size than the picture
     const { width, height } = (await measure(frame)) ?? size;
     return { ...size, pixels: Math.max(size.width * size.height, width * height) };
   },

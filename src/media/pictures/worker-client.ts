@@ -6,18 +6,18 @@ import type { JobName, Jobs, Reply, Request } from "./worker.ts";
 const IDLE_MS = 5000;
 const JOB_MS = 30_000;
 
-/** An executable starts with the worker's code when it runs as a worker. */
-const entry = (): string => (Bun.isStandaloneExecutable ? Bun.main : new URL("./worker.ts", import.meta.url).href);
+/** In an executable, the entry point runs the worker's code in workers. */
+const workerUrl = (): string => (Bun.isStandaloneExecutable ? Bun.main : new URL("./worker.ts", import.meta.url).href);
 
-/** The rejection of work that took too long. */
+/** A job that took too long. */
 export class PictureTimeoutError extends Error {}
 
-/** One worker, which does one job at a time. */
+/** One worker, which runs one job at a time. */
 class PictureWorker {
-  readonly #worker = new Worker(entry());
+  readonly #worker = new Worker(workerUrl());
   #idle: ReturnType<typeof setTimeout> | undefined;
 
-  run(request: Request, within: number): Promise<unknown> {
+  run(request: Request, timeoutMs: number): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     clearTimeout(this.#idle);
     this.#worker.ref();
@@ -25,9 +25,9 @@ class PictureWorker {
       this.#worker.terminate();
       reject(error);
     };
-    const late = setTimeout(
-      () => fail(new PictureTimeoutError(`${request.name} took longer than ${within} ms`)),
-      within,
+    const timeout = setTimeout(
+      () => fail(new PictureTimeoutError(`${request.name} took longer than ${timeoutMs} ms`)),
+      timeoutMs,
     );
     this.#worker.onerror = ({ message }) => fail(new Error(message));
     this.#worker.onmessage = ({ data }: MessageEvent<Reply>) => {
@@ -36,7 +36,7 @@ class PictureWorker {
       this.#release();
     };
     this.#worker.postMessage(request);
-    return promise.finally(() => clearTimeout(late));
+    return promise.finally(() => clearTimeout(timeout));
   }
 
   /** Waits for more work without keeping the process alive. */
@@ -54,16 +54,16 @@ class PictureWorker {
 const idleWorkers: PictureWorker[] = [];
 
 /**
- * Runs a job on the content of a file. Throws the worker's errors, and PictureTimeoutError after `within` milliseconds, when the
- * worker is terminated.
+ * Runs a job on a file. Rejects with the job's error, or with PictureTimeoutError after `timeoutMs`; the worker is terminated
+ * then.
  */
-export async function inWorker<N extends JobName>(
+export async function runInWorker<N extends JobName>(
   name: N,
   raster: RasterName,
   path: string,
   input: Jobs[N]["input"],
-  within = JOB_MS,
+  timeoutMs = JOB_MS,
 ): Promise<Jobs[N]["output"]> {
   const worker = idleWorkers.pop() ?? new PictureWorker();
-  return (await worker.run({ name, raster, path, input } satisfies Request<N>, within)) as Jobs[N]["output"];
+  return (await worker.run({ name, raster, path, input } satisfies Request<N>, timeoutMs)) as Jobs[N]["output"];
 }

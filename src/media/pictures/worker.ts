@@ -1,4 +1,4 @@
-/** The worker's side: reads pictures, which would keep the main thread from answering. */
+/** The worker: processes pictures, which would block the main thread. */
 import { ApiError } from "../../errors.ts";
 import { gif } from "./gif.ts";
 import { jpeg } from "./jpeg.ts";
@@ -8,7 +8,7 @@ import { webp } from "./webp.ts";
 
 const rasters: Readonly<Record<RasterName, Raster>> = { jpeg, png, webp, gif };
 
-/** What the worker does, by name. */
+/** Inputs and outputs of the worker's jobs, by name. */
 export interface Jobs {
   readonly measure: {
     readonly input: Record<never, never>;

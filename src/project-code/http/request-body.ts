@@ -41,7 +41,7 @@ async function keepFile(part: FormPart, path: string, limit: number): Promise<Fo
       await write(chunk);
     }
   };
-  await writeNew(path, content, { lasts: false });
+  await writeNew(path, content, { flush: false });
   const originalFilename = basename(part.filename);
   return {
     filepath: path,

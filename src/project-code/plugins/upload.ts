@@ -1,5 +1,5 @@
 /** The upload service: files that code takes from a form, from disk or from elsewhere. */
-import { placeOf } from "../../media/attach.ts";
+import { findAttachTarget } from "../../media/attach.ts";
 import type { FileInfo } from "../../media/file-info.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
@@ -26,7 +26,7 @@ export function uploadServices(runtime: () => Runtime): Members {
     const accepted = await media.accept(received);
     const texts = ["name", "alternativeText", "caption"].filter((name) => typeof info[name] === "string");
     const own: FileInfo = Object.fromEntries(texts.map((name) => [name, info[name]]));
-    const [id] = await media.create([{ file: accepted, info: own }], { place: placeOf(context, data) });
+    const [id] = await media.create([{ file: accepted, info: own }], { attachTo: findAttachTarget(context, data) });
     return files().findOne({ where: { id } });
   };
   const service = {
