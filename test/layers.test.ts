@@ -25,7 +25,7 @@ const interfaces = [
   "media",
   "access",
   "api/actions.ts",
-  "api/answer-cache.ts",
+  "api/response-cache.ts",
   "api/http-route.ts",
 ];
 
@@ -53,7 +53,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "content-files": [...content],
   "api/accept-encoding.ts": [],
   "api/actions.ts": [...content, "access"],
-  "api/answer-cache.ts": ["storage"],
+  "api/response-cache.ts": ["storage"],
   "api/embedded-page.ts": ["api/accept-encoding.ts"],
   "api/http-route.ts": ["access", "api/actions.ts"],
   "api/rest": interfaces,

@@ -38,56 +38,57 @@ export type ContentResult =
 export interface ContentAction {
   readonly method: Method;
   readonly path: (type: ContentType) => string;
-  /** The status of success. */
+  /** HTTP status on success. */
   readonly status: number;
-  /** The body's `data` is the input. */
+  /** Whether the body's `data` is read as input. */
   readonly writes: boolean;
   readonly run: (service: DocumentService, input: ContentInput) => MaybePromise<ContentResult>;
 }
 
-const document = (found: Document | null): ContentResult => ({ kind: "document", document: found });
-const ofPage = (page: Page): ContentResult => ({ kind: "page", page });
-const collection = (type: ContentType): string => `/${type.pluralName}`;
-const one = (type: ContentType): string => `/${type.pluralName}/:id`;
-const single = (type: ContentType): string => `/${type.singularName}`;
+const documentResult = (found: Document | null): ContentResult => ({ kind: "document", document: found });
+const pageResult = (page: Page): ContentResult => ({ kind: "page", page });
+const collectionPath = (type: ContentType): string => `/${type.pluralName}`;
+const documentPath = (type: ContentType): string => `/${type.pluralName}/:id`;
+const singlePath = (type: ContentType): string => `/${type.singularName}`;
 
 const collectionRows: Readonly<Record<ContentActionName, ContentAction>> = {
   find: {
     method: "GET",
-    path: collection,
+    path: collectionPath,
     status: 200,
     writes: false,
-    run: (service, { params, pagination }) => whenReady(service.findPageInBatches(params, pagination), ofPage),
+    run: (service, { params, pagination }) => whenReady(service.findPageInBatches(params, pagination), pageResult),
   },
   findOne: {
     method: "GET",
-    path: one,
+    path: documentPath,
     status: 200,
     writes: false,
     run: (service, { params, documentId }) => {
-      if (!service.isReadByCode) return document(service.readOne(params, documentId));
-      const found = documentId === undefined ? service.findFirst(params) : service.findOne({ ...params, documentId });
-      return found.then(document);
+      if (!service.isReadByCode) return documentResult(service.readOne(params, documentId));
+      const document =
+        documentId === undefined ? service.findFirst(params) : service.findOne({ ...params, documentId });
+      return document.then(documentResult);
     },
   },
   create: {
     method: "POST",
-    path: collection,
+    path: collectionPath,
     status: 201,
     writes: true,
-    run: async (service, { params, data }) => document(await service.create({ ...params, data })),
+    run: async (service, { params, data }) => documentResult(await service.create({ ...params, data })),
   },
   update: {
     method: "PUT",
-    path: one,
+    path: documentPath,
     status: 200,
     writes: true,
     run: async (service, { params, documentId, data }) =>
-      document(await service.update({ ...params, documentId: documentId!, data })),
+      documentResult(await service.update({ ...params, documentId: documentId!, data })),
   },
   delete: {
     method: "DELETE",
-    path: one,
+    path: documentPath,
     status: 204,
     writes: false,
     run: async (service, { params, documentId }) => {
@@ -98,15 +99,15 @@ const collectionRows: Readonly<Record<ContentActionName, ContentAction>> = {
 };
 
 const singleRows = {
-  find: { ...collectionRows.findOne, path: single },
+  find: { ...collectionRows.findOne, path: singlePath },
   update: {
     ...collectionRows.update,
-    path: single,
-    run: async (service, { params, data }) => document(await service.createOrUpdate({ ...params, data })),
+    path: singlePath,
+    run: async (service, { params, data }) => documentResult(await service.createOrUpdate({ ...params, data })),
   },
   delete: {
     ...collectionRows.delete,
-    path: single,
+    path: singlePath,
     run: async (service, { params }) => {
       await service.deleteSingle(params);
       return { kind: "nothing" };

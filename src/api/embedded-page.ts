@@ -27,9 +27,9 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 export function sendPage({ title, element, base, files, version }: EmbeddedPage, headers: Headers): Response {
-  const tags = Object.entries(files).map(([place, { type }]) => {
-    const address = `${Bun.escapeHTML(base)}${place}?${version}`;
-    return type === SCRIPT ? `<script defer src="${address}"></script>` : `<link rel="stylesheet" href="${address}">`;
+  const tags = Object.entries(files).map(([path, { type }]) => {
+    const url = `${Bun.escapeHTML(base)}${path}?${version}`;
+    return type === SCRIPT ? `<script defer src="${url}"></script>` : `<link rel="stylesheet" href="${url}">`;
   });
   const page = `<!doctype html>
 <html lang="en">
@@ -51,18 +51,13 @@ ${tags.join("\n")}
 }
 
 /** Throws a NotFoundError for any other path or method. */
-export function sendPageFile(
-  files: EmbeddedPage["files"],
-  place: string,
-  request: Request,
-  headers: Headers,
-): Response {
-  const file = Object.hasOwn(files, place) ? files[place] : undefined;
+export function sendPageFile(files: EmbeddedPage["files"], path: string, request: Request, headers: Headers): Response {
+  const file = Object.hasOwn(files, path) ? files[path] : undefined;
   if (!file || (request.method !== "GET" && request.method !== "HEAD")) throw notFound();
   headers.set("Content-Type", file.type);
   headers.set("Cache-Control", "public, max-age=31536000, immutable");
   const content = Bun.file(file.path);
-  // executables have such files compressed
+  // executables embed compressed files
   if (!file.path.endsWith(".gz")) return new Response(content, { headers });
   headers.append("Vary", "Accept-Encoding");
   if (!acceptedEncodings(request).has("gzip")) {

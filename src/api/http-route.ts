@@ -45,11 +45,11 @@ export interface HttpRoute {
 
 /** The path of a URL, not decoded, and the query string without the question mark. */
 export function splitUrl(url: string): { readonly path: string; readonly search: string } {
-  const begin = url.indexOf("/", url.indexOf("//") + 2);
-  const mark = url.indexOf("?", begin);
-  return mark < 0
-    ? { path: url.slice(begin), search: "" }
-    : { path: url.slice(begin, mark), search: url.slice(mark + 1) };
+  const pathStart = url.indexOf("/", url.indexOf("//") + 2);
+  const queryStart = url.indexOf("?", pathStart);
+  return queryStart < 0
+    ? { path: url.slice(pathStart), search: "" }
+    : { path: url.slice(pathStart, queryStart), search: url.slice(queryStart + 1) };
 }
 
 /**
@@ -70,21 +70,25 @@ export function clientAddress({ request, server }: HttpContext): ClientAddress {
  */
 export function distinctRoutes(areas: readonly (readonly HttpRoute[])[]): HttpRoute[][] {
   const names = new Map<string, string>();
-  const taken = new Set<string>();
-  const distinct = ({ method, path, handle }: HttpRoute, into: HttpRoute[]): void => {
-    const { key, path: named, renamed } = nameParameters(method, path, names);
-    if (taken.has(key)) return;
-    taken.add(key);
-    into.push({ method, path: named, handle: renamed.length === 0 ? handle : withOwnNames(handle, renamed) });
+  const registered = new Set<string>();
+  const addDistinct = ({ method, path, handle }: HttpRoute, list: HttpRoute[]): void => {
+    const { key, path: distinctPath, renamed } = nameParameters(method, path, names);
+    if (registered.has(key)) return;
+    registered.add(key);
+    list.push({
+      method,
+      path: distinctPath,
+      handle: renamed.length === 0 ? handle : withDeclaredNames(handle, renamed),
+    });
   };
   // plain loops, since this runs at every start
-  const found: HttpRoute[][] = [];
+  const distinctAreas: HttpRoute[][] = [];
   for (const routes of areas) {
-    const own: HttpRoute[] = [];
-    for (const route of routes) distinct(route, own);
-    found.push(own);
+    const distinctOfArea: HttpRoute[] = [];
+    for (const route of routes) addDistinct(route, distinctOfArea);
+    distinctAreas.push(distinctOfArea);
   }
-  return found;
+  return distinctAreas;
 }
 
 type Renamed = readonly (readonly [own: string, name: string])[];
@@ -104,17 +108,17 @@ function nameParameters(method: string, path: string, names: Map<string, string>
       return segment;
     }
     key += "/:";
-    const own = segment.slice(1);
-    const name = names.getOrInsert(key, own);
-    if (name !== own) renamed.push([own, name]);
+    const declaredName = segment.slice(1);
+    const name = names.getOrInsert(key, declaredName);
+    if (name !== declaredName) renamed.push([declaredName, name]);
     return `:${name}`;
   });
   return { key, path: segments.join("/"), renamed: renamed as Renamed };
 }
 
-const withOwnNames =
+const withDeclaredNames =
   (handle: HttpRoute["handle"], renamed: Renamed): HttpRoute["handle"] =>
   (context) => {
-    const own = renamed.map(([own, name]) => [own, context.params[name]!]);
-    return handle({ ...context, params: { ...context.params, ...Object.fromEntries(own) } });
+    const ownParams = renamed.map(([own, name]) => [own, context.params[name]!]);
+    return handle({ ...context, params: { ...context.params, ...Object.fromEntries(ownParams) } });
   };

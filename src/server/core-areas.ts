@@ -1,6 +1,7 @@
 /** The core routes of a project (everything but its own code's), grouped by area. */
-import { AnswerCache } from "../api/answer-cache.ts";
+
 import { distinctRoutes, type HttpRoute } from "../api/http-route.ts";
+import { ResponseCache } from "../api/response-cache.ts";
 import type { RestRoute } from "../api/rest/call.ts";
 import { contentTypeRoutes } from "../api/rest/content-handler.ts";
 import type { Fallback } from "../api/rest/fallback.ts";
@@ -35,15 +36,15 @@ function contentRows({ context, settings, code }: Project): RestRoute[] {
 
 export function coreAreas(project: Project): Areas {
   const { context, settings, files } = project;
-  const answers = new AnswerCache(context.storage);
+  const responses = new ResponseCache(context.storage);
   const headers = new CommonHeaders(settings.http);
-  const services = { access: project.access.access, settings, answers, headers };
+  const services = { access: project.access.access, settings, responses, headers };
   const toRoutes = (rows: readonly RestRoute[]): HttpRoute[] =>
     httpRoutes(services, project.isReadOnly ? readOnlyRows(rows) : rows);
   // if two routes have the same path, the first one wins
   const areas = distinctRoutes([
     healthRoutes(headers),
-    graphqlRoutes(project, answers, headers),
+    graphqlRoutes(project, responses, headers),
     ...pluginRows(project).map(toRoutes),
     toRoutes(contentRows(project)),
     adminRoutes({ project, headers }),

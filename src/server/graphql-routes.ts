@@ -1,19 +1,19 @@
 /** GraphQL's routes. The endpoint is created on the first request, since its packages take longer to load than everything else. */
 import type { Access } from "../access/access.ts";
-import type { AnswerCache } from "../api/answer-cache.ts";
 import type { Caller } from "../api/graphql/caller.ts";
 import type { GraphqlEndpoint } from "../api/graphql/endpoint.ts";
 import type { HttpRoute } from "../api/http-route.ts";
+import type { ResponseCache } from "../api/response-cache.ts";
 import { readBody } from "../api/rest/body.ts";
 import { errorBody } from "../api/rest/envelope.ts";
 import type { CommonHeaders } from "../api/rest/headers.ts";
 import type { ProjectCode } from "../project-code/project-code.ts";
 import type { Project } from "./project.ts";
 
-export function graphqlRoutes(project: Project, answers: AnswerCache, headers: CommonHeaders): HttpRoute[] {
+export function graphqlRoutes(project: Project, responses: ResponseCache, headers: CommonHeaders): HttpRoute[] {
   let endpoint: GraphqlEndpoint | undefined;
   const handle: HttpRoute["handle"] = (context) => {
-    endpoint ??= createEndpoint(project, answers, headers);
+    endpoint ??= createEndpoint(project, responses, headers);
     return endpoint.handle(context);
   };
   const path = project.settings.graphql.endpoint;
@@ -35,7 +35,7 @@ function ownExtensions(code: ProjectCode) {
 /** `identify` authenticates requests. */
 export function createEndpoint(
   { context, access, settings, media, code }: Project,
-  answers: AnswerCache,
+  responses: ResponseCache,
   headers: CommonHeaders,
   identify: Pick<Access, "identify"> = access.access,
 ): GraphqlEndpoint {
@@ -48,7 +48,7 @@ export function createEndpoint(
     users: userOperations(access),
     media,
     settings,
-    answers,
+    responses,
     ...(code ? ownExtensions(code) : {}),
     http: {
       readBody: (request) => readBody(request, settings.http.limits),

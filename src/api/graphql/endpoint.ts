@@ -8,13 +8,13 @@ import type { Access } from "../../access/access.ts";
 import type { ClientAddress } from "../../access/rate-limit.ts";
 import { ApiError } from "../../errors.ts";
 import { logError } from "../../print-value.ts";
-import type { AnswerCache } from "../answer-cache.ts";
 import { clientAddress, type HttpContext, splitUrl } from "../http-route.ts";
+import type { ResponseCache } from "../response-cache.ts";
 import type { Caller } from "./caller.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import type { GraphqlExtensions } from "./extensions/extensions.ts";
 import { formatError } from "./format-error.ts";
-import { acceptedType, answerType, JSON_TYPE, prefersPage } from "./http/accept.ts";
+import { acceptedType, JSON_TYPE, prefersPage, responseType } from "./http/accept.ts";
 import { RequestRefusal } from "./http/bad-request.ts";
 import { preventCsrf } from "./http/csrf.ts";
 import { type OperationParams, readOperationParams } from "./http/operation-params.ts";
@@ -38,7 +38,7 @@ export interface HttpFront {
 
 export interface GraphqlOptions extends GraphqlServices {
   readonly access: Pick<Access, "identify">;
-  readonly answers: AnswerCache;
+  readonly responses: ResponseCache;
   /** Changes of the schema by the project's code; none by default. */
   readonly extensions?: GraphqlExtensions;
   readonly http: HttpFront;
@@ -83,9 +83,9 @@ export class GraphqlEndpoint {
     try {
       const body = WITH_BODY.has(method) ? await http.readBody(request) : undefined;
       const page = this.#page(context);
-      return page ? page(headers) : await this.#answer(request, body, headers, clientAddress(context));
+      return page ? page(headers) : await this.#respond(request, body, headers, clientAddress(context));
     } catch (error) {
-      return this.#failure(error, request, headers);
+      return this.#respondToError(error, request, headers);
     }
   }
 
@@ -99,7 +99,7 @@ export class GraphqlEndpoint {
     return (headers) => playgroundPage(endpoint, headers);
   }
 
-  async #answer(request: Request, requestBody: unknown, headers: Headers, address: ClientAddress): Promise<Response> {
+  async #respond(request: Request, requestBody: unknown, headers: Headers, address: ClientAddress): Promise<Response> {
     const ability = await this.#options.access.identify(request.headers.get("authorization"));
     const caller: Caller = {
       ability,
@@ -109,7 +109,7 @@ export class GraphqlEndpoint {
     };
     preventCsrf(request.headers);
     const params = readOperationParams(request, requestBody);
-    const type = answerType(request.headers);
+    const type = responseType(request.headers);
     const { status, content } = await this.#run(caller, params, request.method === "GET");
     headers.set("Content-Type", type);
     return respond(status, content, headers);
@@ -118,25 +118,25 @@ export class GraphqlEndpoint {
   /** Responds from the cache, or runs the operation. */
   async #run(caller: Caller, params: OperationParams, readsOnly: boolean) {
     const { ability } = caller;
-    const { answers } = this.#options;
+    const { responses } = this.#options;
     const { operationName, variables } = params;
     const text = this.#persisted.textOf(params);
     const key = ["graphql", ability.key, ability.userId, operationName, variables, text];
-    const found = text.length > MAX_KEY_LENGTH ? undefined : answers.find(JSON.stringify(key));
-    const accepted = () => this.#persisted.keep(params);
-    if (found && "content" in found) {
-      accepted();
-      return { status: found.status, content: found.content };
+    const cached = text.length > MAX_KEY_LENGTH ? undefined : responses.find(JSON.stringify(key));
+    const onAccepted = () => this.#persisted.store(params);
+    if (cached && "content" in cached) {
+      onAccepted();
+      return { status: cached.status, content: cached.content };
     }
     const operation = new Operation(this.#options, caller);
-    const request = { text, operationName, variables, readsOnly, accepted };
+    const request = { text, operationName, variables, readsOnly, onAccepted };
     const { status, body, isPlainRead } = await runOperation(this.#engine, operation, request);
     const content = JSON.stringify(body);
-    if (found && isPlainRead && status === 200) answers.offer(found, status, content);
+    if (cached && isPlainRead && status === 200) responses.store(cached, status, content);
     return { status, content };
   }
 
-  #failure(error: unknown, request: Request, headers: Headers): Response {
+  #respondToError(error: unknown, request: Request, headers: Headers): Response {
     if (error instanceof RequestRefusal) {
       const body = { errors: [formatError(error, "BAD_REQUEST")] };
       if (error.allow !== undefined) headers.set("Allow", error.allow);

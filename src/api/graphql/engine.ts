@@ -18,11 +18,11 @@ const cache = <T extends object>() =>
   new LRUCache<string, T>({ maxSize: MAX_CACHED, sizeCalculation: (_value, text) => text.length + 1 });
 
 /** Uses the executor of graphql-js, whose error messages the reference returns. */
-const executor = (): Plugin => ({
+const executorPlugin = (): Plugin => ({
   onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
 });
 
-const parsing = (
+const parsingPlugin = (
   texts: ValidatedTexts<PreparedDocument>,
   checks: readonly ((document: DocumentNode) => void)[],
 ): Plugin => ({
@@ -33,20 +33,20 @@ const parsing = (
       texts.parameterized(text);
       const document = parse(source);
       for (const check of checks) check(document);
-      texts.remember(document, text);
+      texts.setText(document, text);
       return document;
     });
   },
 });
 
-const validation = (texts: ValidatedTexts<PreparedDocument>, rules: readonly ValidationRule[]): Plugin => ({
+const validationPlugin = (texts: ValidatedTexts<PreparedDocument>, rules: readonly ValidationRule[]): Plugin => ({
   onValidate({ params: { documentAST }, addValidationRule, setResult }) {
     if (texts.has(documentAST)) {
       setResult([]);
       return;
     }
-    const { rule, record } = texts.recorder(documentAST);
-    for (const each of [...rules, rule]) addValidationRule(each);
+    const { rule, record } = texts.createRecorder(documentAST);
+    for (const validationRule of [...rules, rule]) addValidationRule(validationRule);
     return ({ valid }) => {
       if (valid) record();
     };
@@ -71,7 +71,11 @@ export function createEngine(schema: GraphQLSchema, { depthLimit, introspection 
     maskedErrors: false,
     logging: false,
     parserAndValidationCache: { documentCache: cache(), errorCache: cache() },
-    plugins: [executor(), parsing(texts, [checkSelections, introspectionLimit(schema)]), validation(texts, rules)],
+    plugins: [
+      executorPlugin(),
+      parsingPlugin(texts, [checkSelections, introspectionLimit(schema)]),
+      validationPlugin(texts, rules),
+    ],
   });
   return { yoga, prepared: new PreparedReads(schema, texts) };
 }

@@ -65,12 +65,12 @@ export function formatError(error: GraphQLError, code: ErrorCode): FormattedErro
   if (originalError instanceof UnexpectedError) {
     return { message: originalError.message, extensions: { code: "INTERNAL_SERVER_ERROR" } };
   }
-  const { http: _, code: own, ...extensions } = error.extensions;
+  const { http: _, code: codeOfError, ...extensions } = error.extensions;
   return {
     message: excerpt(message),
     ...(locations ? { locations } : {}),
     ...(path ? { path: boundPath(path) } : {}),
-    extensions: { ...extensions, code: own ?? code },
+    extensions: { ...extensions, code: codeOfError ?? code },
   };
 }
 
@@ -84,7 +84,7 @@ const SHORT_MESSAGE = 100;
 /** The maximum length of messages in total, beyond short ones: long messages mostly repeat a client's input. */
 const MAX_LONG = 1_000;
 
-const repeated = ({ message, path, extensions }: FormattedError): number =>
+const repeatedLength = ({ message, path, extensions }: FormattedError): number =>
   message.length + JSON.stringify([path, extensions.error]).length;
 
 /** The first errors with shortened messages, and an error with their number. */
@@ -99,15 +99,15 @@ function firstErrors(errors: readonly FormattedError[]): readonly FormattedError
 
 /** Limits the total size of the errors of a refused operation. */
 export function boundRefusals(errors: readonly FormattedError[]): readonly FormattedError[] {
-  let long = 0;
-  for (const { message } of errors) long += Math.max(0, message.length - SHORT_MESSAGE);
-  return long > MAX_LONG || JSON.stringify(errors).length > MAX_REFUSED ? firstErrors(errors) : errors;
+  let excess = 0;
+  for (const { message } of errors) excess += Math.max(0, message.length - SHORT_MESSAGE);
+  return excess > MAX_LONG || JSON.stringify(errors).length > MAX_REFUSED ? firstErrors(errors) : errors;
 }
 
 /** Limits the errors of fields. Every row of a page may have the same one. */
 export function boundErrors(errors: readonly FormattedError[]): readonly FormattedError[] {
   if (errors.length > MAX_ERRORS) return firstErrors(errors);
-  let left = MAX_REPEATED;
-  for (const error of errors) left -= repeated(error);
-  return left < 0 ? firstErrors(errors) : errors;
+  let remaining = MAX_REPEATED;
+  for (const error of errors) remaining -= repeatedLength(error);
+  return remaining < 0 ? firstErrors(errors) : errors;
 }

@@ -29,7 +29,7 @@ export const zoneName = (schema: Schema, attribute: Attribute): string =>
   `${typeName(schema)}${pascalCase(attribute.name)}DynamicZone`;
 
 export function enumName(schema: Schema, attribute: Attribute): string {
-  const { enumName: own } = attribute.definition;
-  if (typeof own === "string" && own !== "") return own;
+  const { enumName: declared } = attribute.definition;
+  if (typeof declared === "string" && declared !== "") return declared;
   return `ENUM_${typeName(schema).toUpperCase()}_${attribute.name.toUpperCase()}`;
 }

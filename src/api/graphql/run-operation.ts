@@ -11,13 +11,13 @@ export interface OperationRequest {
   readonly text: string;
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
-  /** For GET requests: mutations are refused. */
+  /** Refuse mutations, as for GET requests. */
   readonly readsOnly: boolean;
   /** Called when the operation is valid. */
-  readonly accepted: () => void;
+  readonly onAccepted: () => void;
 }
 
-export interface OperationAnswer {
+export interface OperationResult {
   readonly status: number;
   /** `errors` is the first key; without `data`, nothing was executed. */
   readonly body: { readonly errors?: readonly FormattedError[]; readonly data?: unknown };
@@ -25,7 +25,7 @@ export interface OperationAnswer {
   readonly isPlainRead: boolean;
 }
 
-const refused = (errors: readonly GraphQLError[], code: ErrorCode): OperationAnswer => ({
+const refusalResult = (errors: readonly GraphQLError[], code: ErrorCode): OperationResult => ({
   status: 400,
   body: { errors: boundRefusals(errors.map((error) => formatError(error, code))) },
   isPlainRead: false,
@@ -46,29 +46,29 @@ export async function runOperation(
   engine: Engine,
   operation: Operation,
   request: OperationRequest,
-): Promise<OperationAnswer> {
+): Promise<OperationResult> {
   const data = engine.prepared.run(operation, request);
   if (!data) return executeOperation(engine.yoga, operation.restart(), request);
-  request.accepted();
+  request.onAccepted();
   return { status: 200, body: { data }, isPlainRead: true };
 }
 
 async function executeOperation(
   yoga: Yoga,
   operation: Operation,
-  { text, operationName, variables, readsOnly, accepted }: OperationRequest,
-): Promise<OperationAnswer> {
+  { text, operationName, variables, readsOnly, onAccepted }: OperationRequest,
+): Promise<OperationResult> {
   const { schema, parse, validate, execute } = yoga.getEnveloped({});
   const document = parseText(parse, text);
-  if (document instanceof GraphQLError) return refused([document], "GRAPHQL_PARSE_FAILED");
+  if (document instanceof GraphQLError) return refusalResult([document], "GRAPHQL_PARSE_FAILED");
   const problems: readonly GraphQLError[] = validate(schema, document);
-  if (problems.length > 0) return refused(problems, "GRAPHQL_VALIDATION_FAILED");
-  const chosen = getOperationAST(document, operationName);
-  if (readsOnly && chosen && chosen.operation !== "query") {
-    const message = `GET requests only support query operations, not ${chosen.operation} operations`;
+  if (problems.length > 0) return refusalResult(problems, "GRAPHQL_VALIDATION_FAILED");
+  const operationNode = getOperationAST(document, operationName);
+  if (readsOnly && operationNode && operationNode.operation !== "query") {
+    const message = `GET requests only support query operations, not ${operationNode.operation} operations`;
     throw badRequest(message, { status: 405, allow: "POST" });
   }
-  accepted();
+  onAccepted();
   const result: ExecutionResult = await execute({
     schema,
     document,
@@ -77,20 +77,25 @@ async function executeOperation(
     operationName,
     options: { maxCoercionErrors: maxVariableErrors(variables) },
   });
-  const answer = answerOf(result, operation, chosen ? "INTERNAL_SERVER_ERROR" : "OPERATION_RESOLUTION_FAILURE");
-  const isPlainRead = chosen?.operation === "query" && !operation.ranOwnCode && answer.body.errors === undefined;
-  return { ...answer, isPlainRead };
+  const executed = toResult(
+    result,
+    operation,
+    operationNode ? "INTERNAL_SERVER_ERROR" : "OPERATION_RESOLUTION_FAILURE",
+  );
+  const isPlainRead =
+    operationNode?.operation === "query" && !operation.ranOwnCode && executed.body.errors === undefined;
+  return { ...executed, isPlainRead };
 }
 
 /** Whether an error is about the value of a variable; graphql-js finds those at the start of execution. */
 const isAboutVariable = ({ nodes }: GraphQLError): boolean =>
   nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;
 
-function answerOf(
+function toResult(
   { data, errors }: ExecutionResult,
   operation: Operation,
   code: ErrorCode,
-): Omit<OperationAnswer, "isPlainRead"> {
+): Omit<OperationResult, "isPlainRead"> {
   const overflow = operation.overflow();
   if (overflow) return { status: 200, body: { errors: [formatError(overflow, code)], data: null } };
   const formatted = errors?.map((error) => formatError(error, isAboutVariable(error) ? "BAD_USER_INPUT" : code));

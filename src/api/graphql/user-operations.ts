@@ -33,41 +33,41 @@ export interface UserOperations {
 
 export function userOperations({ auth, users, userAdmin, roles, rateLimit }: AccessParts): UserOperations {
   /** Shares the rate limit with the REST route of that name. */
-  const count = async (route: string, { client }: Caller): Promise<void> => {
+  const countRequest = async (route: string, { client }: Caller): Promise<void> => {
     await rateLimit.count(route, client);
   };
   return {
     me: async (userId) => users.record(userId, true) ?? {},
     login: async ({ provider, ...input }, caller) => {
       if ((provider || "local") !== "local") throw new ApiError("ApplicationError", "This provider is disabled");
-      await count("/auth/local", caller);
+      await countRequest("/auth/local", caller);
       return auth.login(input, caller.device);
     },
     register: async (input, caller) => {
-      await count("/auth/local/register", caller);
+      await countRequest("/auth/local/register", caller);
       return auth.register(input, caller.device);
     },
     forgotPassword: async (args, caller) => {
-      await count("/auth/forgot-password", caller);
+      await countRequest("/auth/forgot-password", caller);
       await auth.forgotPassword(args);
     },
     resetPassword: async (args, caller) => {
-      await count("/auth/reset-password", caller);
+      await countRequest("/auth/reset-password", caller);
       return auth.resetPassword(args, caller.device);
     },
     changePassword: async (args, caller) => {
-      await count("/auth/change-password", caller);
+      await countRequest("/auth/change-password", caller);
       return auth.changePassword(caller.ability.userId, args, caller.device);
     },
     emailConfirmation: (args, { device }) => auth.confirmAndLogIn(args, device),
-    createUser: async (data) => userAdmin.create(given(data)),
-    updateUser: async (id, data) => void (await userAdmin.update(id, given(data))),
+    createUser: async (data) => userAdmin.create(withPrototype(data)),
+    updateUser: async (id, data) => void (await userAdmin.update(id, withPrototype(data))),
     deleteUser: async (id) => void (await userAdmin.remove(id)),
-    createRole: async (data) => roles.create(given(data)),
-    updateRole: async (id, data) => roles.update(id, given(data)),
+    createRole: async (data) => roles.create(withPrototype(data)),
+    updateRole: async (id, data) => roles.update(id, withPrototype(data)),
     deleteRole: async (id) => roles.remove(id),
   };
 }
 
 /** A copy with a prototype, which inputs of graphql-js do not have. */
-const given = (data: Params): Params => ({ ...data });
+const withPrototype = (data: Params): Params => ({ ...data });

@@ -24,7 +24,7 @@ const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 /** Whether the body of the method is read. */
 export const hasBody = ({ method }: Request): boolean => WITH_BODY.has(method);
 
-export function kindOf(contentType: string | null): Kind {
+export function bodyKind(contentType: string | null): Kind {
   const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
   if (jsonTypes.has(type)) return "json";
   if (type === "application/x-www-form-urlencoded") return "form";
@@ -50,9 +50,9 @@ function decompress(bytes: Uint8Array, encoding: string, limit: number): Uint8Ar
 }
 
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const announced = Number(request.headers.get("content-length") ?? 0);
-  if (announced > limit) throw tooLarge();
-  if (announced > 0) return new Uint8Array(await request.arrayBuffer());
+  const declaredLength = Number(request.headers.get("content-length") ?? 0);
+  if (declaredLength > limit) throw tooLarge();
+  if (declaredLength > 0) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
@@ -71,8 +71,8 @@ async function readText(request: Request, limit: number): Promise<string> {
     throw new ApiError("BadRequestError", "The body ended before its end");
   });
   const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
-  const plain = encoding === "identity" || bytes.length === 0 ? bytes : decompress(bytes, encoding, limit);
-  return new TextDecoder().decode(plain);
+  const decoded = encoding === "identity" || bytes.length === 0 ? bytes : decompress(bytes, encoding, limit);
+  return new TextDecoder().decode(decoded);
 }
 
 const hasPrototypeKey = (value: unknown): boolean =>
@@ -116,7 +116,7 @@ export const readFormFields = async (request: Request): Promise<Params> => parse
  * accept files. Throws ApiErrors.
  */
 export async function readBody(request: Request, limits: Limits): Promise<unknown> {
-  const kind = kindOf(request.headers.get("content-type"));
+  const kind = bodyKind(request.headers.get("content-type"));
   if (kind === "none" || kind === "multipart") return undefined;
   return parsers[kind](await readText(request, limits[kind]));
 }

@@ -7,7 +7,7 @@ import type { MaybePromise } from "../../when-ready.ts";
 import type { Route } from "../actions.ts";
 
 /** The argument of a route's handler. */
-export interface Call {
+export interface RestCall {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   /** Parsed on first call: authentication and permissions are checked before. */
@@ -20,7 +20,7 @@ export interface Call {
 }
 
 /** The result of a handler. Without `body` and `text`, the response has no body. */
-export interface Answer {
+export interface RestResult {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -30,13 +30,13 @@ export interface Answer {
 }
 
 export interface RestRoute extends Route {
-  readonly handle: (call: Call) => MaybePromise<Answer>;
+  readonly handle: (call: RestCall) => MaybePromise<RestResult>;
   /** The response may be cached: it depends only on the content, the URL, the format and the caller's permissions. */
   readonly isCached?: boolean;
 }
 
 /** A redirect, with a text for clients that do not follow it. */
-export const redirect = (location: string): Answer => ({
+export const redirect = (location: string): RestResult => ({
   status: 302,
   text: `Redirecting to ${location}.`,
   headers: { Location: location, "Content-Type": "text/html; charset=utf-8" },

@@ -8,7 +8,7 @@ import { readPublicationFilter } from "../../query/publication-filter.ts";
 import { checkNames } from "../../query/strict-params.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { type ContentResult, type ContentRoute, contentRoutes } from "../actions.ts";
-import type { Answer, Call, RestRoute } from "./call.ts";
+import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import { contentBody } from "./envelope.ts";
 import { isV4, toV4 } from "./v4.ts";
 
@@ -27,7 +27,7 @@ function contentHandler(
   settings: RestSettings,
   { type, row }: ContentRoute,
 ): RestRoute["handle"] {
-  function answerOf(request: Request, result: ContentResult): Answer {
+  function toResult(request: Request, result: ContentResult): RestResult {
     if (result.kind === "nothing") return { status: row.status };
     const body = contentBody(result);
     if (!body) throw notFound();
@@ -38,29 +38,30 @@ function contentHandler(
   }
 
   /** Throws for invalid parameters. */
-  function prepare({ params, query, ability, budget }: Call) {
-    const given = query();
+  function prepare(call: RestCall) {
+    const { ability, budget } = call;
+    const query = call.query();
     if (settings.strictParams) {
-      readPublicationFilter(given);
-      checkNames(given);
+      readPublicationFilter(query);
+      checkNames(query);
     }
     // the Content API reads published versions by default
-    const parameters = { ...given, status: given.status === undefined ? "published" : given.status };
+    const params = { ...query, status: query.status === undefined ? "published" : query.status };
     const service = new DocumentService(context, type, { canRead: ability.canRead, budget });
-    return { service, input: { params: parameters, documentId: params.id, pagination: settings } };
+    return { service, input: { params, documentId: call.params.id, pagination: settings } };
   }
 
-  async function write(call: Call): Promise<Answer> {
+  async function write(call: RestCall): Promise<RestResult> {
     const { service, input } = prepare(call);
     service.check(input.params);
     const data = checkInput(context.model, type, await call.body(), call.ability.canRead);
-    return answerOf(call.request, await row.run(service, { ...input, data }));
+    return toResult(call.request, await row.run(service, { ...input, data }));
   }
 
   /** Synchronous, so that everything is read from one snapshot. */
-  function read(call: Call): MaybePromise<Answer> {
+  function read(call: RestCall): MaybePromise<RestResult> {
     const { service, input } = prepare(call);
-    return whenReady(row.run(service, { ...input, data: {} }), (result) => answerOf(call.request, result));
+    return whenReady(row.run(service, { ...input, data: {} }), (result) => toResult(call.request, result));
   }
 
   return row.writes ? write : read;

@@ -1,15 +1,15 @@
-/** The schema over HTTP, for tools that generate code and sites. Responses have no envelope. */
+/** Routes that describe the schema, for tools that generate code and sites. Responses have no envelope. */
 import { boundDetails } from "../../print-value.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import { describeComponent, describeType, isVisible } from "../../schema/describe.ts";
-import type { Answer, RestRoute } from "./call.ts";
+import type { RestResult, RestRoute } from "./call.ts";
 
 const PLUGIN = "plugin::content-type-builder";
 const KINDS = ["singleType", "collectionType"];
 
-const data = (found: unknown): Answer => ({ status: 200, body: { data: found } });
+const dataResult = (found: unknown): RestResult => ({ status: 200, body: { data: found } });
 
-const unknownKind = (value: unknown): Answer => {
+const unknownKind = (value: unknown): RestResult => {
   const name = "ValidationError";
   const message = `this must be one of the following values: ${KINDS.join(", ")}`;
   const details = boundDetails({ errors: [{ path: [], message, name, value }] });
@@ -28,17 +28,19 @@ export function contentTypeBuilderRoutes({ types, components }: RawSchema): Rest
       const { kind } = query();
       if (kind !== undefined && !KINDS.includes(kind as string)) return unknownKind(kind);
       const ofKind = types.filter(({ definition }) => !kind || (definition.kind ?? "collectionType") === kind);
-      return data(ofKind.map(describeType));
+      return dataResult(ofKind.map(describeType));
     }),
     read("content-types/:uid", "content-types.getContentType", ({ params: { uid } }) => {
       const type = types.find((item) => item.uid === uid);
       if (!type || !isVisible(type)) return { status: 404, body: { error: "contentType.notFound" } };
-      return data(describeType(type));
+      return dataResult(describeType(type));
     }),
-    read("components", "components.getComponents", () => data(components.map(describeComponent))),
+    read("components", "components.getComponents", () => dataResult(components.map(describeComponent))),
     read("components/:uid", "components.getComponent", ({ params: { uid } }) => {
-      const found = components.find((item) => item.uid === uid);
-      return found ? data(describeComponent(found)) : { status: 404, body: { error: "component.notFound" } };
+      const component = components.find((item) => item.uid === uid);
+      return component
+        ? dataResult(describeComponent(component))
+        : { status: 404, body: { error: "component.notFound" } };
     }),
   ];
 }

@@ -1,16 +1,16 @@
-/** Sends mails for clients with the permission. */
+/** The route that sends mails. */
 import type { Mailer } from "../../access/mail.ts";
 import { checkBody, type Shape } from "../../shape.ts";
 import type { RestRoute } from "./call.ts";
 
 const text: Shape = { type: "string", strict: true };
-const needed: Shape = { ...text, required: true };
+const required: Shape = { ...text, required: true };
 const mail: Shape = {
   type: "object",
   fields: {
-    to: needed,
-    subject: needed,
-    text: needed,
+    to: required,
+    subject: required,
+    text: required,
     html: text,
     from: text,
     cc: text,

@@ -21,12 +21,12 @@ const hiddenMessages: Readonly<Partial<Record<ErrorName, string>>> = {
 
 /** Other errors than ApiErrors are returned without detail. */
 export function errorBody(error: unknown): ErrorBody {
-  const known = error instanceof ApiError ? error : new ApiError("InternalServerError", "Internal Server Error");
-  const { status, name, details } = known;
-  const message = hiddenMessages[known.kind];
-  if (message !== undefined && known.cause !== undefined)
+  const apiError = error instanceof ApiError ? error : new ApiError("InternalServerError", "Internal Server Error");
+  const { status, name, details } = apiError;
+  const message = hiddenMessages[apiError.kind];
+  if (message !== undefined && apiError.cause !== undefined)
     return { data: null, error: { status, name, message, details: {} } };
-  return { data: null, error: { status, name, message: known.message, ...(details ? { details } : {}) } };
+  return { data: null, error: { status, name, message: apiError.message, ...(details ? { details } : {}) } };
 }
 
 /** Undefined for a missing document, and for empty results. */

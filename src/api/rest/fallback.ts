@@ -7,7 +7,7 @@ import type { PublicFiles } from "../../media/public-files.ts";
 import { type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
 import { hasBody, readBody } from "./body.ts";
 import { redirect } from "./call.ts";
-import { answerFile } from "./files.ts";
+import { serveFile } from "./files.ts";
 import type { CommonHeaders } from "./headers.ts";
 import { type LooseMatch, looseMatcher } from "./loose-match.ts";
 import { checkPath, isDecodable } from "./path.ts";
@@ -28,39 +28,39 @@ const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", 
 export type Fallback = (context: HttpContext, path: string) => Promise<Response>;
 
 export function createFallback({ settings, headers, files, routes }: FallbackServices): Fallback {
-  const matchesOf = looseMatcher(routes);
+  const findMatches = looseMatcher(routes);
   return async (context, path) => {
     const { request } = context;
     const { method } = request;
-    const matches = isDecodable(path) ? matchesOf(path) : [];
-    const match = matches.find(({ route }) => takes(route, method));
+    const matches = isDecodable(path) ? findMatches(path) : [];
+    const match = matches.find(({ route }) => accepts(route, method));
     if (match) return match.route.handle({ ...context, params: match.params });
     const preflight = headers.preflight(request);
     if (preflight) return preflight;
     checkPath(path);
     // errors of the body come before those of the path
     if (hasBody(request)) await readBody(request, settings.limits);
-    const own = headers.of(request);
-    if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, own);
-    if (path === "/") return respond(redirect(`${mountOf(request, path)}/admin`), own);
+    const responseHeaders = headers.of(request);
+    if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, responseHeaders);
+    if (path === "/") return respond(redirect(`${mountPrefix(request, path)}/admin`), responseHeaders);
     try {
-      return await answerFile(request, path, files, own);
+      return await serveFile(request, path, files, responseHeaders);
     } catch (error) {
       // includes headers that were set for missing files
-      return respondToError(error, own);
+      return respondToError(error, responseHeaders);
     }
   };
 }
 
-const mountOf = ({ url }: Request, path: string): string => splitUrl(url).path.slice(0, -path.length);
+const mountPrefix = ({ url }: Request, path: string): string => splitUrl(url).path.slice(0, -path.length);
 
-const takes = ({ method }: HttpRoute, asked: string): boolean =>
-  method === "ALL" || method === (asked === "HEAD" ? "GET" : asked);
+const accepts = ({ method }: HttpRoute, requested: string): boolean =>
+  method === "ALL" || method === (requested === "HEAD" ? "GET" : requested);
 
 function refuseMethod(method: string, matches: readonly LooseMatch[], headers: Headers): Response {
-  const others = ["POST", "PUT", "DELETE"].filter((name) => matches.some(({ route }) => route.method === name));
+  const otherMethods = ["POST", "PUT", "DELETE"].filter((name) => matches.some(({ route }) => route.method === name));
   headers.set("Content-Type", TEXT_TYPE);
-  headers.set("Allow", ["HEAD", "GET", ...others].join(", "));
+  headers.set("Allow", ["HEAD", "GET", ...otherMethods].join(", "));
   if (method === "OPTIONS") return new Response("", { status: 200, headers });
   return KNOWN_METHODS.has(method)
     ? new Response("Method Not Allowed", { status: 405, headers })

@@ -38,11 +38,11 @@ const tagOf = ({ size, modified }: PublicFile): string => `W/"${size.toString(36
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 /** Whether the client has the file already. As in the reference, `*` and dates in the future do not match. */
-function isKnown(headers: Headers, file: PublicFile): boolean {
+function isCachedByClient(headers: Headers, file: PublicFile): boolean {
   const tags = headers.get("if-none-match");
   if (tags !== null) return hasTag(tags, tagOf(file));
-  const since = Date.parse(headers.get("if-modified-since") ?? "");
-  return since <= Date.now() && seconds(file.modified) <= since / 1000;
+  const modifiedSince = Date.parse(headers.get("if-modified-since") ?? "");
+  return modifiedSince <= Date.now() && seconds(file.modified) <= modifiedSince / 1000;
 }
 
 /** `If-Range`: a range is sent only if the file has not changed; weak tags do not prove that. */
@@ -51,7 +51,7 @@ function isSameFile(headers: Headers, { modified }: PublicFile): boolean {
   return condition === null || Date.parse(condition) === seconds(modified) * 1000;
 }
 
-function ownHeaders(file: PublicFile): Record<string, string> {
+function fileHeaders(file: PublicFile): Record<string, string> {
   const { isUpload, type, modified } = file;
   return {
     "Content-Type": type,
@@ -75,7 +75,7 @@ async function contentOf(
 }
 
 /** Throws NotFoundError for a missing file, and the errors of `PublicFiles`. */
-export async function answerFile(
+export async function serveFile(
   request: Request,
   path: string,
   files: PublicFiles,
@@ -86,12 +86,12 @@ export async function answerFile(
   if (isUpload) common.set("Accept-Ranges", "bytes");
   const isHead = request.method === "HEAD";
   const file = await files.find(path);
-  const text = request.headers.get("range");
-  const range = text ? readRange(text) : undefined;
-  if (text && !range && isUpload) return notSatisfiable(common);
+  const rangeHeader = request.headers.get("range");
+  const range = rangeHeader ? readRange(rangeHeader) : undefined;
+  if (rangeHeader && !range && isUpload) return notSatisfiable(common);
   if (!file) throw new ApiError("NotFoundError", "Not Found");
-  const headers = setHeaders(new Headers(common), ownHeaders(file));
-  if (isKnown(request.headers, file)) return new Response(null, { status: 304, headers });
+  const headers = setHeaders(new Headers(common), fileHeaders(file));
+  if (isCachedByClient(request.headers, file)) return new Response(null, { status: 304, headers });
   const isPart = range !== undefined && !isHead && isSameFile(request.headers, file);
   if (isPart && range.start >= file.size) return notSatisfiable(common);
   const start = isPart ? range.start : 0;
@@ -99,7 +99,7 @@ export async function answerFile(
   headers.set("Content-Length", String(end - start));
   if (isPart) headers.set("Content-Range", `bytes ${start}-${end - 1}/${file.size}`);
   if (isHead) return new Response(null, { status: 200, headers });
-  const body = await contentOf(Bun.file(file.path).slice(start, end), end - start, text !== null && !isPart);
+  const body = await contentOf(Bun.file(file.path).slice(start, end), end - start, rangeHeader !== null && !isPart);
   // otherwise Bun would add one with the name on disk
   if (!(body instanceof ArrayBuffer || headers.has("Content-Disposition")))
     headers.set("Content-Disposition", "inline");

@@ -1,6 +1,6 @@
 /** Headers of every response: security and CORS. */
 import type { HttpSettings } from "../../config/middlewares.ts";
-import type { CachedAnswer } from "../answer-cache.ts";
+import type { CachedResponse } from "../response-cache.ts";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -18,8 +18,8 @@ const security = new Headers({
 });
 
 /** Sets headers, overwriting existing ones. */
-export function setHeaders(headers: Headers, own: Readonly<Record<string, string>>): Headers {
-  for (const name in own) headers.set(name, own[name]!);
+export function setHeaders(headers: Headers, added: Readonly<Record<string, string>>): Headers {
+  for (const name in added) headers.set(name, added[name]!);
   return headers;
 }
 
@@ -35,7 +35,8 @@ function allowedOrigin(origin: string | null, { origins, credentials }: HttpSett
 const isPreflight = ({ method, headers }: Request): boolean =>
   method === "OPTIONS" && headers.has("access-control-request-method");
 
-const isUsual = ({ method, headers }: Request): boolean => headers.get("origin") === null && method !== "OPTIONS";
+const isWithoutOrigin = ({ method, headers }: Request): boolean =>
+  headers.get("origin") === null && method !== "OPTIONS";
 
 /** Clients may cache a response, but must revalidate it. */
 function withReadHeaders(headers: Headers, isPublic: boolean): Headers {
@@ -64,7 +65,7 @@ export class CommonHeaders {
 
   /** The headers of documents as JSON. `isPublic`: the response is the same for all callers. */
   ofRead(request: Request, isPublic: boolean, etag: string): Headers {
-    const headers = isUsual(request)
+    const headers = isWithoutOrigin(request)
       ? new Headers(isPublic ? this.#readsWithoutOrigin.public : this.#readsWithoutOrigin.private)
       : withReadHeaders(this.of(request), isPublic);
     headers.set("ETag", etag);
@@ -72,14 +73,14 @@ export class CommonHeaders {
   }
 
   /** The same for a cached response. They are made once for requests without an origin, and must not be changed. */
-  ofCached(request: Request, cached: CachedAnswer, isPublic: boolean): Headers {
-    if (!isUsual(request)) return this.ofRead(request, isPublic, cached.etag);
+  ofCached(request: Request, cached: CachedResponse, isPublic: boolean): Headers {
+    if (!isWithoutOrigin(request)) return this.ofRead(request, isPublic, cached.etag);
     cached.headers ??= this.ofRead(request, isPublic, cached.etag);
     return cached.headers;
   }
 
   of(request: Request): Headers {
-    if (isUsual(request)) return new Headers(this.#withoutOrigin);
+    if (isWithoutOrigin(request)) return new Headers(this.#withoutOrigin);
     const origin = request.headers.get("origin");
     const preflight = isPreflight(request);
     const { cors, poweredBy } = this.#settings;

@@ -9,9 +9,9 @@ export const healthRoutes = (headers: CommonHeaders): HttpRoute[] => [
     handle: ({ request }) => {
       const preflight = headers.preflight(request);
       if (preflight) return preflight;
-      const own = headers.of(request);
-      own.set("strapi", "You are so French!");
-      return new Response(null, { status: 204, headers: own });
+      const responseHeaders = headers.of(request);
+      responseHeaders.set("strapi", "You are so French!");
+      return new Response(null, { status: 204, headers: responseHeaders });
     },
   },
 ];

@@ -1,4 +1,4 @@
-/** The locales of the project. */
+/** The route that lists the project's locales. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { trustedQuery } from "../../query/check-query.ts";
 import { findRows } from "../../query/run.ts";
@@ -15,8 +15,8 @@ export const i18nRoutes = ({ storage, model, defaultLocale }: DocumentsContext):
     handle: () => {
       const query = trustedQuery(emptyQuery(contentType(model, LOCALE)));
       const locales = findRows({ storage, model, status: "published" }, query, { locales: undefined });
-      const byDefault = defaultLocale();
-      return { status: 200, body: locales.map((locale) => ({ ...locale, isDefault: locale.code === byDefault })) };
+      const defaultCode = defaultLocale();
+      return { status: 200, body: locales.map((locale) => ({ ...locale, isDefault: locale.code === defaultCode })) };
     },
   },
 ];

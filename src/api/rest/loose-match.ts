@@ -41,16 +41,16 @@ export function looseMatcher(routes: readonly HttpRoute[]): (path: string) => Lo
     const hasSlash = segments.length > 1 && segments.at(-1) === "";
     if (hasSlash) segments.pop();
     if (segments.includes("")) return [];
-    const found: (LooseMatch & { readonly rank: string })[] = [];
+    const matches: (LooseMatch & { readonly rank: string })[] = [];
     let prefix = "";
     for (const segment of segments.slice(0, longest)) {
       prefix += (prefix && "/") + segment.toLowerCase();
       for (const pattern of byPrefix.get(prefix) ?? []) {
         const match = matchPattern(pattern, segments, hasSlash);
-        if (match) found.push(match);
+        if (match) matches.push(match);
       }
     }
-    return found.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
+    return matches.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
   };
 }
 
@@ -58,17 +58,17 @@ export function looseMatcher(routes: readonly HttpRoute[]): (path: string) => Lo
 function matchPattern({ route, segments: pattern }: Pattern, segments: readonly string[], hasSlash: boolean) {
   const params: Record<string, string> = {};
   let rank = "";
-  for (const [index, part] of pattern.entries()) {
+  for (const [index, patternSegment] of pattern.entries()) {
     const segment = segments[index];
-    if (part === "*") {
+    if (patternSegment === "*") {
       if (segment === undefined && !hasSlash) return undefined;
       return { route, params: { ...params, "*": segments.slice(index).join("/") }, rank: `${rank}2` };
     }
     if (segment === undefined) return undefined;
-    if (part.startsWith(":")) {
-      params[part.slice(1)] = decodeURIComponent(segment);
+    if (patternSegment.startsWith(":")) {
+      params[patternSegment.slice(1)] = decodeURIComponent(segment);
       rank += "1";
-    } else if (part === segment.toLowerCase()) rank += "0";
+    } else if (patternSegment === segment.toLowerCase()) rank += "0";
     else return undefined;
   }
   return pattern.length === segments.length ? { route, params, rank } : undefined;

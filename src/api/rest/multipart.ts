@@ -35,10 +35,10 @@ function watchTypes(parser: busboy.Busboy): () => string {
       current = headers;
       if (!headers || headers === watched) return;
       watched = headers;
-      const announce = headers.cb;
+      const originalCallback = headers.cb;
       headers.cb = (header) => {
         type = header["content-type"]?.[0] ?? "";
-        announce(header);
+        originalCallback(header);
       };
     },
   });
@@ -67,7 +67,7 @@ function openBody({ body }: Request): Readable {
   return body ? NodeReadable.fromWeb(body as never) : NodeReadable.from([]);
 }
 
-/** The reading of one body: it ends with the first failure. */
+/** Parses one body. The first failure ends it. */
 class MultipartReading {
   readonly fields: [name: string, value: string][] = [];
   #fieldsLength = 0;
@@ -80,22 +80,22 @@ class MultipartReading {
   constructor(parser: busboy.Busboy, source: Readable, onFile: ((file: FilePart) => Promise<void>) | undefined) {
     this.#parser = parser;
     this.#source = source;
-    const typeOf = watchTypes(parser);
+    const currentType = watchTypes(parser);
     parser.on("field", (name, value, { valueTruncated }) => this.#addField(name, value, valueTruncated));
     parser.on("file", (field, stream, { filename }) => {
-      const file = { field: field ?? "", filename: filename ?? "", type: typeOf(), stream };
+      const file = { field: field ?? "", filename: filename ?? "", type: currentType(), stream };
       this.#take(file, onFile);
     });
-    const tooMany = (what: string, limit: number) => () =>
-      this.#fail(new ApiError("BodyTooLargeError", `at most ${limit} ${what} are read`));
-    parser.on("fieldsLimit", tooMany("fields", limits.fields));
-    parser.on("partsLimit", tooMany("parts", limits.parts));
+    const failOnLimit = (unit: string, limit: number) => () =>
+      this.#fail(new ApiError("BodyTooLargeError", `at most ${limit} ${unit} are read`));
+    parser.on("fieldsLimit", failOnLimit("fields", limits.fields));
+    parser.on("partsLimit", failOnLimit("parts", limits.parts));
     parser.on("error", (cause) => this.#fail(new ApiError("BadRequestError", (cause as Error).message)));
     parser.on("close", () => this.#parsed.resolve());
-    source.on("error", this.cutOff);
+    source.on("error", this.abort);
   }
 
-  /** Resolves when everything was read and all files were taken. */
+  /** Resolves when the body was read and all files were consumed. */
   async run(): Promise<void> {
     this.#source.pipe(this.#parser);
     try {
@@ -107,8 +107,8 @@ class MultipartReading {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Called when the client ends the request. */
-  readonly cutOff = (): void => this.#fail(new ApiError("BadRequestError", "The body ended before its end"));
+  /** Listens to the abort signal of the request and to errors of the source. */
+  readonly abort = (): void => this.#fail(new ApiError("BadRequestError", "The body ended before its end"));
 
   #fail(error: unknown): void {
     if (this.#failure) return;
@@ -135,12 +135,12 @@ class MultipartReading {
     if (this.#failure) stream.destroy();
     else if (!onFile) stream.resume();
     else {
-      const taken = onFile(file).catch((error: unknown) => {
+      const consumed = onFile(file).catch((error: unknown) => {
         const isBroken = error instanceof Error && (error === stream.errored || error.name === "AbortError");
         this.#fail(isBroken ? new ApiError("BadRequestError", error.message) : error);
         stream.resume();
       });
-      this.#files.push(taken);
+      this.#files.push(consumed);
     }
   }
 }
@@ -151,11 +151,11 @@ class MultipartReading {
  */
 export async function readMultipart(request: Request, onFile?: (file: FilePart) => Promise<void>): Promise<Fields> {
   const reading = new MultipartReading(createParser(request), openBody(request), onFile);
-  request.signal.addEventListener("abort", reading.cutOff);
+  request.signal.addEventListener("abort", reading.abort);
   try {
     await reading.run();
   } finally {
-    request.signal.removeEventListener("abort", reading.cutOff);
+    request.signal.removeEventListener("abort", reading.abort);
   }
   return reading.fields;
 }

@@ -9,10 +9,10 @@ import type { Settings } from "../../config/settings.ts";
 import { ApiError } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
-import { type AnswerCache, etagOf } from "../answer-cache.ts";
 import { clientAddress, type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
-import { hasBody, kindOf, readBody, readFormFields } from "./body.ts";
-import type { Answer, Call, RestRoute } from "./call.ts";
+import { etagOf, type ResponseCache } from "../response-cache.ts";
+import { bodyKind, hasBody, readBody, readFormFields } from "./body.ts";
+import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import type { CommonHeaders } from "./headers.ts";
 import { checkPath } from "./path.ts";
 import { parseQueryString } from "./query-string.ts";
@@ -22,7 +22,7 @@ import { isV4 } from "./v4.ts";
 export interface RestServices {
   readonly access: Pick<Access, "identify">;
   readonly settings: Settings;
-  readonly answers: AnswerCache;
+  readonly responses: ResponseCache;
   readonly headers: CommonHeaders;
 }
 
@@ -31,41 +31,41 @@ export const httpRoutes = (services: RestServices, rows: readonly RestRoute[]): 
   rows.map((row) => ({
     method: row.method,
     path: services.settings.rest.prefix + row.path,
-    handle: (context) => answer(services, row, context),
+    handle: (context) => handle(services, row, context),
   }));
 
-function answer(services: RestServices, row: RestRoute, context: HttpContext): MaybePromise<Response> {
+function handle(services: RestServices, row: RestRoute, context: HttpContext): MaybePromise<Response> {
   const { request, params } = context;
   const { settings, access } = services;
   const { path, search } = splitUrl(request.url);
   checkPath(path);
   const address = clientAddress(context);
   const body = hasBody(request) ? readBody(request, settings.http.limits) : undefined;
-  const permitted = (ability: Ability, parsed: unknown): MaybePromise<Response> => {
+  const handleAuthenticated = (ability: Ability, parsed: unknown): MaybePromise<Response> => {
     if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
     const run = () =>
       row.handle({
         request,
         params,
-        query: () => parseQueryString(search, { most: settings.limits.parameters }),
-        body: bodyOf(request, parsed),
+        query: () => parseQueryString(search, { maxParameters: settings.limits.parameters }),
+        body: bodyReader(request, parsed),
         ability,
         budget: new Budget(settings.limits, request),
         client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
       });
-    if (row.isCached) return answerCached(services, { request, ability, url: `${path}?${search}` }, run);
+    if (row.isCached) return respondCached(services, { request, ability, url: `${path}?${search}` }, run);
     const headers = services.headers.of(request);
-    return whenReady(run(), (made) => respond(made, headers));
+    return whenReady(run(), (result) => respond(result, headers));
   };
   return whenReady(body, (parsed) =>
-    whenReady(access.identify(request.headers.get("authorization")), (ability) => permitted(ability, parsed)),
+    whenReady(access.identify(request.headers.get("authorization")), (ability) => handleAuthenticated(ability, parsed)),
   );
 }
 
 /** Multipart bodies are read by the routes, since some accept files. */
-function bodyOf(request: Request, parsed: unknown): Call["body"] {
+function bodyReader(request: Request, parsed: unknown): RestCall["body"] {
   const isForm =
-    parsed === undefined && hasBody(request) && kindOf(request.headers.get("content-type")) === "multipart";
+    parsed === undefined && hasBody(request) && bodyKind(request.headers.get("content-type")) === "multipart";
   if (!isForm) return async () => parsed;
   // a form can be read only once
   let fields: Promise<Params> | undefined;
@@ -82,17 +82,17 @@ interface CachedRead {
 }
 
 /** Responds from the cache, or calls the handler and offers its response to the cache. */
-function answerCached(
-  { answers, headers: common }: RestServices,
+function respondCached(
+  { responses, headers: common }: RestServices,
   { request, ability, url }: CachedRead,
-  run: () => MaybePromise<Answer>,
+  run: () => MaybePromise<RestResult>,
 ): MaybePromise<Response> {
   const isPublic = ability.kind === "public";
-  const found = answers.find(`${ability.key} ${isV4(request) ? "v4" : "v5"} ${url}`);
-  if ("content" in found) return respondTagged(request, found, common.ofCached(request, found, isPublic));
+  const cached = responses.find(`${ability.key} ${isV4(request) ? "v4" : "v5"} ${url}`);
+  if ("content" in cached) return respondTagged(request, cached, common.ofCached(request, cached, isPublic));
   return whenReady(run(), ({ status, body }) => {
     const content = JSON.stringify(body);
-    answers.offer(found, status, content);
+    responses.store(cached, status, content);
     const etag = etagOf(content);
     return respondTagged(request, { status, content, etag }, common.ofRead(request, isPublic, etag));
   });

@@ -18,11 +18,11 @@ function parseFlat(text: string): Params | undefined {
   if (text.length > MAX_FLAT || !FLAT.test(text)) return undefined;
   const params: Record<string, unknown> = {};
   for (const part of text.split("&")) {
-    const at = part.indexOf("=");
-    const key = part.slice(0, at);
+    const equals = part.indexOf("=");
+    const key = part.slice(0, equals);
     // qs ignores names of Object.prototype
     if (key in params) return undefined;
-    params[key] = part.slice(at + 1);
+    params[key] = part.slice(equals + 1);
   }
   return params;
 }
@@ -31,7 +31,10 @@ function parseFlat(text: string): Params | undefined {
  * `form`: a url-encoded body, in which `a.b=x` means `a[b]=x` and `a` alone is an empty string. Throws a ValidationError for
  * more than `most` parameters, or too long lists.
  */
-export function parseQueryString(text: string, { form = false, most = defaultLimits.parameters } = {}): Params {
+export function parseQueryString(
+  text: string,
+  { form = false, maxParameters = defaultLimits.parameters } = {},
+): Params {
   if (text === "") return {};
   const flat = parseFlat(text);
   if (flat) return flat;
@@ -41,7 +44,7 @@ export function parseQueryString(text: string, { form = false, most = defaultLim
       allowDots: form,
       depth: MAX_DEPTH,
       arrayLimit: MAX_LIST,
-      parameterLimit: most,
+      parameterLimit: maxParameters,
       throwOnLimitExceeded: true,
       strictNullHandling: !form,
     });

@@ -3,14 +3,14 @@
 import { ApiError } from "../../errors.ts";
 import { logError } from "../../print-value.ts";
 import { diskFull } from "../../storage/problems.ts";
-import type { Answer } from "./call.ts";
+import type { RestResult } from "./call.ts";
 import { hasTag } from "./conditional.ts";
 import { errorBody } from "./envelope.ts";
 import { JSON_TYPE, setHeaders } from "./headers.ts";
 
-export function respond({ status, body, text, headers: own }: Answer, headers: Headers): Response {
+export function respond({ status, body, text, headers: resultHeaders }: RestResult, headers: Headers): Response {
   if (body !== undefined) headers.set("Content-Type", JSON_TYPE);
-  if (own) setHeaders(headers, own);
+  if (resultHeaders) setHeaders(headers, resultHeaders);
   return new Response(body === undefined ? (text ?? null) : JSON.stringify(body), { status, headers });
 }
 
@@ -20,8 +20,8 @@ export function respondTagged(
   { status, content, etag }: { readonly status: number; readonly content: string | Blob; readonly etag: string },
   headers: Headers,
 ): Response {
-  const known = request.headers.get("if-none-match");
-  if (known === null || !hasTag(known, etag)) return new Response(content, { status, headers });
+  const ifNoneMatch = request.headers.get("if-none-match");
+  if (ifNoneMatch === null || !hasTag(ifNoneMatch, etag)) return new Response(content, { status, headers });
   const withoutType = new Headers(headers);
   withoutType.delete("Content-Type");
   return new Response(null, { status: 304, headers: withoutType });
@@ -29,9 +29,9 @@ export function respondTagged(
 
 /** The envelope of an error. Other errors than ApiErrors and full disks are logged and returned as 500 without detail. */
 export function respondToError(error: unknown, headers: Headers): Response {
-  const known = error instanceof ApiError ? error : diskFull(error);
-  if (!known) logError(error);
-  const body = errorBody(known ?? error);
+  const apiError = error instanceof ApiError ? error : diskFull(error);
+  if (!apiError) logError(error);
+  const body = errorBody(apiError ?? error);
   headers.set("Content-Type", JSON_TYPE);
   return new Response(JSON.stringify(body), { status: body.error.status, headers });
 }

@@ -1,4 +1,4 @@
-/** The routes of the media library: files are uploaded, listed, replaced and deleted. */
+/** The routes of the media library: upload, list, replace and delete files. */
 
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, validationError } from "../../errors.ts";
@@ -11,8 +11,8 @@ import { discard, type ReceivedFile } from "../../media/receive.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { type PaginationSettings, paginationMeta } from "../../query/pagination.ts";
 import type { Document } from "../../query/select.ts";
-import { kindOf, parseFields } from "./body.ts";
-import type { Answer, Call, RestRoute } from "./call.ts";
+import { bodyKind, parseFields } from "./body.ts";
+import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import { readMultipart } from "./multipart.ts";
 
 /** The form field of files; others are ignored. */
@@ -28,8 +28,8 @@ interface Form {
 }
 
 /** Reads a form with its files, or another body without files. The caller must discard the files. */
-async function readForm({ request, body }: Call, media: MediaService): Promise<Form> {
-  if (kindOf(request.headers.get("content-type")) !== "multipart") return { body: await body(), files: [] };
+async function readForm({ request, body }: RestCall, media: MediaService): Promise<Form> {
+  if (bodyKind(request.headers.get("content-type")) !== "multipart") return { body: await body(), files: [] };
   // the next file is received while the last one is being flushed
   const received: Promise<ReceivedFile>[] = [];
   try {
@@ -41,8 +41,8 @@ async function readForm({ request, body }: Call, media: MediaService): Promise<F
     });
     return { body: parseFields(fields), files: await Promise.all(received) };
   } catch (error) {
-    const done = await Promise.allSettled(received);
-    await discard(done.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])));
+    const results = await Promise.allSettled(received);
+    await discard(results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])));
     throw error;
   }
 }
@@ -50,7 +50,7 @@ async function readForm({ request, body }: Call, media: MediaService): Promise<F
 interface Accepted {
   readonly files: readonly AcceptedFile[];
   /** For each sent file: whether it was accepted. */
-  readonly kept: readonly boolean[];
+  readonly accepted: readonly boolean[];
 }
 
 /** Files that are processed before other requests are served. */
@@ -74,18 +74,18 @@ async function acceptAll(media: MediaService, files: readonly ReceivedFile[]): P
   if (unexpected) throw unexpected.reason;
   const accepted = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   if (accepted.length === 0) throw failed[0]?.reason;
-  return { files: accepted, kept: results.map(({ status }) => status === "fulfilled") };
+  return { files: accepted, accepted: results.map(({ status }) => status === "fulfilled") };
 }
 
 async function create({ files, body }: Form, { media, context, folderExists }: UploadServices): Promise<Document[]> {
   const fields = isRecord(body) ? body : {};
   const accepted = await acceptAll(media, files);
-  const infos = readFileInfos(fields.fileInfo, accepted.kept, folderExists);
+  const infos = readFileInfos(fields.fileInfo, accepted.accepted, folderExists);
   const attachTo = findAttachTarget(context, fields);
   const ids: number[] = [];
   for await (const batch of batches([...accepted.files.entries()])) {
-    const news = batch.map(([index, file]) => ({ file, info: infos[index] ?? {} }));
-    ids.push(...(await media.create(news, { attachTo, inApiFolder: !folderExists })));
+    const newFiles = batch.map(([index, file]) => ({ file, info: infos[index] ?? {} }));
+    ids.push(...(await media.create(newFiles, { attachTo, inApiFolder: !folderExists })));
   }
   return media.records.list(ids);
 }
@@ -93,7 +93,7 @@ async function create({ files, body }: Form, { media, context, folderExists }: U
 async function replace(id: unknown, { files, body }: Form, { media, folderExists }: UploadServices): Promise<Document> {
   if (files.length > 1) throw validationError("Cannot replace a file with multiple ones");
   const accepted = await acceptAll(media, files);
-  const [info = {}] = readFileInfos(isRecord(body) ? body.fileInfo : undefined, accepted.kept, folderExists);
+  const [info = {}] = readFileInfos(isRecord(body) ? body.fileInfo : undefined, accepted.accepted, folderExists);
   const [file] = accepted.files;
   if (!file) throw new Error("A form without files has nothing to replace with");
   return media.replace(singleId(id), file, info);
@@ -105,7 +105,7 @@ function singleId(id: unknown): unknown {
 }
 
 /** Creates files, replaces a file or updates its metadata, depending on the request. */
-async function upload(call: Call, services: UploadServices): Promise<Answer> {
+async function upload(call: RestCall, services: UploadServices): Promise<RestResult> {
   const { media, folderExists } = services;
   const { id } = call.query();
   const form = await readForm(call, media);
@@ -133,8 +133,8 @@ export interface UploadServices {
 
 export function uploadRoutes(services: UploadServices): RestRoute[] {
   const { context, media, pagination } = services;
-  const reader = ({ ability, budget }: Call) => new FileReader(context, { canRead: ability.canRead, budget });
-  const found = (file: Document | undefined): Answer => {
+  const reader = ({ ability, budget }: RestCall) => new FileReader(context, { canRead: ability.canRead, budget });
+  const toResult = (file: Document | undefined): RestResult => {
     if (!file) throw notFound("file.notFound");
     return { status: 200, body: signed(file) };
   };
@@ -165,13 +165,13 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       method: "GET",
       path: "/upload/files/:id",
       action: `${ACTION}.findOne`,
-      handle: (call) => found(reader(call).findOne(call.params.id, call.query())),
+      handle: (call) => toResult(reader(call).findOne(call.params.id, call.query())),
     },
     {
       method: "DELETE",
       path: "/upload/files/:id",
       action: `${ACTION}.destroy`,
-      handle: async ({ params }) => found(await media.delete(params.id)),
+      handle: async ({ params }) => toResult(await media.delete(params.id)),
     },
   ];
 }

@@ -12,7 +12,7 @@ import type { Params } from "../../query/parse.ts";
 import type { CanRead } from "../../query/tree.ts";
 import { ROLE, USER } from "../../schema/builtin/index.ts";
 import type { Method } from "../actions.ts";
-import { type Answer, type Call, type RestRoute, redirect } from "./call.ts";
+import { type RestCall, type RestResult, type RestRoute, redirect } from "./call.ts";
 
 const PLUGIN = "plugin::users-permissions";
 const COOKIE = "strapi_up_refresh";
@@ -24,7 +24,7 @@ const disabledProvider = (): never => {
 };
 
 /** Numeric ids only; -1 for anything else, which matches no user. */
-const idOf = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? "") ? Number(text) : -1);
+const parseId = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? "") ? Number(text) : -1);
 
 function deviceOf(request: Request, body: unknown): Device {
   const id = isRecord(body) && typeof body.deviceId === "string" ? body.deviceId.slice(0, 255) || undefined : undefined;
@@ -37,7 +37,7 @@ const withoutMembers =
   (uid, from) =>
     !(from === ROLE && uid === USER) && canRead(uid, from);
 
-function needUser({ userId }: Ability): number {
+function requireUser({ userId }: Ability): number {
   if (userId === undefined) throw new ApiError("UnauthorizedError", "Missing authentication");
   return userId;
 }
@@ -52,7 +52,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
     handle,
   });
 
-  const limited =
+  const rateLimited =
     (path: string, handle: Handle): Handle =>
     async (call) => {
       const headers = await rateLimit.count(path, call.client);
@@ -67,18 +67,18 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
   const keepsCookie = (request: Request): boolean => wantsCookie(request) || Boolean(cookieOf(request));
 
   /** In refresh mode, the refresh token may be in a cookie instead of the body. */
-  const entered = ({ request }: Call, { refreshToken, ...rest }: LoggedIn): Answer => {
+  const loginResult = ({ request }: RestCall, { refreshToken, ...rest }: LoggedIn): RestResult => {
     if (refreshToken === undefined) return { status: 200, body: rest };
     return wantsCookie(request)
       ? { status: 200, body: rest, headers: { "Set-Cookie": cookie(refreshToken, settings) } }
       : { status: 200, body: { jwt: rest.jwt, refreshToken, user: rest.user } };
   };
 
-  const entering =
-    (enter: (body: unknown, device: Device, call: Call) => Promise<LoggedIn>): Handle =>
+  const loginHandler =
+    (logIn: (body: unknown, device: Device, call: RestCall) => Promise<LoggedIn>): Handle =>
     async (call) => {
       const body = await call.body();
-      return entered(call, await enter(body, deviceOf(call.request, body), call));
+      return loginResult(call, await logIn(body, deviceOf(call.request, body), call));
     };
 
   const inRefreshMode =
@@ -89,42 +89,42 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
     };
 
   /** Adds the role to a user, if the caller may read roles. */
-  const withRole = ({ ability }: Call, result: LoggedIn): LoggedIn =>
+  const withRole = ({ ability }: RestCall, result: LoggedIn): LoggedIn =>
     ability.canRead(ROLE) ? { ...result, user: users.record(result.user.id as number, true) ?? result.user } : result;
 
-  const written = ({ ability }: Call, id: number): unknown => users.record(id, ability.canRead(ROLE));
+  const changedUser = ({ ability }: RestCall, id: number): unknown => users.record(id, ability.canRead(ROLE));
 
-  const done: Answer = { status: 200, body: { ok: true } };
+  const okResult: RestResult = { status: 200, body: { ok: true } };
 
   const authRoutes = [
-    route("GET", "/connect/*", "auth.connect", limited("/connect", disabledProvider)),
+    route("GET", "/connect/*", "auth.connect", rateLimited("/connect", disabledProvider)),
     route(
       "POST",
       "/auth/local",
       "auth.callback",
-      limited(
+      rateLimited(
         "/auth/local",
-        entering((body, device) => auth.login(body, device)),
+        loginHandler((body, device) => auth.login(body, device)),
       ),
     ),
     route("GET", "/auth/:provider/callback", "auth.callback", async (call) => {
       if (call.params.provider !== "local") disabledProvider();
-      return entered(call, await auth.login({}, deviceOf(call.request, undefined)));
+      return loginResult(call, await auth.login({}, deviceOf(call.request, undefined)));
     }),
     route(
       "POST",
       "/auth/local/register",
       "auth.register",
-      limited(
+      rateLimited(
         "/auth/local/register",
-        entering(async (body, device, call) => withRole(call, await auth.register(body, device))),
+        loginHandler(async (body, device, call) => withRole(call, await auth.register(body, device))),
       ),
     ),
     route(
       "POST",
       "/auth/forgot-password",
       "auth.forgotPassword",
-      limited("/auth/forgot-password", async ({ body }) => {
+      rateLimited("/auth/forgot-password", async ({ body }) => {
         auth.forgotPassword(await body());
         return { status: 200, body: { ok: true } };
       }),
@@ -133,18 +133,18 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "POST",
       "/auth/reset-password",
       "auth.resetPassword",
-      limited(
+      rateLimited(
         "/auth/reset-password",
-        entering((body, device) => auth.resetPassword(body, device)),
+        loginHandler((body, device) => auth.resetPassword(body, device)),
       ),
     ),
     route(
       "POST",
       "/auth/change-password",
       "auth.changePassword",
-      limited(
+      rateLimited(
         "/auth/change-password",
-        entering((body, device, { ability }) => auth.changePassword(ability.userId, body, device)),
+        loginHandler((body, device, { ability }) => auth.changePassword(ability.userId, body, device)),
       ),
     ),
     route("GET", "/auth/email-confirmation", "auth.emailConfirmation", async ({ query }) => {
@@ -155,7 +155,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "POST",
       "/auth/send-email-confirmation",
       "auth.sendEmailConfirmation",
-      limited("/auth/send-email-confirmation", async ({ body }) => {
+      rateLimited("/auth/send-email-confirmation", async ({ body }) => {
         return { status: 200, body: { email: auth.sendConfirmation(await body()), sent: true } };
       }),
     ),
@@ -179,19 +179,19 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "/auth/logout",
       "auth.logout",
       inRefreshMode(async ({ ability, body, request }) => {
-        const user = needUser(ability);
-        const given = await body();
-        const { refreshToken, deviceId, scope } = isRecord(given) ? given : {};
+        const user = requireUser(ability);
+        const input = await body();
+        const { refreshToken, deviceId, scope } = isRecord(input) ? input : {};
         if (scope === "all") sessions.end(user, "all");
         else if (typeof deviceId === "string" && deviceId !== "") sessions.end(user, { device: deviceId });
         else {
           const token = cookieOf(request) || refreshToken;
           // an invalid token still ends the current session; one of another user does not
-          const named = typeof token === "string" && token !== "" ? await sessions.byToken(token) : undefined;
-          const session = named ?? ability.session;
+          const sessionOfToken = typeof token === "string" && token !== "" ? await sessions.byToken(token) : undefined;
+          const session = sessionOfToken ?? ability.session;
           sessions.end(user, session === undefined ? "all" : { session });
         }
-        return keepsCookie(request) ? { ...done, headers: { "Set-Cookie": cookie("", settings) } } : done;
+        return keepsCookie(request) ? { ...okResult, headers: { "Set-Cookie": cookie("", settings) } } : okResult;
       }),
     ),
     route(
@@ -200,7 +200,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "auth.getSessions",
       inRefreshMode(({ ability }) => ({
         status: 200,
-        body: { data: sessions.list(needUser(ability), ability.session) },
+        body: { data: sessions.list(requireUser(ability), ability.session) },
       })),
     ),
     route(
@@ -208,13 +208,13 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "/auth/sessions/:id",
       "auth.revokeSession",
       inRefreshMode(({ ability, params }) => {
-        sessions.revoke(needUser(ability), params.id ?? "");
+        sessions.revoke(requireUser(ability), params.id ?? "");
         return { status: 200, body: { data: {} } };
       }),
     ),
   ];
 
-  const userQuery = ({ query, ability, budget }: Call): { params: Params; caller: Caller } => {
+  const userQuery = ({ query, ability, budget }: RestCall): { params: Params; caller: Caller } => {
     const params = query();
     const { status } = params;
     return {
@@ -223,11 +223,11 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
     };
   };
 
-  const found = (record: unknown): Answer => (record ? { status: 200, body: record } : { status: 204 });
+  const toResult = (record: unknown): RestResult => (record ? { status: 200, body: record } : { status: 204 });
 
-  const readUser = (call: Call, id: number): Answer => {
+  const readUser = (call: RestCall, id: number): RestResult => {
     const { params, caller } = userQuery(call);
-    return found(users.read(id, params, caller));
+    return toResult(users.read(id, params, caller));
   };
 
   const userRoutes = [
@@ -244,18 +244,18 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       if (userId === undefined) throw new ApiError("UnauthorizedError", "Unauthorized");
       return readUser(call, userId);
     }),
-    route("GET", "/users/:id", "user.findOne", (call) => readUser(call, idOf(call.params.id))),
+    route("GET", "/users/:id", "user.findOne", (call) => readUser(call, parseId(call.params.id))),
     route("POST", "/users", "user.create", async (call) => ({
       status: 201,
-      body: written(call, await userAdmin.create(await call.body())),
+      body: changedUser(call, await userAdmin.create(await call.body())),
     })),
     route("PUT", "/users/:id", "user.update", async (call) => {
-      const id = idOf(call.params.id);
+      const id = parseId(call.params.id);
       await userAdmin.update(id, await call.body());
-      return { status: 200, body: written(call, id) };
+      return { status: 200, body: changedUser(call, id) };
     }),
     route("DELETE", "/users/:id", "user.destroy", async ({ params }) => {
-      return found(await userAdmin.remove(idOf(params.id)));
+      return toResult(await userAdmin.remove(parseId(params.id)));
     }),
   ];
 
@@ -263,19 +263,19 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
     route("GET", "/users-permissions/roles", "role.find", () => ({ status: 200, body: { roles: roles.list() } })),
     route("GET", "/users-permissions/roles/:id", "role.findOne", ({ params }) => ({
       status: 200,
-      body: { role: roles.find(idOf(params.id)) },
+      body: { role: roles.find(parseId(params.id)) },
     })),
     route("POST", "/users-permissions/roles", "role.createRole", async ({ body }) => {
       roles.create(await body());
-      return done;
+      return okResult;
     }),
     route("PUT", "/users-permissions/roles/:id", "role.updateRole", async ({ body, params }) => {
-      roles.update(idOf(params.id), await body());
-      return done;
+      roles.update(parseId(params.id), await body());
+      return okResult;
     }),
     route("DELETE", "/users-permissions/roles/:id", "role.deleteRole", ({ params }) => {
-      roles.remove(idOf(params.id));
-      return done;
+      roles.remove(parseId(params.id));
+      return okResult;
     }),
     route("GET", "/users-permissions/permissions", "permissions.getPermissions", () => ({
       status: 200,

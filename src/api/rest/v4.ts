@@ -5,7 +5,7 @@ import { type Attribute, component, type Model, type Schema, targetOf } from "..
 
 export const isV4 = (request: Request): boolean => request.headers.get("strapi-response-format") === "v4";
 
-const each = (value: unknown, map: (item: Document) => unknown): unknown =>
+const mapEach = (value: unknown, map: (item: Document) => unknown): unknown =>
   Array.isArray(value)
     ? value.map((item) => (isRecord(item) ? map(item) : item))
     : isRecord(value)
@@ -17,29 +17,29 @@ function attributesOf(model: Model, schema: Schema, document: Document): Documen
   for (const [name, value] of Object.entries(document)) {
     if (name === "id" || name === "documentId") continue;
     const attribute = schema.attributes.get(name);
-    out[name] = attribute ? wrapped(model, attribute, value) : value;
+    out[name] = attribute ? wrap(model, attribute, value) : value;
   }
   return out;
 }
 
 /** Components stay flat, relations and media are wrapped in `data`. */
-function wrapped(model: Model, attribute: Attribute, value: unknown): unknown {
+function wrap(model: Model, attribute: Attribute, value: unknown): unknown {
   if (attribute.kind === "scalar") return value;
   if (attribute.kind === "component")
-    return each(value, (item) => flat(model, component(model, attribute.component), item));
+    return mapEach(value, (item) => flatten(model, component(model, attribute.component), item));
   if (attribute.kind === "zone") {
-    return each(value, (item) => flat(model, component(model, String(item.__component)), item));
+    return mapEach(value, (item) => flatten(model, component(model, String(item.__component)), item));
   }
   const target = targetOf(model, attribute);
-  return { data: target ? each(value, (item) => entry(model, target, item)) : value };
+  return { data: target ? mapEach(value, (item) => toEntry(model, target, item)) : value };
 }
 
-const flat = (model: Model, schema: Schema, item: Document): Document => ({
+const flatten = (model: Model, schema: Schema, item: Document): Document => ({
   id: item.id,
   ...attributesOf(model, schema, item),
 });
 
-const entry = (model: Model, schema: Schema, item: Document): Document => ({
+const toEntry = (model: Model, schema: Schema, item: Document): Document => ({
   id: item.id,
   documentId: item.documentId,
   attributes: attributesOf(model, schema, item),
@@ -47,4 +47,4 @@ const entry = (model: Model, schema: Schema, item: Document): Document => ({
 
 /** Converts `data` to the older format. */
 export const toV4 = (model: Model, schema: Schema, data: unknown): unknown =>
-  each(data, (item) => entry(model, schema, item));
+  mapEach(data, (item) => toEntry(model, schema, item));

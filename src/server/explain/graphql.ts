@@ -1,7 +1,7 @@
 /** Explains the result of a GraphQL operation. It is run as a GET request, which cannot run mutations. */
 import type { Ability } from "../../access/ability.ts";
-import { AnswerCache } from "../../api/answer-cache.ts";
 import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
+import { ResponseCache } from "../../api/response-cache.ts";
 import { CommonHeaders } from "../../api/rest/headers.ts";
 import { ApiError } from "../../errors.ts";
 import { createEndpoint } from "../graphql-routes.ts";
@@ -41,7 +41,7 @@ export class GraphqlExplainer {
     const { context, settings } = this.#project;
     this.#endpoint ??= createEndpoint(
       this.#project,
-      new AnswerCache(context.storage),
+      new ResponseCache(context.storage),
       new CommonHeaders(settings.http),
       {
         identify: (header) => {

@@ -4,8 +4,8 @@
  */
 import type { Ability } from "../../access/ability.ts";
 import { contentRoutes } from "../../api/actions.ts";
-import { AnswerCache } from "../../api/answer-cache.ts";
 import type { HttpRoute } from "../../api/http-route.ts";
+import { ResponseCache } from "../../api/response-cache.ts";
 import type { RestRoute } from "../../api/rest/call.ts";
 import { contentTypeRoutes } from "../../api/rest/content-handler.ts";
 import { errorBody } from "../../api/rest/envelope.ts";
@@ -73,7 +73,7 @@ async function runRead(
   const services = {
     access: { identify: () => ability },
     settings,
-    answers: new AnswerCache(context.storage),
+    responses: new ResponseCache(context.storage),
     headers,
   };
   const [route] = httpRoutes(services, [row]);
@@ -95,7 +95,7 @@ function typeOfAction({ context }: Project, action: string | undefined): Content
 
 /** Throws an ApiError for a query string that cannot be parsed. */
 function parseParams(project: Project, search: string): Params {
-  const params = parseQueryString(search, { most: project.settings.limits.parameters });
+  const params = parseQueryString(search, { maxParameters: project.settings.limits.parameters });
   return { ...params, status: params.status === undefined ? "published" : params.status };
 }
 

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import * as graphql from "graphql";
 import * as nexus from "nexus";
-import { AnswerCache } from "../../../src/api/answer-cache.ts";
 import { GraphqlEndpoint } from "../../../src/api/graphql/endpoint.ts";
 import type { GraphqlExtensions } from "../../../src/api/graphql/extensions/extensions.ts";
 import { userOperations } from "../../../src/api/graphql/user-operations.ts";
+import { ResponseCache } from "../../../src/api/response-cache.ts";
 import { readBody } from "../../../src/api/rest/body.ts";
 import { errorBody } from "../../../src/api/rest/envelope.ts";
 import { CommonHeaders } from "../../../src/api/rest/headers.ts";
@@ -65,7 +65,7 @@ function asking(extensions: GraphqlExtensions): Send {
     users: userOperations(access),
     media,
     settings,
-    answers: new AnswerCache(context.storage),
+    responses: new ResponseCache(context.storage),
     extensions,
     http: {
       readBody: (request) => readBody(request, settings.http.limits),

@@ -7,7 +7,7 @@ import { FOLDER } from "../../../schema/builtin/index.ts";
 import type { Caller } from "../caller.ts";
 
 /** A resolver of the project. `context`: the result of `GraphqlExtensions.contextOf` for the operation. */
-export type OwnResolver = (parent: unknown, args: never, context: never, info: GraphQLResolveInfo) => unknown;
+export type ProjectResolver = (parent: unknown, args: never, context: never, info: GraphQLResolveInfo) => unknown;
 
 type Next = (parent: unknown, args: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
 
@@ -66,15 +66,15 @@ export interface NexusTypes {
   readonly plugins?: readonly unknown[];
 }
 
-export type OwnResolvers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+export type ProjectResolvers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export interface GraphqlExtensions {
-  /** By uid. */
+  /** Rules by uid. */
   readonly shadowCrud?: Readonly<Record<string, ShadowCrudRules>>;
   readonly typeDefs?: readonly string[];
   readonly nexus?: NexusTypes;
   /** By type and field: functions, or `{ resolve }`. */
-  readonly resolvers?: OwnResolvers;
+  readonly resolvers?: ProjectResolvers;
   /** By `Type.field`. */
   readonly resolversConfig?: Readonly<Record<string, ResolverConfig>>;
   /** Creates the context of resolvers, middlewares and policies, once per operation that needs it. */
@@ -92,23 +92,23 @@ export class ShadowCrud {
     this.#rules = { ...rules, ...builtinRules };
   }
 
-  #of(uid: string): ShadowCrudRules {
+  #rulesFor(uid: string): ShadowCrudRules {
     return Object.hasOwn(this.#rules, uid) ? (this.#rules[uid] ?? {}) : {};
   }
 
   has(uid: string): boolean {
-    return this.#of(uid).disabled !== true;
+    return this.#rulesFor(uid).disabled !== true;
   }
 
   hasAction(uid: string, action: "find" | "findOne" | "create" | "update" | "delete"): boolean {
-    const { disabled, queriesDisabled, mutationsDisabled, disabledActions = [] } = this.#of(uid);
+    const { disabled, queriesDisabled, mutationsDisabled, disabledActions = [] } = this.#rulesFor(uid);
     const isQuery = action === "find" || action === "findOne";
     if (disabled || (isQuery ? queriesDisabled : mutationsDisabled)) return false;
     return !disabledActions.includes(action) && !disabledActions.includes("*");
   }
 
   hasPart(uid: string, attribute: string, part: AttributePart): boolean {
-    const { disabledParts = {} } = this.#of(uid);
+    const { disabledParts = {} } = this.#rulesFor(uid);
     return !Object.hasOwn(disabledParts, attribute) || !disabledParts[attribute]?.includes(part);
   }
 }

@@ -2,11 +2,11 @@
 import { addResolversToSchema, mergeSchemas } from "@graphql-tools/schema";
 import { filterSchema } from "@graphql-tools/utils";
 import { type GraphQLSchema, isObjectType, printSchema } from "graphql";
-import type { GraphqlExtensions, NexusTypes, OwnResolvers } from "./extensions.ts";
+import type { GraphqlExtensions, NexusTypes, ProjectResolvers } from "./extensions.ts";
 
-interface Added {
+interface Addition {
   readonly typeDefs: readonly string[];
-  readonly resolvers: readonly OwnResolvers[];
+  readonly resolvers: readonly ProjectResolvers[];
   /** `Type.field` of generated fields whose type or arguments change: they are replaced instead of merged. */
   readonly replaced: ReadonlySet<string>;
 }
@@ -15,17 +15,17 @@ interface ForeignField {
   readonly type: unknown;
   readonly args: readonly { readonly name: string; readonly type: unknown }[];
   readonly resolve?: unknown;
-  /** Nexus gives every field a resolver, and says here whether the field was defined with one. */
+  /** Nexus gives every field a resolver, and stores here whether the field was defined with one. */
   readonly extensions?: { readonly nexus?: { readonly hasDefinedResolver?: boolean } };
 }
 
-/** The parts that are read of a schema of another copy of graphql-js. */
+/** The part of a schema of another copy of graphql-js that is read. */
 interface ForeignSchema {
   getTypeMap(): Record<string, { getFields?(): Record<string, ForeignField> }>;
 }
 
 /** Merges Nexus types, which may refer to generated types by name. */
-function fromNexus({ nexus, graphql, types, plugins = [] }: NexusTypes, generated: GraphQLSchema): Added {
+function fromNexus({ nexus, graphql, types, plugins = [] }: NexusTypes, generated: GraphQLSchema): Addition {
   const config = {
     types,
     plugins,
@@ -38,11 +38,12 @@ function fromNexus({ nexus, graphql, types, plugins = [] }: NexusTypes, generate
   const replaced = new Set<string>();
   for (const [name, type] of Object.entries((merged as ForeignSchema).getTypeMap())) {
     if (name.startsWith("__")) continue;
-    const before = generated.getType(name);
-    const own = isObjectType(before) ? before.getFields() : {};
+    const existing = generated.getType(name);
+    const existingFields = isObjectType(existing) ? existing.getFields() : {};
     for (const [field, definition] of Object.entries(type.getFields?.() ?? {})) {
       const { resolve, extensions } = definition;
-      if (own[field] && signatureOf(own[field]) !== signatureOf(definition)) replaced.add(`${name}.${field}`);
+      if (existingFields[field] && signatureOf(existingFields[field]) !== signatureOf(definition))
+        replaced.add(`${name}.${field}`);
       if (typeof resolve !== "function" || !extensions?.nexus?.hasDefinedResolver) continue;
       resolvers[name] ??= {};
       resolvers[name][field] = resolve;
@@ -54,7 +55,7 @@ function fromNexus({ nexus, graphql, types, plugins = [] }: NexusTypes, generate
 const signatureOf = ({ type, args = [] }: Pick<ForeignField, "type" | "args">): string =>
   [String(type), ...args.map((argument) => `${argument.name}: ${argument.type}`).sort()].join(", ");
 
-function without(schema: GraphQLSchema, fields: ReadonlySet<string>): GraphQLSchema {
+function withoutFields(schema: GraphQLSchema, fields: ReadonlySet<string>): GraphQLSchema {
   if (fields.size === 0) return schema;
   const isKept = (type: string, field: string | undefined): boolean => !fields.has(`${type}.${field}`);
   return filterSchema({ schema, rootFieldFilter: isKept, objectFieldFilter: isKept });
@@ -63,16 +64,19 @@ function without(schema: GraphQLSchema, fields: ReadonlySet<string>): GraphQLSch
 /** Throws the errors of graphql-js and the schema tools for conflicting definitions. */
 export function mergeExtensions(generated: GraphQLSchema, extensions: GraphqlExtensions): GraphQLSchema {
   const { nexus, typeDefs = [], resolvers } = extensions;
-  const added: Added[] = nexus ? [fromNexus(nexus, generated)] : [];
-  added.push({ typeDefs, resolvers: resolvers ? [resolvers] : [], replaced: new Set() });
-  const definitions = added.flatMap((part) => part.typeDefs);
-  const kept = without(generated, new Set(added.flatMap((part) => [...part.replaced])));
-  const merged = definitions.length === 0 ? generated : mergeSchemas({ schemas: [kept], typeDefs: definitions });
-  return added
+  const additions: Addition[] = nexus ? [fromNexus(nexus, generated)] : [];
+  additions.push({ typeDefs, resolvers: resolvers ? [resolvers] : [], replaced: new Set() });
+  const definitions = additions.flatMap((part) => part.typeDefs);
+  const remaining = withoutFields(generated, new Set(additions.flatMap((part) => [...part.replaced])));
+  const merged = definitions.length === 0 ? generated : mergeSchemas({ schemas: [remaining], typeDefs: definitions });
+  return additions
     .flatMap((part) => part.resolvers)
     .reduce<GraphQLSchema>(
-      (schema, own) =>
-        addResolversToSchema({ schema, resolvers: own as Parameters<typeof addResolversToSchema>[0]["resolvers"] }),
+      (schema, resolvers) =>
+        addResolversToSchema({
+          schema,
+          resolvers: resolvers as Parameters<typeof addResolversToSchema>[0]["resolvers"],
+        }),
       merged,
     );
 }

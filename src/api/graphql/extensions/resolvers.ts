@@ -1,4 +1,4 @@
-/** Puts permissions, policies and middlewares of a project in front of the resolvers of its schema. */
+/** Wraps the resolvers of a schema with the project's permissions, policies and middlewares. */
 
 import {
   defaultFieldResolver,
@@ -16,16 +16,16 @@ import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
 import { forbidden } from "../plan/planner.ts";
-import { expected, rootPermission } from "../schema/root-resolver.ts";
-import type { GraphqlExtensions, OwnResolver, ResolverConfig } from "./extensions.ts";
+import { rootPermission, toClientError } from "../schema/root-resolver.ts";
+import type { GraphqlExtensions, ProjectResolver, ResolverConfig } from "./extensions.ts";
 
 type Resolver = GraphQLFieldResolver<unknown, Operation>;
 type Check = (operation: Operation) => boolean;
 type Fields = ReadonlyMap<string, GraphQLField<unknown, Operation>>;
 
 const anybody: Check = () => true;
-const signedIn: Check = ({ isSignedIn }) => isSignedIn;
-const withActions =
+const requiresUser: Check = ({ isSignedIn }) => isSignedIn;
+const requiresActions =
   (actions: readonly string[]): Check =>
   ({ ability }) =>
     actions.every((action) => ability.can(action));
@@ -35,7 +35,7 @@ function configuredCheck({ auth }: ResolverConfig): Check | undefined {
   if (auth === undefined || auth === null) return undefined;
   if (auth === false) return anybody;
   const scope = auth === true ? undefined : auth.scope;
-  return scope === undefined ? signedIn : withActions([scope].flat());
+  return scope === undefined ? requiresUser : requiresActions([scope].flat());
 }
 
 /** All fields of a schema's object types, by `Type.field`. */
@@ -50,15 +50,15 @@ function fieldsOf(schema: GraphQLSchema): Fields {
   );
 }
 
-async function answerOf(run: () => unknown): Promise<unknown> {
+async function runProjectCode(run: () => unknown): Promise<unknown> {
   try {
     return await run();
   } catch (error) {
-    throw expected(errorOfCode(error));
+    throw toClientError(errorOfCode(error));
   }
 }
 
-class Wrapper {
+class ResolverWrapper {
   readonly #extensions: GraphqlExtensions;
   readonly #generated: Fields;
   readonly #resolvers: ReadonlySet<unknown>;
@@ -77,12 +77,15 @@ class Wrapper {
   wrap(path: string, field: GraphQLField<unknown, Operation>): void {
     const { resolversConfig = {} } = this.#extensions;
     const config = Object.hasOwn(resolversConfig, path) ? resolversConfig[path] : undefined;
-    const isOwn = field.resolve !== undefined && !this.#resolvers.has(field.resolve);
+    const isProjectResolver = field.resolve !== undefined && !this.#resolvers.has(field.resolve);
     const isNew = !this.#generated.has(path);
     const isRoot = this.#roots.has(path.slice(0, path.indexOf(".")));
-    if (!config && !isOwn && !(isNew && isRoot)) return;
-    const check = this.#check(path, config ?? {}, isRoot && (isOwn || isNew));
-    const resolve = this.#behind(config ?? {}, isOwn ? this.#own(field) : this.#unchecked(field, config ?? {}));
+    if (!config && !isProjectResolver && !(isNew && isRoot)) return;
+    const check = this.#check(path, config ?? {}, isRoot && (isProjectResolver || isNew));
+    const resolve = this.#withMiddlewares(
+      config ?? {},
+      isProjectResolver ? this.#projectResolver(field) : this.#unchecked(field, config ?? {}),
+    );
     field.resolve = (parent, args, operation, info) => {
       operation.ranOwnCode = true;
       if (!check(operation)) throw forbidden();
@@ -90,17 +93,17 @@ class Wrapper {
     };
     // prepared operations would not call the project's code
     const { galleyRoot: _, ...extensions } = field.extensions;
-    field.extensions = isOwn && !isRoot ? { ...extensions, galley: { kind: "row" } } : extensions;
+    field.extensions = isProjectResolver && !isRoot ? { ...extensions, galley: { kind: "row" } } : extensions;
   }
 
   /** `isOwnRoot`: a root field of the project, which has the permission of the generated field of the same name. */
-  #check(path: string, config: ResolverConfig, isOwnRoot: boolean): Check {
+  #check(path: string, config: ResolverConfig, isProjectRoot: boolean): Check {
     const configured = configuredCheck(config);
-    if (configured || !isOwnRoot) return configured ?? anybody;
-    const replaced = this.#generated.get(path)?.resolve;
-    const permission = replaced && rootPermission(replaced);
-    if (!permission) return signedIn;
-    return permission.action === undefined ? anybody : withActions([permission.action]);
+    if (configured || !isProjectRoot) return configured ?? anybody;
+    const generatedResolver = this.#generated.get(path)?.resolve;
+    const permission = generatedResolver && rootPermission(generatedResolver);
+    if (!permission) return requiresUser;
+    return permission.action === undefined ? anybody : requiresActions([permission.action]);
   }
 
   /** A generated resolver, without its check if the configuration has one. */
@@ -109,17 +112,19 @@ class Wrapper {
     return rootPermission(resolve)?.unchecked ?? resolve;
   }
 
-  #own({ resolve, type }: GraphQLField<unknown, Operation>): Resolver {
-    const own = resolve as unknown as OwnResolver;
+  #projectResolver({ resolve, type }: GraphQLField<unknown, Operation>): Resolver {
+    const projectResolver = resolve as unknown as ProjectResolver;
     const target = this.#types.get(getNamedType(type).name);
     return async (parent, args, operation, info) => {
-      const value = await answerOf(() => own(parent, args as never, this.#contextOf(operation) as never, info));
+      const value = await runProjectCode(() =>
+        projectResolver(parent, args as never, this.#contextOf(operation) as never, info),
+      );
       return target ? completeRows({ operation, info, type: target, args }, value) : value;
     };
   }
 
   /** Runs middlewares, then policies, then the resolver. */
-  #behind({ policies = [], middlewares = [] }: ResolverConfig, resolve: Resolver): Resolver {
+  #withMiddlewares({ policies = [], middlewares = [] }: ResolverConfig, resolve: Resolver): Resolver {
     if (policies.length === 0 && middlewares.length === 0) return resolve;
     return (source, fieldArgs, operation, fieldInfo) => {
       const context = this.#contextOf(operation);
@@ -130,22 +135,22 @@ class Wrapper {
         }
         return resolve(parent, args, operation, info);
       };
-      const call = (at: number, parent: unknown, args: unknown, info: typeof fieldInfo): unknown => {
-        const middleware = middlewares[at];
+      const call = (index: number, parent: unknown, args: unknown, info: typeof fieldInfo): unknown => {
+        const middleware = middlewares[index];
         if (!middleware) return last(parent, args, context, info);
-        return middleware((p, a, _c, i) => call(at + 1, p, a, i), parent, args, context, info);
+        return middleware((p, a, _c, i) => call(index + 1, p, a, i), parent, args, context, info);
       };
       return call(0, source, fieldArgs, fieldInfo);
     };
   }
 
   #contextOf(operation: Operation): unknown {
-    let made = this.#contexts.get(operation);
-    if (!made) {
-      made = { context: this.#extensions.contextOf?.(operation.caller) ?? {} };
-      this.#contexts.set(operation, made);
+    let cached = this.#contexts.get(operation);
+    if (!cached) {
+      cached = { context: this.#extensions.contextOf?.(operation.caller) ?? {} };
+      this.#contexts.set(operation, cached);
     }
-    return made.context;
+    return cached.context;
   }
 }
 
@@ -156,6 +161,6 @@ export function wrapResolvers(
   generated: GraphQLSchema,
   extensions: GraphqlExtensions,
 ): void {
-  const wrapper = new Wrapper(model, generated, extensions);
+  const wrapper = new ResolverWrapper(model, generated, extensions);
   for (const [path, field] of fieldsOf(schema)) wrapper.wrap(path, field);
 }

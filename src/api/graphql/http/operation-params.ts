@@ -11,9 +11,9 @@ export interface OperationParams {
 
 type Body = Readonly<Record<string, unknown>>;
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-const textOr = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-const recordOr = (value: unknown): Body | undefined => (isRecord(value) ? value : undefined);
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const optionalRecord = (value: unknown): Body | undefined => (isRecord(value) ? value : undefined);
 
 function checkBody(body: Body): void {
   if (body.query && typeof body.query !== "string") throw badRequest("GraphQL queries must be strings.");
@@ -23,11 +23,11 @@ function checkBody(body: Body): void {
     throw badRequest(message);
   }
   for (const name of ["extensions", "variables"]) {
-    if (isGiven(body[name]) && !isRecord(body[name])) {
+    if (isPresent(body[name]) && !isRecord(body[name])) {
       throw badRequest(`\`${name}\` in a POST body must be an object if provided.`);
     }
   }
-  if (isGiven(body.operationName) && typeof body.operationName !== "string") {
+  if (isPresent(body.operationName) && typeof body.operationName !== "string") {
     throw badRequest("`operationName` in a POST body must be a string if provided.");
   }
 }
@@ -39,21 +39,21 @@ function fromBody(body: unknown): OperationParams {
   }
   checkBody(body);
   return {
-    query: textOr(body.query),
-    operationName: textOr(body.operationName),
-    variables: recordOr(body.variables),
-    extensions: recordOr(body.extensions),
+    query: optionalText(body.query),
+    operationName: optionalText(body.operationName),
+    variables: optionalRecord(body.variables),
+    extensions: optionalRecord(body.extensions),
   };
 }
 
-function once(search: URLSearchParams, name: string): string | undefined {
+function singleParam(search: URLSearchParams, name: string): string | undefined {
   const values = search.getAll(name);
   if (values.length > 1) throw badRequest(`The '${name}' search parameter may only be specified once.`);
   return values[0];
 }
 
-function jsonOnce(search: URLSearchParams, name: string): Body | undefined {
-  const text = once(search, name);
+function jsonParam(search: URLSearchParams, name: string): Body | undefined {
+  const text = singleParam(search, name);
   if (text === undefined) return undefined;
   let value: unknown;
   try {
@@ -67,14 +67,14 @@ function jsonOnce(search: URLSearchParams, name: string): Body | undefined {
 
 function fromSearch(search: URLSearchParams): OperationParams {
   return {
-    query: once(search, "query"),
-    operationName: once(search, "operationName"),
-    variables: jsonOnce(search, "variables"),
-    extensions: jsonOnce(search, "extensions"),
+    query: singleParam(search, "query"),
+    operationName: singleParam(search, "operationName"),
+    variables: jsonParam(search, "variables"),
+    extensions: jsonParam(search, "extensions"),
   };
 }
 
-/** Throws for requests that are no operation. */
+/** Throws for requests without an operation. */
 export function readOperationParams({ method, url }: Request, body: unknown): OperationParams {
   // a list is refused for every method
   if (method === "POST" || Array.isArray(body)) return fromBody(body);

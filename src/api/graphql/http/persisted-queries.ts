@@ -30,7 +30,7 @@ export class PersistedQueries {
   }
 
   /** Caches the text of a valid operation, if the client requests it. */
-  keep({ query, extensions }: OperationParams): void {
+  store({ query, extensions }: OperationParams): void {
     if (query !== undefined && extensions?.persistedQuery) this.#texts.set(hashOf(query), query);
   }
 }

@@ -14,33 +14,33 @@ const MAX_STEPS = 50_000;
 
 class DepthCheck {
   readonly #context: ValidationContext;
-  readonly #most: number;
+  readonly #maxDepth: number;
   readonly #name: string;
   #steps = 0;
 
-  constructor(context: ValidationContext, most: number, operation: OperationDefinitionNode) {
+  constructor(context: ValidationContext, maxDepth: number, operation: OperationDefinitionNode) {
     this.#context = context;
-    this.#most = most;
+    this.#maxDepth = maxDepth;
     this.#name = operation.name?.value ?? "";
   }
 
   /** Root fields have depth 0. Fragments and introspection fields do not count. */
-  visit(selections: readonly SelectionNode[], depth: number, within: readonly FragmentDefinitionNode[]): void {
+  visit(selections: readonly SelectionNode[], depth: number, ancestors: readonly FragmentDefinitionNode[]): void {
     for (const selection of selections) {
       if (++this.#steps > MAX_STEPS) return;
-      if (depth > this.#most) {
-        const message = `'${this.#name}' exceeds maximum operation depth of ${this.#most}`;
+      if (depth > this.#maxDepth) {
+        const message = `'${this.#name}' exceeds maximum operation depth of ${this.#maxDepth}`;
         this.#context.reportError(new GraphQLError(message, { nodes: selection }));
       } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = this.#context.getFragment(selection.name.value);
         // a recursive fragment is refused by another rule
-        if (fragment && !within.includes(fragment)) {
-          this.visit(fragment.selectionSet.selections, depth, [...within, fragment]);
+        if (fragment && !ancestors.includes(fragment)) {
+          this.visit(fragment.selectionSet.selections, depth, [...ancestors, fragment]);
         }
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        this.visit(selection.selectionSet.selections, depth, within);
+        this.visit(selection.selectionSet.selections, depth, ancestors);
       } else if (selection.selectionSet && !selection.name.value.startsWith("__")) {
-        this.visit(selection.selectionSet.selections, depth + 1, within);
+        this.visit(selection.selectionSet.selections, depth + 1, ancestors);
       }
     }
   }
@@ -48,11 +48,11 @@ class DepthCheck {
 
 /** Reports the first field of each branch that is too deep, before the errors of other rules. */
 export const depthRule =
-  (most: number): ValidationRule =>
+  (maxDepth: number): ValidationRule =>
   (context) => {
     for (const definition of context.getDocument().definitions) {
       if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-      new DepthCheck(context, most, definition).visit(definition.selectionSet.selections, 0, []);
+      new DepthCheck(context, maxDepth, definition).visit(definition.selectionSet.selections, 0, []);
     }
     return {};
   };

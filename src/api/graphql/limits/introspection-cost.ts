@@ -30,9 +30,9 @@ interface Lengths {
   readonly largest: number;
 }
 
-function lengthsOf(lengths: readonly number[], among = lengths.length): Lengths {
+function lengthsOf(lengths: readonly number[], count = lengths.length): Lengths {
   const sum = lengths.reduce((total, length) => total + length, 0);
-  return { average: among === 0 ? 0 : sum / among, largest: lengths.reduce((a, b) => Math.max(a, b), 0) };
+  return { average: count === 0 ? 0 : sum / count, largest: lengths.reduce((a, b) => Math.max(a, b), 0) };
 }
 
 /** The lengths of the lists of introspection types, by field name. */
@@ -65,7 +65,7 @@ class Cost {
   readonly #lists: ReadonlyMap<string, Lengths>;
   readonly #fragments = new Map<string, SelectionSetNode>();
   /** By fragment and way of counting. */
-  readonly #counted = new Map<string, number>();
+  readonly #costs = new Map<string, number>();
 
   constructor(lists: ReadonlyMap<string, Lengths>, { definitions }: DocumentNode) {
     this.#lists = lists;
@@ -79,35 +79,35 @@ class Cost {
   /** The cost of the introspection fields of an operation's root. */
   ofRoot(root: SelectionSetNode): number {
     return this.#sum(root, "root", ({ name, selectionSet }) =>
-      introspectionFields.has(name.value) && selectionSet ? 1 + this.#below(selectionSet, false) : 0,
+      introspectionFields.has(name.value) && selectionSet ? 1 + this.#nestedCost(selectionSet, false) : 0,
     );
   }
 
   /** `isEveryType`: all types are selected, so that average lengths apply; otherwise the largest ones. */
-  #below(selectionSet: SelectionSetNode, isEveryType: boolean): number {
-    return this.#sum(selectionSet, isEveryType ? "every" : "one", ({ name: { value: name }, selectionSet: below }) => {
-      if (!below) return 1;
+  #nestedCost(selectionSet: SelectionSetNode, isEveryType: boolean): number {
+    return this.#sum(selectionSet, isEveryType ? "every" : "one", ({ name: { value: name }, selectionSet: nested }) => {
+      if (!nested) return 1;
       const lengths = this.#lists.get(name);
-      if (!lengths) return 1 + this.#below(below, false);
+      if (!lengths) return 1 + this.#nestedCost(nested, false);
       const length = isEveryType ? lengths.average : lengths.largest;
-      return 1 + length * (1 + this.#below(below, name === "types" || (isEveryType && name === "fields")));
+      return 1 + length * (1 + this.#nestedCost(nested, name === "types" || (isEveryType && name === "fields")));
     });
   }
 
   /** Each fragment is counted once; recursion adds nothing. */
-  #sum({ selections }: SelectionSetNode, way: string, ofField: (field: FieldNode) => number): number {
+  #sum({ selections }: SelectionSetNode, mode: string, ofField: (field: FieldNode) => number): number {
     let cost = 0;
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) cost += ofField(selection);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) cost += this.#sum(selection.selectionSet, way, ofField);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) cost += this.#sum(selection.selectionSet, mode, ofField);
       else {
-        const key = `${way} ${selection.name.value}`;
+        const key = `${mode} ${selection.name.value}`;
         const fragment = this.#fragments.get(selection.name.value);
-        if (fragment && !this.#counted.has(key)) {
-          this.#counted.set(key, 0);
-          this.#counted.set(key, this.#sum(fragment, way, ofField));
+        if (fragment && !this.#costs.has(key)) {
+          this.#costs.set(key, 0);
+          this.#costs.set(key, this.#sum(fragment, mode, ofField));
         }
-        cost += this.#counted.get(key) ?? 0;
+        cost += this.#costs.get(key) ?? 0;
       }
     }
     return cost;
@@ -120,24 +120,24 @@ const standardQuery = (): DocumentNode =>
 
 function costOf(lists: ReadonlyMap<string, Lengths>, document: DocumentNode): number {
   const cost = new Cost(lists, document);
-  let most = 0;
+  let max = 0;
   for (const definition of document.definitions) {
-    if (definition.kind === Kind.OPERATION_DEFINITION) most = Math.max(most, cost.ofRoot(definition.selectionSet));
+    if (definition.kind === Kind.OPERATION_DEFINITION) max = Math.max(max, cost.ofRoot(definition.selectionSet));
   }
-  return most;
+  return max;
 }
 
 /** Creates the check for a schema, whose lengths are computed with the first introspection. */
 export function introspectionLimit(schema: GraphQLSchema): (document: DocumentNode) => void {
   let limit: { readonly lists: ReadonlyMap<string, Lengths>; readonly cost: number } | undefined;
-  const limitOf = () => {
+  const computeLimit = () => {
     const lists = listLengths(schema);
     return { lists, cost: STANDARD_QUERIES * costOf(lists, standardQuery()) };
   };
   return (document) => {
     // no introspection: the lengths are not needed
     if (costOf(NO_LISTS, document) === 0) return;
-    limit ??= limitOf();
+    limit ??= computeLimit();
     if (costOf(limit.lists, document) <= limit.cost) return;
     throw new GraphQLError(`The operation reads more than ${STANDARD_QUERIES} times the whole schema`, {
       extensions: { code: "GRAPHQL_VALIDATION_FAILED" },

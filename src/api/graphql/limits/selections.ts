@@ -19,7 +19,7 @@ type Fragments = ReadonlyMap<string, SelectionSetNode>;
 
 class Counter {
   readonly #fragments: Fragments;
-  readonly #counted = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
 
   constructor(fragments: Fragments) {
     this.#fragments = fragments;
@@ -36,12 +36,12 @@ class Counter {
     if (selection.kind === Kind.FIELD) return 1 + (selection.selectionSet ? this.fields(selection.selectionSet) : 0);
     if (selection.kind === Kind.INLINE_FRAGMENT) return this.fields(selection.selectionSet);
     const name = selection.name.value;
-    const known = this.#counted.get(name);
-    if (known !== undefined) return known;
-    this.#counted.set(name, 0);
+    const cached = this.#counts.get(name);
+    if (cached !== undefined) return cached;
+    this.#counts.set(name, 0);
     const fragment = this.#fragments.get(name);
     const count = fragment ? this.fields(fragment) : 0;
-    this.#counted.set(name, count);
+    this.#counts.set(name, count);
     return count;
   }
 }

@@ -17,11 +17,12 @@ export function completeRows(field: RootField, value: unknown, status?: ReadCont
   const rows = (Array.isArray(value) ? value : [value]).filter(isRow);
   if (rows.length === 0) return value;
   // a type without drafts links to both versions of a document, and outside of queries both are returned
-  const ownStatus = (row: Row) => (field.type.draftAndPublish ? (row.publishedAt ? "published" : "draft") : undefined);
+  const statusOfRow = (row: Row) =>
+    field.type.draftAndPublish ? (row.publishedAt ? "published" : "draft") : undefined;
   const loaded = new Map<number, Document>();
-  for (const [own, alike] of Map.groupBy(rows, ownStatus)) {
-    const ids = alike.map(({ id }) => id);
-    for (const row of readRows(field, ids, status ?? own, nodes)) loaded.set(Number(row.id), row);
+  for (const [ownStatus, sameStatus] of Map.groupBy(rows, statusOfRow)) {
+    const ids = sameStatus.map(({ id }) => id);
+    for (const row of readRows(field, ids, status ?? ownStatus, nodes)) loaded.set(Number(row.id), row);
   }
   // values from the resolver override loaded ones
   const complete = (row: unknown): unknown => (isRow(row) ? { ...loaded.get(row.id), ...row } : row);

@@ -10,7 +10,7 @@ import { type Attribute, type Model, type Schema, targetOf } from "../../../sche
 const NEVER = { $in: [null] };
 
 /** Text comparisons with null: no string contains it. */
-const withNull: Readonly<Record<string, Params>> = {
+const textComparisonsWithNull: Readonly<Record<string, Params>> = {
   contains: NEVER,
   containsi: NEVER,
   startsWith: NEVER,
@@ -21,7 +21,7 @@ const withNull: Readonly<Record<string, Params>> = {
 };
 
 /** Text comparisons of a datetime: the reference formats the operand in a way that no stored value has. */
-const onTime: Readonly<Record<string, Params>> = {
+const textComparisonsOfTime: Readonly<Record<string, Params>> = {
   contains: NEVER,
   containsi: NEVER,
   startsWith: NEVER,
@@ -35,8 +35,9 @@ const onTime: Readonly<Record<string, Params>> = {
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
 function comparison(name: string, operand: unknown, isTime: boolean): Params {
-  if (isTime && operand !== null && Object.hasOwn(onTime, name)) return onTime[name] ?? {};
-  if (operand === null && Object.hasOwn(withNull, name)) return withNull[name] ?? {};
+  if (isTime && operand !== null && Object.hasOwn(textComparisonsOfTime, name))
+    return textComparisonsOfTime[name] ?? {};
+  if (operand === null && Object.hasOwn(textComparisonsWithNull, name)) return textComparisonsWithNull[name] ?? {};
   // an empty list restricts nothing
   if (isList(operand) && operand.length === 0 && name !== "between") return {};
   return { [`$${name}`]: operand };
@@ -44,24 +45,24 @@ function comparison(name: string, operand: unknown, isTime: boolean): Params {
 
 /** The conditions on one attribute. Groups below an attribute are in the schema, but refused when filters are read. */
 function attributeParams(name: string, filter: Params, isTime: boolean): Params[] {
-  const plain: Record<string, unknown> = {};
-  const others: Params[] = [];
+  const conditions: Record<string, unknown> = {};
+  const separate: Params[] = [];
   for (const [key, operand] of Object.entries(filter)) {
     if (key === "and" || key === "or") {
-      if (!isList(operand) || operand.length > 0) plain[`$${key}`] = operand;
+      if (!isList(operand) || operand.length > 0) conditions[`$${key}`] = operand;
     } else if (key === "not" && isRecord(operand)) {
       const inner = attributeParams(name, operand, isTime);
-      if (inner.length > 0) others.push({ $not: { $and: inner } });
+      if (inner.length > 0) separate.push({ $not: { $and: inner } });
     } else {
       for (const [operator, value] of Object.entries(comparison(key, operand, isTime))) {
         // two conditions with one operator come from nulls, and both apply
-        if (operator in plain) others.push({ [name]: { [operator]: value } });
-        else plain[operator] = value;
+        if (operator in conditions) separate.push({ [name]: { [operator]: value } });
+        else conditions[operator] = value;
       }
     }
   }
   // an attribute without conditions is kept, so that its permission is checked
-  return [{ [name]: plain }, ...others];
+  return [{ [name]: conditions }, ...separate];
 }
 
 /** Below a relation, REST accepts attributes or one group, not both. */
@@ -69,7 +70,7 @@ function relatedParams(model: Model, attribute: Attribute, filter: Params): Para
   const target = targetOf(model, attribute);
   const conditions = target ? conditionsOf(model, target, filter) : [];
   const hasGroups = conditions.some((condition) => Object.keys(condition).some((key) => key.startsWith("$")));
-  return [{ [attribute.name]: hasGroups ? { $and: conditions } : merged(conditions) }];
+  return [{ [attribute.name]: hasGroups ? { $and: conditions } : mergeConditions(conditions) }];
 }
 
 function groupParams(model: Model, schema: Schema, key: string, value: unknown): Params[] {
@@ -95,20 +96,20 @@ function conditionsOf(model: Model, schema: Schema, filters: Params): Params[] {
 }
 
 /** Merges conditions into one object; those with duplicate keys are put into an `$and`. */
-function merged(conditions: readonly Params[]): Params {
-  const whole: Record<string, unknown> = {};
+function mergeConditions(conditions: readonly Params[]): Params {
+  const merged: Record<string, unknown> = {};
   const rest: Params[] = [];
   for (const condition of conditions) {
-    if (Object.keys(condition).some((key) => key in whole)) rest.push(condition);
-    else Object.assign(whole, condition);
+    if (Object.keys(condition).some((key) => key in merged)) rest.push(condition);
+    else Object.assign(merged, condition);
   }
-  if (rest.length === 0) return whole;
-  const { $and } = whole;
-  return { ...whole, $and: [...(isList($and) ? $and : []), ...rest] };
+  if (rest.length === 0) return merged;
+  const { $and } = merged;
+  return { ...merged, $and: [...(isList($and) ? $and : []), ...rest] };
 }
 
 /** Undefined for empty filters. */
 export function filterParams(model: Model, schema: Schema, filters: unknown): Params | undefined {
   const conditions = isRecord(filters) ? conditionsOf(model, schema, filters) : [];
-  return conditions.length > 0 ? merged(conditions) : undefined;
+  return conditions.length > 0 ? mergeConditions(conditions) : undefined;
 }

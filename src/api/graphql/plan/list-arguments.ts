@@ -34,12 +34,12 @@ function checkSize({ filters, sort }: Params): void {
 }
 
 /** In GraphQL, `limit: -1` is the maximum; other numbers below 1 are 1. */
-function pageOf(pagination: unknown, { defaultLimit, maxLimit }: Limits): Pick<Query, "start" | "limit"> {
-  const given = isRecord(pagination) ? pagination : {};
-  refuseMixedStyles(given);
-  const most = maxLimit === -1 ? undefined : maxLimit;
-  const { start, limit } = readPagination(given, { defaultLimit, maxLimit: most, withCount: false });
-  return { start, limit: given.limit === -1 ? most : limit };
+function readPage(pagination: unknown, { defaultLimit, maxLimit }: Limits): Pick<Query, "start" | "limit"> {
+  const input = isRecord(pagination) ? pagination : {};
+  refuseMixedStyles(input);
+  const maxRows = maxLimit === -1 ? undefined : maxLimit;
+  const { start, limit } = readPagination(input, { defaultLimit, maxLimit: maxRows, withCount: false });
+  return { start, limit: input.limit === -1 ? maxRows : limit };
 }
 
 /** Throws a ValidationError or PaginationError. */
@@ -50,7 +50,7 @@ export function readListArguments(
   limits: Limits,
   canRead: CanRead,
 ): ListArguments {
-  const page = pageOf(args.pagination, limits);
+  const page = readPage(args.pagination, limits);
   checkSize(args);
   const filters = filterParams(model, schema, args.filters);
   checkParams(model, schema, { filters, sort: args.sort }, canRead);

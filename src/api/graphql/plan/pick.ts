@@ -12,14 +12,14 @@ export interface Collection {
   readonly pageInfo?: Readonly<Record<string, number>>;
 }
 
-const takeSlot = (key: string) => {
-  const from = slot(key);
-  return (row: Document): unknown => row[from];
+const pickSlot = (key: string) => {
+  const slotKey = slot(key);
+  return (row: Document): unknown => row[slotKey];
 };
-const takeConnection =
+const pickFromConnection =
   (key: string) =>
   (row: Document): Collection => ({ row, key });
-const takeNodes = (key: string) => (source: Collection) => source.row[nodesSlot(source.key, key)];
+const pickFromNodes = (key: string) => (source: Collection) => source.row[nodesSlot(source.key, key)];
 
 const nodeOf = (info: GraphQLResolveInfo): FieldNode => info.fieldNodes[0] as FieldNode;
 const keyOf = (info: GraphQLResolveInfo): string => String(info.path.key);
@@ -27,7 +27,7 @@ const keyOf = (info: GraphQLResolveInfo): string => String(info.path.key);
 const locations = new WeakMap<ApiError, GraphQLError["locations"]>();
 
 /** A refusal with its path. Without one, graphql-js would compute the location in the text for every row. */
-function located(refusal: ApiError, info: GraphQLResolveInfo): GraphQLError {
+function withLocation(refusal: ApiError, info: GraphQLResolveInfo): GraphQLError {
   if (!locations.has(refusal)) {
     locations.set(refusal, new GraphQLError(refusal.message, { nodes: info.fieldNodes }).locations);
   }
@@ -39,13 +39,13 @@ function check(operation: Operation, info: GraphQLResolveInfo): void {
   try {
     operation.check(nodeOf(info));
   } catch (error) {
-    throw error instanceof ApiError ? located(error, info) : error;
+    throw error instanceof ApiError ? withLocation(error, info) : error;
   }
 }
 
 export function pick(row: Document, _args: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
   check(operation, info);
-  return takeSlot(keyOf(info))(row);
+  return pickSlot(keyOf(info))(row);
 }
 
 export function pickConnection(
@@ -55,7 +55,7 @@ export function pickConnection(
   info: GraphQLResolveInfo,
 ): Collection {
   check(operation, info);
-  return takeConnection(keyOf(info))(row);
+  return pickFromConnection(keyOf(info))(row);
 }
 
 export const pickNodes = (
@@ -63,14 +63,14 @@ export const pickNodes = (
   _args: unknown,
   _operation: Operation,
   info: GraphQLResolveInfo,
-): unknown => takeNodes(keyOf(info))(source);
+): unknown => pickFromNodes(keyOf(info))(source);
 
 /** How a field picks its value from its parent. */
-type Taking = (key: string) => (source: never) => unknown;
+type Picker = (key: string) => (source: never) => unknown;
 
 /** The same functions by resolver, for prepared operations, which call no resolvers. */
-export const takings: ReadonlyMap<unknown, Taking> = new Map<unknown, Taking>([
-  [pick, takeSlot],
-  [pickConnection, takeConnection],
-  [pickNodes, takeNodes],
+export const pickers: ReadonlyMap<unknown, Picker> = new Map<unknown, Picker>([
+  [pick, pickSlot],
+  [pickConnection, pickFromConnection],
+  [pickNodes, pickFromNodes],
 ]);

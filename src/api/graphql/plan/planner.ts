@@ -54,8 +54,8 @@ export class Planner {
     const populate: Populate[] = [];
     const type = this.#objectType(typeName(schema));
     const selected = this.collect(type, nodes);
-    for (const [key, below] of selected) {
-      const field = type.getFields()[below[0]?.name.value ?? ""];
+    for (const [key, nodes] of selected) {
+      const field = type.getFields()[nodes[0]?.name.value ?? ""];
       const plan = field?.extensions.galley;
       if (!field || !plan) continue;
       if (plan.kind === "column") {
@@ -66,8 +66,8 @@ export class Planner {
         for (const attribute of schema.attributes.values()) {
           if (attribute.kind === "scalar" && !attribute.type.isSecret) count(attribute);
         }
-      } else if (plan.kind === "mixed") populate.push(this.#mixed(key, plan, below));
-      else populate.push(...this.#link(key, plan, field, below));
+      } else if (plan.kind === "mixed") populate.push(this.#mixed(key, plan, nodes));
+      else populate.push(...this.#link(key, plan, field, nodes));
     }
     const weight = { values: 1 + selected.size, repeats: Math.max(1, ...fields.values()) };
     return { fields: [...fields.keys()], populate, weight, ...(isForCode ? { isForCode } : {}) };
@@ -85,13 +85,13 @@ export class Planner {
     field: GraphQLField<unknown, unknown>,
     nodes: Nodes,
   ): Populate[] {
-    const own = this.#rows(plan, field, nodes);
-    if (!own) return [];
+    const relationQuery = this.#rows(plan, field, nodes);
+    if (!relationQuery) return [];
     const { attribute, target } = plan;
-    const populate = (to: string, below: Nodes): Populate => ({
-      key: to,
+    const populate = (slotKey: string, below: Nodes): Populate => ({
+      key: slotKey,
       attribute,
-      query: { ...own, ...this.select(target, below) },
+      query: { ...relationQuery, ...this.select(target, below) },
       count: false,
       on: undefined,
       includesPage: true,

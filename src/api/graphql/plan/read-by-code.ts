@@ -1,6 +1,6 @@
 /**
- * Root fields that read documents at which a project's own code looks: its middlewares and hooks see the query for the rows,
- * as in the reference. What is selected below the rows is then loaded as for any others, without hooks.
+ * Reads documents for root fields if the project's own code has middlewares or hooks for the type. As in the reference, these see
+ * the query for the rows. The selection below the rows is then loaded without hooks.
  */
 import type { DocumentCode } from "../../../documents/own-code.ts";
 import type { Params } from "../../../query/parse.ts";
@@ -10,7 +10,7 @@ import type { Operation } from "../operation.ts";
 import { completeRows } from "./complete-rows.ts";
 import { nodesSlot } from "./field-plan.ts";
 import type { Collection } from "./pick.ts";
-import { listRead, pageInfoOf, queryOf, selectedCollection, versionParams } from "./read.ts";
+import { buildQuery, pageInfoOf, prepareList, selectedCollection, versionParams } from "./read.ts";
 import type { RootField } from "./root-field.ts";
 
 /** The project's code, if it has middlewares or hooks for reads of a type. */
@@ -19,7 +19,7 @@ export function readerOf({ services }: Operation, uid: string): DocumentCode | u
   return code?.watchesReads(uid) ? code : undefined;
 }
 
-async function run(
+async function runByCode(
   code: DocumentCode,
   { operation, type }: RootField,
   action: string,
@@ -40,10 +40,10 @@ async function run(
 }
 
 /** The parameters of a list as in the reference's resolver. Throws for parameters that the caller may not use. */
-function listOf(field: RootField) {
-  const { list, filters } = listRead(field);
+function readListParams(field: RootField) {
+  const { list, filters } = prepareList(field);
   // not run: checks permissions and takes the size from the budget, since the code reads the rows
-  queryOf(field, list);
+  buildQuery(field, list);
   const sort = [field.args.sort ?? []].flat();
   const { start, limit } = list;
   const params: Params = {
@@ -57,29 +57,29 @@ function listOf(field: RootField) {
 }
 
 export async function listByCode(code: DocumentCode, field: RootField): Promise<unknown> {
-  return completeRows(field, await run(code, field, "findMany", listOf(field).params), statusOf(field));
+  return completeRows(field, await runByCode(code, field, "findMany", readListParams(field).params), statusOf(field));
 }
 
 const statusOf = ({ args }: RootField) => (args.status === "draft" ? "draft" : "published");
 
 /** One row, of one document or of a single type. */
-export async function oneByCode(code: DocumentCode, field: RootField): Promise<unknown> {
+export async function documentByCode(code: DocumentCode, field: RootField): Promise<unknown> {
   const { type, args } = field;
   const params = versionParams(args);
   const found =
     type.kind === "singleType"
-      ? await run(code, field, "findFirst", params)
-      : await run(code, field, "findOne", { ...params, documentId: String(args.documentId) });
+      ? await runByCode(code, field, "findFirst", params)
+      : await runByCode(code, field, "findOne", { ...params, documentId: String(args.documentId) });
   return completeRows(field, found, statusOf(field));
 }
 
 export async function collectionByCode(code: DocumentCode, field: RootField): Promise<Collection> {
-  const { list, params } = listOf(field);
+  const { list, params } = readListParams(field);
   const { nodes, hasPageInfo, isCounted } = selectedCollection(field, list.limit);
-  const found = await run(code, field, "findMany", params);
+  const found = await runByCode(code, field, "findMany", params);
   const row: Document = {};
   for (const [key, below] of nodes) row[nodesSlot("", key)] = completeRows(field, found, statusOf(field), below);
   if (!hasPageInfo) return { row, key: "" };
-  const count = isCounted ? Number(await run(code, field, "count", params)) : undefined;
+  const count = isCounted ? Number(await runByCode(code, field, "count", params)) : undefined;
   return { row, key: "", pageInfo: pageInfoOf(list, count) };
 }

@@ -16,26 +16,26 @@ import type { Collection } from "./pick.ts";
 import { Planner } from "./planner.ts";
 import type { Nodes, RootField, Selected } from "./root-field.ts";
 
-const selectedBelow = ({ operation, info, type, select }: RootField, nodes: Nodes, key: string): Selected =>
+const selectionBelow = ({ operation, info, type, select }: RootField, nodes: Nodes, key: string): Selected =>
   select ? select(nodes, key) : new Planner(operation, info).select(type, nodes);
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** The arguments for status and locale, as parameters of a document operation. */
 export function versionParams({ status, locale, publicationFilter, hasPublishedVersion }: Params): Params {
   return {
     status: status ?? "published",
     // a variable may have any type; an invalid locale matches nothing
-    ...(isGiven(locale) ? { locale: typeof locale === "object" ? locale : String(locale) } : {}),
-    ...(isGiven(publicationFilter) ? { publicationFilter } : {}),
-    ...(isGiven(hasPublishedVersion) ? { hasPublishedVersion } : {}),
+    ...(isPresent(locale) ? { locale: typeof locale === "object" ? locale : String(locale) } : {}),
+    ...(isPresent(publicationFilter) ? { publicationFilter } : {}),
+    ...(isPresent(hasPublishedVersion) ? { hasPublishedVersion } : {}),
   };
 }
 
 const readContextFor = ({ operation }: RootField, params: Params): ReadContext =>
   readContextOf(operation.services.context, params);
 
-interface ListRead {
+interface PreparedList {
   readonly readContext: ReadContext;
   readonly scope: Scope;
   readonly list: Omit<ListArguments, "filters">;
@@ -43,7 +43,7 @@ interface ListRead {
   readonly filters: Params | undefined;
 }
 
-export function listRead(field: RootField): ListRead {
+export function prepareList(field: RootField): PreparedList {
   const { operation, type, args } = field;
   const { context, settings } = operation.services;
   const { filters, ...list } = readListArguments(
@@ -65,14 +65,14 @@ export function listRead(field: RootField): ListRead {
 type Part = Partial<Omit<Query, "schema">>;
 
 /** The checked query of a root field. */
-export const queryOf = ({ operation, type }: Pick<RootField, "operation" | "type">, part: Part): CheckedQuery =>
+export const buildQuery = ({ operation, type }: Pick<RootField, "operation" | "type">, part: Part): CheckedQuery =>
   checkQuery(operation.services.context.model, { ...emptyQuery(type), ...part }, operation.reader);
 
 /** A promise for long lists of large tables. */
 export function readList(field: RootField): MaybePromise<readonly Document[]> {
-  const { readContext, scope, list } = listRead(field);
-  const selected = selectedBelow(field, field.info.fieldNodes, "");
-  const query = queryOf(field, { ...list, ...selected });
+  const { readContext, scope, list } = prepareList(field);
+  const selected = selectionBelow(field, field.info.fieldNodes, "");
+  const query = buildQuery(field, { ...list, ...selected });
   return whenReady(prepareRows(readContext, query, scope, false), (context) => findRows(context, query, scope));
 }
 
@@ -81,11 +81,11 @@ export function readOne(field: RootField): Document | null {
   const { operation, info, type, args } = field;
   const { context } = operation.services;
   const params = versionParams(args);
-  const selected = selectedBelow(field, info.fieldNodes, "");
+  const selected = selectionBelow(field, info.fieldNodes, "");
   const scope = { locales: oneLocale(context, type, params) };
   const [row] = findRows(
     readContextFor(field, params),
-    queryOf(field, { ...selected, limit: 1 }),
+    buildQuery(field, { ...selected, limit: 1 }),
     type.kind === "singleType" ? scope : { ...scope, documentId: String(args.documentId) },
   );
   return row ?? null;
@@ -102,7 +102,7 @@ export function readRows(
   // a type without drafts may be linked to documents that have only a draft
   const orDraft = status === "published" && !type.draftAndPublish;
   const readContext: ReadContext = { storage, model, status, orDraft };
-  const query = queryOf({ operation, type }, new Planner(operation, info).select(type, nodes));
+  const query = buildQuery({ operation, type }, new Planner(operation, info).select(type, nodes));
   return findRows(readContext, query, { locales: undefined, ids });
 }
 
@@ -124,25 +124,27 @@ export interface SelectedCollection {
 
 export function selectedCollection({ operation, info }: RootField, limit: number | undefined): SelectedCollection {
   const planner = new Planner(operation, info);
-  const selected = [...planner.collect(outputOf(info.returnType), info.fieldNodes)];
-  const named = (name: string) => selected.filter(([, nodes]) => nodes[0]?.name.value === name);
-  const counted: FieldNode[] = named("pageInfo").flatMap(([, nodes]) => nodes);
-  const nodes = named("nodes");
-  if (counted.length === 0) return { nodes, hasPageInfo: false, isCounted: false };
-  const pagination = outputOf(outputOf(info.returnType).getFields().pageInfo?.type);
-  const wanted = [...planner.collect(pagination, counted).values()].map((below) => below[0]?.name.value ?? "");
-  const isCounted = limit === undefined || wanted.some((name) => name === "total" || name === "pageCount");
+  const selected = [...planner.collect(objectTypeOf(info.returnType), info.fieldNodes)];
+  const fieldsNamed = (name: string) => selected.filter(([, nodes]) => nodes[0]?.name.value === name);
+  const pageInfoNodes: FieldNode[] = fieldsNamed("pageInfo").flatMap(([, nodes]) => nodes);
+  const nodes = fieldsNamed("nodes");
+  if (pageInfoNodes.length === 0) return { nodes, hasPageInfo: false, isCounted: false };
+  const pagination = objectTypeOf(objectTypeOf(info.returnType).getFields().pageInfo?.type);
+  const selectedInfo = [...planner.collect(pagination, pageInfoNodes).values()].map(
+    (below) => below[0]?.name.value ?? "",
+  );
+  const isCounted = limit === undefined || selectedInfo.some((name) => name === "total" || name === "pageCount");
   return { nodes, hasPageInfo: true, isCounted };
 }
 
 /** Reads the same rows for every `nodes`, and counts them if the total is selected. A promise for long lists of large tables. */
 export function readCollection(field: RootField): MaybePromise<Collection> {
-  const { readContext, scope, list } = listRead(field);
+  const { readContext, scope, list } = prepareList(field);
   const { nodes, hasPageInfo, isCounted } = selectedCollection(field, list.limit);
   const lists = nodes.map(
-    ([key, below]) => [key, queryOf(field, { ...list, ...selectedBelow(field, below, key) })] as const,
+    ([key, below]) => [key, buildQuery(field, { ...list, ...selectionBelow(field, below, key) })] as const,
   );
-  const counted = queryOf(field, { ...list, fields: [] });
+  const counted = buildQuery(field, { ...list, fields: [] });
   const prepare = () => {
     if (lists[0]) return prepareRows(readContext, lists[0][1], scope, isCounted);
     return isCounted ? prepareCount(readContext, counted, scope) : readContext;
@@ -157,7 +159,7 @@ export function readCollection(field: RootField): MaybePromise<Collection> {
 }
 
 /** The object type inside lists and non-null types; throws for other types. */
-export function outputOf(type: GraphQLOutputType | undefined): GraphQLObjectType {
+export function objectTypeOf(type: GraphQLOutputType | undefined): GraphQLObjectType {
   const named = type && getNamedType(type);
   if (!isObjectType(named)) throw new Error(`${String(type)} is no object type`);
   return named;
@@ -168,8 +170,8 @@ export function pageInfoOf(
   total: number | undefined,
 ): Record<string, number> {
   if (limit === undefined) {
-    const all = total ?? 0;
-    return { total: all, page: 1, pageSize: Math.max(all - start, 0), pageCount: 1 };
+    const count = total ?? 0;
+    return { total: count, page: 1, pageSize: Math.max(count - start, 0), pageCount: 1 };
   }
   const page = { page: Math.floor(start / limit) + 1, pageSize: limit };
   return total === undefined ? page : { ...page, total, pageCount: Math.ceil(total / limit) };

@@ -1,4 +1,4 @@
-/** Files that are not imported as code: what is imported is their path, in the executable as on disk. */
+/** Files that are imported as a path, in the executable as on disk. */
 declare module "*.min.js" {
   const path: string;
   export default path;

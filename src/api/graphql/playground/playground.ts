@@ -1,4 +1,4 @@
-/** The page on which people try queries: GraphiQL. */
+/** GraphiQL, the page to try out queries. */
 import graphiqlPackage from "graphiql/package.json" with { type: "json" };
 // the packages do not export their bundles for pages
 import style from "../../../../node_modules/graphiql/graphiql.min.css" with { type: "file" };

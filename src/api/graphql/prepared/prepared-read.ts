@@ -25,10 +25,10 @@ import { checkKey, FALLBACK, type Write, Writers } from "./writer.ts";
 /** A selection, with the permissions that it depends on. */
 interface CachedSelection {
   readonly selected: Selected;
-  readonly rights: ReadonlyMap<string, boolean>;
+  readonly permissions: ReadonlyMap<string, boolean>;
 }
 
-function haveRights({ rights }: CachedSelection, canRead: (uid: string) => boolean): boolean {
+function hasSamePermissions({ permissions: rights }: CachedSelection, canRead: (uid: string) => boolean): boolean {
   for (const [uid, can] of rights) if (canRead(uid) !== can) return false;
   return true;
 }
@@ -65,7 +65,7 @@ function has(part: ASTNode, kind: Kind): boolean {
 }
 
 /** Whether variables occur only in the arguments of the root fields. */
-const isFixedBelow = (nodes: Nodes, fragments: Fragments): boolean =>
+const isIndependentOfVariables = (nodes: Nodes, fragments: Fragments): boolean =>
   !nodes.some(({ selectionSet }) => selectionSet && has(selectionSet, Kind.VARIABLE)) &&
   !Object.values(fragments).some((fragment) => has(fragment, Kind.VARIABLE));
 
@@ -88,7 +88,7 @@ export class PreparedRead {
   }
 
   /** Undefined for operations that cannot be prepared: those that do more than read documents. */
-  static of(
+  static create(
     schema: GraphQLSchema,
     document: DocumentNode,
     operation: OperationDefinitionNode,
@@ -106,7 +106,7 @@ export class PreparedRead {
       const field = type.getFields()[nodes[0]?.name.value ?? ""];
       const plan = field?.extensions.galleyRoot;
       if (!field || !plan) return undefined;
-      const selections = isFixedBelow(nodes, fragments) ? new Map<string, CachedSelection>() : undefined;
+      const selections = isIndependentOfVariables(nodes, fragments) ? new Map<string, CachedSelection>() : undefined;
       try {
         checkKey(key);
         roots.push({ key, field, plan, nodes, write: writers.of(field.type, nodes), selections });
@@ -128,11 +128,11 @@ export class PreparedRead {
     if (!coerced) throw FALLBACK;
     const variableValues = { ...coerced, ...values };
     const data: Record<string, unknown> = {};
-    for (const root of this.#roots) data[root.key] = this.#root(root, operation, variableValues);
+    for (const root of this.#roots) data[root.key] = this.#runRoot(root, operation, variableValues);
     return data;
   }
 
-  #root(root: Root, operation: Operation, variableValues: Record<string, unknown>): unknown {
+  #runRoot(root: Root, operation: Operation, variableValues: Record<string, unknown>): unknown {
     const { field, nodes, plan, write } = root;
     const node = nodes[0] as FieldNode;
     if (!operation.ability.can(plan.action) || readerOf(operation, plan.type.uid)) throw FALLBACK;
@@ -143,37 +143,37 @@ export class PreparedRead {
       fieldNodes: nodes,
       returnType: field.type,
     };
-    const found = plan.read({
+    const value = plan.read({
       operation,
       info,
       type: plan.type,
       args: getArgumentValues(field, node, variableValues),
       select: (below, key) => this.#select(root, operation, info, below, key),
     });
-    if (found instanceof Promise) {
+    if (value instanceof Promise) {
       // graphql-js reads the same list, which takes long only once
-      found.catch(() => {});
+      value.catch(() => {});
       throw FALLBACK;
     }
-    const written = write(found, operation);
+    const data = write(value, operation);
     if (operation.overflow()) throw FALLBACK;
-    return written;
+    return data;
   }
 
   /** Throws FALLBACK if a selected field is refused. */
   #select({ plan, selections }: Root, operation: Operation, info: RootInfo, nodes: Nodes, key: string): Selected {
     const { canRead } = operation.ability;
-    const known = selections?.get(key);
-    if (known && haveRights(known, canRead)) return known.selected;
-    const rights = new Map<string, boolean>();
+    const cached = selections?.get(key);
+    if (cached && hasSamePermissions(cached, canRead)) return cached.selected;
+    const permissions = new Map<string, boolean>();
     const planner = new Planner(operation, info, (uid) => {
       const can = canRead(uid);
-      rights.set(uid, can);
+      permissions.set(uid, can);
       return can;
     });
     const selected = planner.select(plan.type, nodes);
     if (operation.refusals.size > 0) throw FALLBACK;
-    selections?.set(key, { selected, rights });
+    selections?.set(key, { selected, permissions });
     return selected;
   }
 }

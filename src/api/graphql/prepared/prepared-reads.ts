@@ -29,7 +29,7 @@ export class PreparedDocument {
     const operation = getOperationAST(this.#document, operationName);
     // unknown names are not cached, since their number is unlimited
     if (!operation) return undefined;
-    const read = PreparedRead.of(this.#schema, this.#document, operation);
+    const read = PreparedRead.create(this.#schema, this.#document, operation);
     this.#reads.set(operationName, read);
     return read;
   }

@@ -22,7 +22,7 @@ const ANY_STRING: ReadonlySet<string> = new Set(["String", "ID", "JSON"]);
 const FIELD_SIZE = 10;
 
 /** Finds literals that affect validation. Default values of variables are included: they cannot become variables. */
-const fixedLiteralsRule =
+const createFixedLiteralsRule =
   (onFixed: (start: number) => void): ValidationRule =>
   (context: ValidationContext) => {
     let isDefault = false;
@@ -93,7 +93,7 @@ export class ValidatedTexts<T> {
   }
 
   /** Remembers the text of a document. */
-  remember(document: DocumentNode, text: string): void {
+  setText(document: DocumentNode, text: string): void {
     this.#texts.set(document, text);
   }
 
@@ -106,10 +106,10 @@ export class ValidatedTexts<T> {
    * A validation rule that finds the fixed literals of a document, and the function that caches the text after it was
    * validated. Nothing is cached if the rule did not run.
    */
-  recorder(document: DocumentNode): { readonly rule: ValidationRule; readonly record: () => void } {
+  createRecorder(document: DocumentNode): { readonly rule: ValidationRule; readonly record: () => void } {
     const starts = new Set<number>();
     let ran = false;
-    const rule = fixedLiteralsRule((start) => starts.add(start));
+    const rule = createFixedLiteralsRule((start) => starts.add(start));
     return {
       rule: (context) => {
         ran = true;

@@ -16,7 +16,7 @@ import {
 } from "graphql";
 import type { Document } from "../../../query/select.ts";
 import type { Operation } from "../operation.ts";
-import { takings } from "../plan/pick.ts";
+import { pickers } from "../plan/pick.ts";
 import type { Nodes } from "../plan/root-field.ts";
 
 /** Thrown if graphql-js must execute the operation. */
@@ -29,17 +29,17 @@ export type Write = (value: unknown, operation: Operation) => unknown;
 
 type Source = Record<string, unknown>;
 
-const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
+const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;
 
-const orNull =
+const writeNullable =
   (write: Write): Write =>
   (value, operation) =>
-    isNothing(value) ? null : write(value, operation);
+    isNullish(value) ? null : write(value, operation);
 
 function writeLeaf(type: GraphQLLeafType): Write {
   return (value) => {
     const serialized = type.serialize(value);
-    if (isNothing(serialized)) throw FALLBACK;
+    if (isNullish(serialized)) throw FALLBACK;
     return serialized;
   };
 }
@@ -51,12 +51,12 @@ const writeList =
     return list.map((entry) => write(entry, operation));
   };
 
-const writeSome =
+const writeNonNull =
   (write: Write): Write =>
   (value, operation) => {
-    const written = write(value, operation);
-    if (written === null) throw FALLBACK;
-    return written;
+    const result = write(value, operation);
+    if (result === null) throw FALLBACK;
+    return result;
   };
 
 /** Throws FALLBACK for a key that plain objects cannot have. */
@@ -73,20 +73,20 @@ export class Writers {
 
   /** Throws FALLBACK for fields with other resolvers than those of `pick.ts`. */
   of(type: GraphQLOutputType, nodes: Nodes): Write {
-    if (isNonNullType(type)) return writeSome(this.of(type.ofType, nodes));
-    if (isListType(type)) return orNull(writeList(this.of(type.ofType, nodes)));
-    if (isLeafType(type)) return orNull(writeLeaf(type));
-    if (isUnionType(type)) return orNull(this.#union(type, nodes));
-    if (isObjectType(type)) return orNull(this.#object(type, nodes));
+    if (isNonNullType(type)) return writeNonNull(this.of(type.ofType, nodes));
+    if (isListType(type)) return writeNullable(writeList(this.of(type.ofType, nodes)));
+    if (isLeafType(type)) return writeNullable(writeLeaf(type));
+    if (isUnionType(type)) return writeNullable(this.#union(type, nodes));
+    if (isObjectType(type)) return writeNullable(this.#object(type, nodes));
     throw FALLBACK;
   }
 
   #object(type: GraphQLObjectType, nodes: Nodes): Write {
     const fields = [...this.#collect(type, nodes)].map(([key, below]) => [key, this.#field(type, key, below)] as const);
     return (value, operation) => {
-      const written: Source = {};
-      for (const [key, write] of fields) written[key] = write(value, operation);
-      return written;
+      const object: Source = {};
+      for (const [key, write] of fields) object[key] = write(value, operation);
+      return object;
     };
   }
 
@@ -99,10 +99,10 @@ export class Writers {
     if (!field) throw FALLBACK;
     const write = this.of(field.type, nodes);
     if (!field.resolve) return (source, operation) => write((source as Source)[name], operation);
-    const taking = takings.get(field.resolve);
-    if (!taking) throw FALLBACK;
-    const take = taking(key) as (source: unknown) => unknown;
-    return (source, operation) => write(take(source), operation);
+    const picker = pickers.get(field.resolve);
+    if (!picker) throw FALLBACK;
+    const pickValue = picker(key) as (source: unknown) => unknown;
+    return (source, operation) => write(pickValue(source), operation);
   }
 
   #union(type: GraphQLUnionType, nodes: Nodes): Write {

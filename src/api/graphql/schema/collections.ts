@@ -1,4 +1,4 @@
-/** Lists behind `nodes`: of root fields, with information about the page, and of relations, without. */
+/** Collection types with `nodes`: of root fields, with information about the page, and of relations, without. */
 import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType } from "graphql";
 import type { ContentType } from "../../../schema/model.ts";
 import { collectionName, relationCollectionName } from "../names.ts";
@@ -18,12 +18,12 @@ const nodes = (types: Types, type: ContentType) => ({
 });
 
 export const collection = (types: Types, type: ContentType): GraphQLObjectType =>
-  types.once(collectionName(type), `pages of ${type.uid}`, (name) => {
+  types.getOrCreate(collectionName(type), `pages of ${type.uid}`, (name) => {
     const fields = () => ({ nodes: nodes(types, type), pageInfo: { type: new GraphQLNonNull(pagination) } });
     return new GraphQLObjectType({ name, fields });
   });
 
 export const relationCollection = (types: Types, type: ContentType): GraphQLObjectType =>
-  types.once(relationCollectionName(type), `relations to ${type.uid}`, (name) => {
+  types.getOrCreate(relationCollectionName(type), `relations to ${type.uid}`, (name) => {
     return new GraphQLObjectType({ name, fields: () => ({ nodes: nodes(types, type) }) });
   });

@@ -44,7 +44,7 @@ export const comparisonNames = Object.keys(comparisons)
   .map((name) => name.slice(1));
 
 function scalarFilter(types: Types, scalar: GraphQLScalarType): GraphQLInputObjectType {
-  return types.once(`${scalar.name}FilterInput`, `filters on ${scalar.name}`, (name): GraphQLInputObjectType => {
+  return types.getOrCreate(`${scalar.name}FilterInput`, `filters on ${scalar.name}`, (name): GraphQLInputObjectType => {
     const list = new GraphQLList(scalar);
     const operands = { value: scalar, text: scalar, list, pair: list, truth: GraphQLBoolean };
     return new GraphQLInputObjectType({
@@ -77,20 +77,20 @@ function attributeFilter(types: Types, attribute: Attribute): GraphQLInputObject
 }
 
 export function filtersInput(types: Types, schema: Schema): GraphQLInputObjectType {
-  return types.once(filtersName(schema), `filters on ${schema.uid}`, (name): GraphQLInputObjectType => {
+  return types.getOrCreate(filtersName(schema), `filters on ${schema.uid}`, (name): GraphQLInputObjectType => {
     const fields = (): GraphQLInputFieldConfigMap => {
       const self = filtersInput(types, schema);
       const isCollection = schema.modelType === "contentType" && schema.kind === "collectionType";
-      const found: GraphQLInputFieldConfigMap =
+      const fields: GraphQLInputFieldConfigMap =
         isCollection && types.shadowCrud.hasPart(schema.uid, "documentId", "filters")
           ? { documentId: { type: scalarFilter(types, GraphQLID) } }
           : {};
       for (const attribute of types.attributes(schema, "filters")) {
         const type = attributeFilter(types, attribute);
-        if (type) found[attribute.name] = { type };
+        if (type) fields[attribute.name] = { type };
       }
       return {
-        ...found,
+        ...fields,
         and: { type: new GraphQLList(self) },
         or: { type: new GraphQLList(self) },
         not: { type: self },

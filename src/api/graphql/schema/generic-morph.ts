@@ -9,7 +9,7 @@ export const morphMembers = ({ model, shadowCrud }: Types): Schema[] =>
   [...model.components.values(), ...model.types.values()].filter(({ uid }) => shadowCrud.has(uid));
 
 export const genericMorph = (types: Types): GraphQLUnionType =>
-  types.once("GenericMorph", "the union of all types", (name) => {
+  types.getOrCreate("GenericMorph", "the union of all types", (name) => {
     const galleyMember = (row: Document): string => typeName(contentType(types.model, String(row.__type)));
     return new GraphQLUnionType({
       name,

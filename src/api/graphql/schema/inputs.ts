@@ -40,14 +40,14 @@ const isInput = (schema: Schema, { name, writable }: Attribute): boolean =>
   writable && !(name === "locale" && schema.modelType === "contentType" && schema.localized);
 
 export function dataInput(types: Types, schema: Schema): GraphQLInputObjectType {
-  return types.once(inputName(schema), `input of ${schema.uid}`, (name): GraphQLInputObjectType => {
+  return types.getOrCreate(inputName(schema), `input of ${schema.uid}`, (name): GraphQLInputObjectType => {
     const fields = (): GraphQLInputFieldConfigMap => {
-      const found: GraphQLInputFieldConfigMap = schema.modelType === "component" ? { id: { type: GraphQLID } } : {};
+      const fields: GraphQLInputFieldConfigMap = schema.modelType === "component" ? { id: { type: GraphQLID } } : {};
       for (const attribute of types.attributes(schema, "input")) {
         const type = isInput(schema, attribute) ? attributeInput(types, schema, attribute) : undefined;
-        if (type) found[attribute.name] = { type };
+        if (type) fields[attribute.name] = { type };
       }
-      return found;
+      return fields;
     };
     return new GraphQLInputObjectType({ name, fields });
   });

@@ -1,7 +1,7 @@
-/** Checks locale codes. The reference has a fixed list; Galley accepts what Unicode's data has a name for. */
+/** Checks locale codes. The reference has a fixed list; Galley accepts all codes with a name in Unicode's data. */
 
 /** Codes of the reference's list without a name in Unicode's data. */
-const others: ReadonlySet<string> = new Set(
+const OTHER_CODES: ReadonlySet<string> = new Set(
   "aig bah dwr svc vic en-US-POSIX gmv lao gof lir tch val val-ES".split(" "),
 );
 
@@ -10,7 +10,7 @@ let regions: Intl.DisplayNames | undefined;
 
 /** Case-sensitive: `de-AT` is valid, `DE` is not. */
 export function isLocaleCode(code: string): boolean {
-  if (others.has(code)) return true;
+  if (OTHER_CODES.has(code)) return true;
   languages ??= new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
   regions ??= new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
   try {

@@ -14,7 +14,7 @@ import { readRow, versionParams } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
 import { documentId, locale, status } from "./arguments.ts";
 import { dataInput } from "./inputs.ts";
-import { offerOf } from "./offers.ts";
+import { rootFieldRules } from "./offers.ts";
 import { type RootFields, rootField } from "./root-resolver.ts";
 import type { Types } from "./types.ts";
 
@@ -47,29 +47,29 @@ async function run<T>(field: RootField, work: () => Promise<T>): Promise<T> {
 
 type Write = (service: DocumentService, params: Params & { readonly data: Document }) => Promise<Document | null>;
 
-const writing =
+const writeResolver =
   (write: Write) =>
   async (field: RootField): Promise<unknown> => {
     const { operation, type, args } = field;
     const { model } = operation.services.context;
     const data = inputData(model, type, isRecord(args.data) ? args.data : {}, operation.ability.canRead);
     const params = writeParams(field);
-    const written = await run(field, () => write(serviceOf(field), { ...params, data }));
-    if (!written) return null;
-    if (codeOf(field)) return completeRows(field, written);
+    const document = await run(field, () => write(serviceOf(field), { ...params, data }));
+    if (!document) return null;
+    if (codeOf(field)) return completeRows(field, document);
     // a type without drafts links to both versions of a document, and outside of queries both are returned
     const version = params.status === "published" ? "published" : "draft";
-    return readRow(field, Number(written.id), type.draftAndPublish ? version : undefined);
+    return readRow(field, Number(document.id), type.draftAndPublish ? version : undefined);
   };
 
-const create = writing((service, params) => service.create(params));
-const createOrUpdate = writing((service, params) => service.createOrUpdate(params));
+const create = writeResolver((service, params) => service.create(params));
+const createOrUpdate = writeResolver((service, params) => service.createOrUpdate(params));
 const update = (field: RootField): Promise<unknown> =>
-  writing((service, params) => service.update({ ...params, documentId: String(field.args.documentId) }))(field);
+  writeResolver((service, params) => service.update({ ...params, documentId: String(field.args.documentId) }))(field);
 
 async function remove(field: RootField): Promise<{ readonly documentId: string }> {
-  const { documentId: id, locale: of } = field.args;
-  const { status: _, ...locales } = versionParams({ locale: of });
+  const { documentId: id, locale: localeArgument } = field.args;
+  const { status: _, ...locales } = versionParams({ locale: localeArgument });
   return run(field, () => serviceOf(field).delete({ ...locales, documentId: String(id) }));
 }
 
@@ -81,7 +81,7 @@ async function removeSingle(field: RootField): Promise<{ readonly documentId: st
 }
 
 export function mutationsOf(types: Types, type: ContentType): RootFields {
-  if (!offerOf(type)?.writable) return {};
+  if (!rootFieldRules(type)?.writable) return {};
   const name = typeName(type);
   const isSingle = type.kind === "singleType";
   const id: GraphQLFieldConfigArgumentMap = isSingle ? {} : { documentId };

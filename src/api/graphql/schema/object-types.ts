@@ -38,7 +38,7 @@ type Field = GraphQLFieldConfig<Document, Operation>;
 const required = (attribute: Attribute, type: GraphQLOutputType): GraphQLOutputType =>
   attribute.required && !(type instanceof GraphQLNonNull) ? new GraphQLNonNull(type) : type;
 
-const planned = (plan: FieldPlan, field: Pick<Field, "type" | "args">): Field => ({
+const withPlan = (plan: FieldPlan, field: Pick<Field, "type" | "args">): Field => ({
   ...field,
   // columns are stored under the field's name, where the default resolver of graphql-js finds them
   ...(plan.kind === "column" ? {} : { resolve: plan.kind === "link" && plan.connection ? pickConnection : pick }),
@@ -50,7 +50,7 @@ function scalarFields(types: Types, schema: Schema, attribute: ScalarAttribute):
   const output = type.name === "enumeration" ? enumeration(types, schema, attribute) : scalarOf(type.graphqlName);
   const plan: FieldPlan = { kind: "column", attribute };
   // a secret is always null, even if the schema requires it
-  return { [name]: planned(plan, { type: type.isSecret ? output : required(attribute, output) }) };
+  return { [name]: withPlan(plan, { type: type.isSecret ? output : required(attribute, output) }) };
 }
 
 /** A field for one row, or two fields for a list: the rows, and a connection with `nodes`. */
@@ -59,15 +59,15 @@ function linkFields(types: Types, attribute: RelationAttribute | MediaAttribute,
   const type = types.object(target);
   const plan = { kind: "link", attribute, target, needs } as const;
   if (!attribute.many) {
-    return { [attribute.name]: planned({ ...plan, connection: false }, { type: required(attribute, type) }) };
+    return { [attribute.name]: withPlan({ ...plan, connection: false }, { type: required(attribute, type) }) };
   }
   const args = target.kind === "singleType" ? {} : list(types, target);
   return {
-    [connectionName(attribute.name)]: planned(
+    [connectionName(attribute.name)]: withPlan(
       { ...plan, connection: true },
       { type: required(attribute, relationCollection(types, target)), args },
     ),
-    [attribute.name]: planned(
+    [attribute.name]: withPlan(
       { ...plan, connection: false },
       { type: new GraphQLNonNull(new GraphQLList(type)), args },
     ),
@@ -81,7 +81,7 @@ function relationFields(types: Types, _schema: Schema, attribute: RelationAttrib
     const type = genericMorph(types);
     const plan: FieldPlan = { kind: "mixed", attribute };
     return {
-      [attribute.name]: planned(plan, { type: required(attribute, attribute.many ? new GraphQLList(type) : type) }),
+      [attribute.name]: withPlan(plan, { type: required(attribute, attribute.many ? new GraphQLList(type) : type) }),
     };
   }
   const target = attribute.target === undefined ? undefined : types.model.types.get(attribute.target);
@@ -98,12 +98,12 @@ function componentFields(types: Types, _schema: Schema, attribute: ComponentAttr
   const field = attribute.many
     ? { type: required(attribute, new GraphQLList(type)), args: list(types, target) }
     : { type: required(attribute, type) };
-  return { [attribute.name]: planned(plan, field) };
+  return { [attribute.name]: withPlan(plan, field) };
 }
 
 function zoneFields(types: Types, schema: Schema, attribute: ZoneAttribute): ObjectFields {
   const type = required(attribute, new GraphQLList(zoneUnion(types, schema, attribute)));
-  return { [attribute.name]: planned({ kind: "mixed", attribute }, { type }) };
+  return { [attribute.name]: withPlan({ kind: "mixed", attribute }, { type }) };
 }
 
 function attributeFields(types: Types, schema: Schema, attribute: Attribute): ObjectFields {
@@ -126,23 +126,23 @@ function attributeFields(types: Types, schema: Schema, attribute: Attribute): Ob
  * Each field is checked separately, so that each reports an error.
  */
 function forSignedIn(fields: ObjectFields): ObjectFields {
-  const guarded = (field: Field): Field => ({
+  const withCheck = (field: Field): Field => ({
     ...field,
     resolve: async (row, args, operation, info) => {
       if (!operation.isSignedIn) throw forbidden();
       return (field.resolve ?? defaultFieldResolver)(row, args, operation, info);
     },
   });
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, guarded(field)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withCheck(field)]));
 }
 
 /** The fields of a content-type's or component's object type. */
 export function objectFields(types: Types, schema: Schema): ObjectFields {
   const id = schema.modelType === "component" ? "id" : "documentId";
-  const found: ObjectFields = { [id]: { type: new GraphQLNonNull(GraphQLID) } };
+  const fields: ObjectFields = { [id]: { type: new GraphQLNonNull(GraphQLID) } };
   for (const attribute of types.attributes(schema, "output")) {
-    if (!attribute.private) Object.assign(found, attributeFields(types, schema, attribute));
+    if (!attribute.private) Object.assign(fields, attributeFields(types, schema, attribute));
   }
-  if (schema.modelType !== "component" && typeName(schema) === "Subscription") return forSignedIn(found);
-  return found;
+  if (schema.modelType !== "component" && typeName(schema) === "Subscription") return forSignedIn(fields);
+  return fields;
 }

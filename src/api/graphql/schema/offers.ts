@@ -2,7 +2,7 @@
 import { FILE, LOCALE, PERMISSION, ROLE, USER } from "../../../schema/builtin/index.ts";
 import type { ContentType } from "../../../schema/model.ts";
 
-export interface Offer {
+export interface RootFieldRules {
   readonly find: string;
   readonly findOne: string;
   /** Documents can be created, updated and deleted by generated fields. */
@@ -12,7 +12,7 @@ export interface Offer {
 const LIST_LOCALES = "plugin::i18n.locales.listLocales";
 
 /** Types of plugins that differ from those of projects; undefined: no root fields, reachable through relations only. */
-const exceptions: Readonly<Record<string, Partial<Offer> | undefined>> = {
+const exceptions: Readonly<Record<string, Partial<RootFieldRules> | undefined>> = {
   [FILE]: {
     find: "plugin::upload.content-api.find",
     findOne: "plugin::upload.content-api.findOne",
@@ -24,13 +24,13 @@ const exceptions: Readonly<Record<string, Partial<Offer> | undefined>> = {
   [USER]: { writable: false },
 };
 
-export function offerOf({ uid, kind }: ContentType): Offer | undefined {
-  const usual = {
+export function rootFieldRules({ uid, kind }: ContentType): RootFieldRules | undefined {
+  const defaults = {
     find: `${uid}.find`,
     findOne: `${uid}.${kind === "singleType" ? "find" : "findOne"}`,
     writable: true,
   };
-  if (!Object.hasOwn(exceptions, uid)) return usual;
+  if (!Object.hasOwn(exceptions, uid)) return defaults;
   const exception = exceptions[uid];
-  return exception && { ...usual, ...exception };
+  return exception && { ...defaults, ...exception };
 }

@@ -1,4 +1,4 @@
-/** The fields that read: one document, many, and many with information about the page. */
+/** Root fields that read: one document, a list, and a collection with information about the page. */
 import { type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from "graphql";
 import type { DocumentCode } from "../../../documents/own-code.ts";
 import type { Params } from "../../../query/parse.ts";
@@ -7,11 +7,11 @@ import { connectionName, listQueryName, queryName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import type { RootPlan } from "../plan/field-plan.ts";
 import { readCollection, readList, readOne } from "../plan/read.ts";
-import { collectionByCode, listByCode, oneByCode, readerOf } from "../plan/read-by-code.ts";
+import { collectionByCode, documentByCode, listByCode, readerOf } from "../plan/read-by-code.ts";
 import type { RootField } from "../plan/root-field.ts";
 import { many, one } from "./arguments.ts";
 import { collection } from "./collections.ts";
-import { offerOf } from "./offers.ts";
+import { rootFieldRules } from "./offers.ts";
 import { type RootFields, rootField } from "./root-resolver.ts";
 import type { Types } from "./types.ts";
 
@@ -28,7 +28,7 @@ function reads(plan: RootPlan, byCode: (code: DocumentCode, field: RootField) =>
 }
 
 export function queriesOf(types: Types, type: ContentType): RootFields {
-  const offer = offerOf(type);
+  const offer = rootFieldRules(type);
   if (!offer) return {};
   const isSingle = type.kind === "singleType";
   const { find, findOne } = offer;
@@ -36,7 +36,7 @@ export function queriesOf(types: Types, type: ContentType): RootFields {
   const fields: RootFields = {};
   if (types.shadowCrud.hasAction(type.uid, isSingle ? "find" : "findOne")) {
     const plan = { type, action: findOne, read: readOne };
-    fields[queryName(type)] = { type: row, args: one(type), ...reads(plan, oneByCode) };
+    fields[queryName(type)] = { type: row, args: one(type), ...reads(plan, documentByCode) };
   }
   if (isSingle || !types.shadowCrud.hasAction(type.uid, "find")) return fields;
   const args = many(types, type);

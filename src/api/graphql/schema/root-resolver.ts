@@ -15,7 +15,7 @@ export type RootFields = GraphQLFieldConfigMap<unknown, Operation>;
 export type RootResolver = GraphQLFieldResolver<unknown, Operation, Params>;
 
 /** Returns errors that clients may see, and hides others. */
-export function expected(error: unknown): unknown {
+export function toClientError(error: unknown): unknown {
   if (error instanceof ApiError || error instanceof GraphQLError) return error;
   const refusal = diskFull(error);
   if (refusal) return refusal;
@@ -23,41 +23,41 @@ export function expected(error: unknown): unknown {
   return new UnexpectedError(error);
 }
 
-let upcoming: Promise<void> | undefined;
+let pendingTurn: Promise<void> | undefined;
 
 /** One promise per turn of the event loop, so that errors of the same turn are reported together. */
 function nextTurn(): Promise<void> {
-  upcoming ??= new Promise((resolve) => {
+  pendingTurn ??= new Promise((resolve) => {
     setImmediate(() => {
-      upcoming = undefined;
+      pendingTurn = undefined;
       resolve();
     });
   });
-  return upcoming;
+  return pendingTurn;
 }
 
 /**
- * The turns of the event loop after which an error is reported. The reference checks the permissions of all root fields first, then how they are
- * paged, then the rest; once a field that must not be null is refused, later errors are not reported.
+ * The number of event loop turns after which an error is reported. The reference first checks permissions of all root fields, then
+ * pagination, then the rest. Once a non-null field is refused, later errors are not reported.
  */
-function turnsOf(error: unknown): number {
+function turnsUntilReport(error: unknown): number {
   if (!(error instanceof ApiError) || error.name === "ForbiddenError") return 0;
   return error.name === "PaginationError" ? 1 : 2;
 }
 
-async function refuse(error: unknown): Promise<never> {
-  for (let turns = turnsOf(error); turns > 0; turns--) await nextTurn();
-  throw expected(error);
+async function rejectLater(error: unknown): Promise<never> {
+  for (let turns = turnsUntilReport(error); turns > 0; turns--) await nextTurn();
+  throw toClientError(error);
 }
 
-const guarded =
+const withErrorHandling =
   (resolve: RootResolver): RootResolver =>
   (source, args, operation, info) => {
     try {
       const result = resolve(source, args, operation, info);
-      return result instanceof Promise ? result.catch(refuse) : result;
+      return result instanceof Promise ? result.catch(rejectLater) : result;
     } catch (error) {
-      return refuse(error);
+      return rejectLater(error);
     }
   };
 
@@ -69,7 +69,7 @@ export interface RootPermission {
 
 const permissions = new WeakMap<object, RootPermission>();
 
-/** For replacing the check; undefined for other resolvers. */
+/** The permission of a resolver that `rootField` created; undefined for other resolvers. */
 export const rootPermission = (resolver: object): RootPermission | undefined => permissions.get(resolver);
 
 /** A field for documents of a type; `action` undefined: it needs no permission. */
@@ -79,7 +79,7 @@ export function rootField(
   work: (field: RootField) => unknown,
 ): RootResolver {
   const run: RootResolver = (_source, args, operation, info) => {
-    const start = (): unknown => {
+    const runWork = (): unknown => {
       const overflow = operation.overflow();
       if (overflow) throw overflow;
       operation.checkBudget();
@@ -87,12 +87,12 @@ export function rootField(
     };
     // mutations run sequentially, so that other requests can be served in between
     const isPauseDue = info.operation.operation === "mutation" && operation.budget.isPauseDue;
-    return isPauseDue ? operation.budget.pause().then(start) : start();
+    return isPauseDue ? operation.budget.pause().then(runWork) : runWork();
   };
-  const resolver = guarded((source, args, operation, info) => {
+  const resolver = withErrorHandling((source, args, operation, info) => {
     if (action !== undefined && !operation.ability.can(action)) throw forbidden();
     return run(source, args, operation, info);
   });
-  permissions.set(resolver, { action, unchecked: guarded(run) });
+  permissions.set(resolver, { action, unchecked: withErrorHandling(run) });
   return resolver;
 }

@@ -40,14 +40,14 @@ export const session = new GraphQLObjectType({
   fields: { jwt: optionalText, user: { type: new GraphQLNonNull(me) } },
 });
 
-const done = (name: string): GraphQLObjectType => {
+const createOkPayload = (name: string): GraphQLObjectType => {
   const ok = { type: new GraphQLNonNull(GraphQLBoolean) };
   return new GraphQLObjectType({ name: `UsersPermissions${name}Payload`, fields: { ok } });
 };
-export const passwordDone = done("Password");
-export const roleCreated = done("CreateRole");
-export const roleUpdated = done("UpdateRole");
-export const roleDeleted = done("DeleteRole");
+export const passwordPayload = createOkPayload("Password");
+export const roleCreated = createOkPayload("CreateRole");
+export const roleUpdated = createOkPayload("UpdateRole");
+export const roleDeleted = createOkPayload("DeleteRole");
 
 export const loginInput = new GraphQLInputObjectType({
   name: "UsersPermissionsLoginInput",
@@ -61,7 +61,7 @@ export const registerInput = new GraphQLInputObjectType({
 
 export const userResponse = (types: Types): GraphQLObjectType => {
   const user = contentType(types.model, USER);
-  return types.once(`${typeName(user)}EntityResponse`, `answers about ${user.uid}`, (name) => {
+  return types.getOrCreate(`${typeName(user)}EntityResponse`, `answers about ${user.uid}`, (name) => {
     return new GraphQLObjectType({ name, fields: () => ({ data: { type: types.object(user), resolve: pick } }) });
   });
 };

@@ -12,7 +12,7 @@ export class Types {
   readonly model: Model;
   readonly shadowCrud: ShadowCrud;
   readonly #fieldsOf: (types: Types, schema: Schema) => ObjectFields;
-  readonly #made = new Map<string, { readonly of: string; readonly type: GraphQLNamedType }>();
+  readonly #created = new Map<string, { readonly description: string; readonly type: GraphQLNamedType }>();
 
   /** `fieldsOf`: creates the fields of an object type. A parameter, since fields refer to object types again. */
   constructor(model: Model, shadowCrud: ShadowCrud, fieldsOf: (types: Types, schema: Schema) => ObjectFields) {
@@ -23,7 +23,7 @@ export class Types {
 
   /** The object type of a content-type or component. */
   object(schema: Schema): GraphQLObjectType {
-    return this.once(typeName(schema), schema.uid, (name) => {
+    return this.getOrCreate(typeName(schema), schema.uid, (name) => {
       return new GraphQLObjectType({ name, fields: () => this.#fieldsOf(this, schema) });
     });
   }
@@ -39,16 +39,17 @@ export class Types {
 
   /**
    * Creates each type once. Its fields are created on first use, so that types can refer to each other, and types that
-   * nothing refers to are never created. Throws if a name is used for two things, which `of` describes.
+   * nothing refers to are never created. Throws if a name is used for two things, which are told apart by `description`.
    */
-  once<T extends GraphQLNamedType>(name: string, of: string, make: (name: string) => T): T {
-    const known = this.#made.get(name);
-    if (!known) {
-      const type = make(name);
-      this.#made.set(name, { of, type });
+  getOrCreate<T extends GraphQLNamedType>(name: string, description: string, create: (name: string) => T): T {
+    const existing = this.#created.get(name);
+    if (!existing) {
+      const type = create(name);
+      this.#created.set(name, { description, type });
       return type;
     }
-    if (known.of !== of) throw new Error(`The GraphQL type ${name} would stand for both ${known.of} and ${of}`);
-    return known.type as T;
+    if (existing.description !== description)
+      throw new Error(`The GraphQL type ${name} would stand for both ${existing.description} and ${description}`);
+    return existing.type as T;
   }
 }

@@ -6,7 +6,7 @@ import { ROLE, USER } from "../../../schema/builtin/index.ts";
 import { contentType } from "../../../schema/model.ts";
 import { slot } from "../plan/field-plan.ts";
 import { forbidden, Planner } from "../plan/planner.ts";
-import { outputOf, readRow } from "../plan/read.ts";
+import { objectTypeOf, readRow } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
 import type { UserOperations } from "../user-operations.ts";
 import { dataInput } from "./inputs.ts";
@@ -15,7 +15,7 @@ import {
   id,
   loginInput,
   me,
-  passwordDone,
+  passwordPayload,
   registerInput,
   roleCreated,
   roleDeleted,
@@ -43,14 +43,14 @@ const NO_CONTENT = 204;
 
 const paramsOf = ({ args }: RootField, name: string): Params => args[name] as Params;
 const rowId = ({ args }: RootField): number => (/^\d{1,15}$/.test(String(args.id)) ? Number(args.id) : -1);
-const ok = (work: Promise<void>): Promise<{ ok: true }> => work.then(() => ({ ok: true }));
+const toOkPayload = (work: Promise<void>): Promise<{ ok: true }> => work.then(() => ({ ok: true }));
 
 /** The user of a response, for each selected `data`; undefined for an unknown user. */
 function readUser(field: RootField, user: number): Document | undefined {
   const { operation, info } = field;
   if (!readRow(field, user, "published", [])) return undefined;
   const row: Document = {};
-  const response = outputOf(info.returnType);
+  const response = objectTypeOf(info.returnType);
   for (const [key, nodes] of new Planner(operation, info).collect(response, info.fieldNodes)) {
     if (nodes[0]?.name.value === "data") row[slot(key)] = readRow(field, user, "published", nodes);
   }
@@ -76,33 +76,33 @@ async function deleteUser(users: UserOperations, field: RootField): Promise<Docu
 }
 
 function mutationRows(types: Types): Readonly<Record<string, Row>> {
-  const input = (of: typeof loginInput) => ({ input: { type: new GraphQLNonNull(of) } });
+  const input = (inputType: typeof loginInput) => ({ input: { type: new GraphQLNonNull(inputType) } });
   const data = (uid: string) => ({
     data: { type: new GraphQLNonNull(dataInput(types, contentType(types.model, uid))) },
   });
   const response = new GraphQLNonNull(userResponse(types));
-  const started = new GraphQLNonNull(session);
+  const sessionType = new GraphQLNonNull(session);
   return {
     createUsersPermissionsRole: {
       type: roleCreated,
       args: data(ROLE),
       description: "Create a new role",
       action: `${PLUGIN}.role.createRole`,
-      resolve: (users, field) => ok(users.createRole(paramsOf(field, "data"))),
+      resolve: (users, field) => toOkPayload(users.createRole(paramsOf(field, "data"))),
     },
     updateUsersPermissionsRole: {
       type: roleUpdated,
       args: { id, ...data(ROLE) },
       description: "Update an existing role",
       action: `${PLUGIN}.role.updateRole`,
-      resolve: (users, field) => ok(users.updateRole(rowId(field), paramsOf(field, "data"))),
+      resolve: (users, field) => toOkPayload(users.updateRole(rowId(field), paramsOf(field, "data"))),
     },
     deleteUsersPermissionsRole: {
       type: roleDeleted,
       args: { id },
       description: "Delete an existing role",
       action: `${PLUGIN}.role.deleteRole`,
-      resolve: (users, field) => ok(users.deleteRole(rowId(field))),
+      resolve: (users, field) => toOkPayload(users.deleteRole(rowId(field))),
     },
     createUsersPermissionsUser: {
       type: response,
@@ -128,14 +128,14 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       resolve: deleteUser,
     },
     login: {
-      type: started,
+      type: sessionType,
       args: input(loginInput),
       action: undefined,
       passwords: 1,
       resolve: (users, field) => users.login(paramsOf(field, "input"), field.operation.caller),
     },
     register: {
-      type: started,
+      type: sessionType,
       args: input(registerInput),
       description: "Register a user",
       action: undefined,
@@ -143,12 +143,12 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       resolve: (users, field) => users.register(paramsOf(field, "input"), field.operation.caller),
     },
     forgotPassword: {
-      type: passwordDone,
+      type: passwordPayload,
       args: { email: text },
       description: "Request a reset password token",
       action: undefined,
       passwords: 1,
-      resolve: (users, { args, operation }) => ok(users.forgotPassword(args, operation.caller)),
+      resolve: (users, { args, operation }) => toOkPayload(users.forgotPassword(args, operation.caller)),
     },
     resetPassword: {
       type: session,

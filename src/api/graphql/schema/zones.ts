@@ -25,7 +25,7 @@ const zoneMembers = ({ model, shadowCrud }: Types, { components }: ZoneAttribute
 
 export function zoneUnion(types: Types, schema: Schema, attribute: ZoneAttribute): GraphQLUnionType {
   const of = `zone ${attribute.name} of ${schema.uid}`;
-  return types.once(zoneName(schema, attribute), of, (name) => {
+  return types.getOrCreate(zoneName(schema, attribute), of, (name) => {
     const galleyMember = (entry: Document): string => typeName(component(types.model, String(entry.__component)));
     return new GraphQLUnionType({
       name,
@@ -39,7 +39,7 @@ export function zoneUnion(types: Types, schema: Schema, attribute: ZoneAttribute
 /** The scalar of a zone's entries: objects with the component's type as `__typename`. */
 export function zoneInput(types: Types, schema: Schema, attribute: ZoneAttribute): GraphQLScalarType {
   const of = `input of zone ${attribute.name} of ${schema.uid}`;
-  return types.once(`${zoneName(schema, attribute)}Input`, of, (name) => {
+  return types.getOrCreate(`${zoneName(schema, attribute)}Input`, of, (name) => {
     const uids = new Map(zoneMembers(types, attribute).map((member) => [typeName(member), member.uid]));
     const parse = (value: unknown): unknown => {
       const { __typename, ...entry } = isRecord(value) ? value : {};

@@ -6,21 +6,21 @@ import type { Storage } from "../storage/storage.ts";
 
 const MAX_BYTES = 16_777_216;
 /** A larger response would evict too many others. */
-const MAX_ANSWER_BYTES = MAX_BYTES / 8;
+const MAX_RESPONSE_BYTES = MAX_BYTES / 8;
 const MAX_KEYS = 10_000;
 /** A response is evicted after at least this many requests per cached response. */
 const MIN_AGE_FACTOR = 8;
 
-export interface CachedAnswer {
+export interface CachedResponse {
   readonly status: number;
-  /** A blob is sent without copying. */
+  /** A blob, which is sent without copying. */
   readonly content: Blob;
   readonly etag: string;
   /** The headers of most requests for it, once one of them was answered; see `CommonHeaders.ofCached`. */
   headers?: Headers;
 }
 
-interface Entry extends CachedAnswer {
+interface Entry extends CachedResponse {
   /** The number of its last request. */
   lastUsed: number;
 }
@@ -38,12 +38,12 @@ export const etagOf = (text: string): string => `W/"${Bun.hash(text).toString(36
 const ENTRY_BYTES = 1_000;
 
 /** In bytes; a key's characters take up to two. */
-const sizeOf = (key: string, { content }: CachedAnswer): number => 2 * key.length + content.size + ENTRY_BYTES;
+const sizeOf = (key: string, { content }: CachedResponse): number => 2 * key.length + content.size + ENTRY_BYTES;
 
-export class AnswerCache {
+export class ResponseCache {
   readonly #storage: Storage;
   /** Least recently used first. */
-  readonly #answers = new Map<string, Entry>();
+  readonly #responses = new Map<string, Entry>();
   /** Hashes of keys that were requested once; a collision only caches an answer too early. */
   readonly #requested = new Set<bigint | number>();
   #bytes = 0;
@@ -55,24 +55,24 @@ export class AnswerCache {
   }
 
   /** The cached response, or the miss to be passed to `offer` with the new response. */
-  find(key: string): CachedAnswer | CacheMiss {
+  find(key: string): CachedResponse | CacheMiss {
     const version = this.#storage.version();
     if (version !== this.#version) this.#invalidate(version);
     this.#requests++;
-    const cached = this.#answers.get(key);
+    const cached = this.#responses.get(key);
     if (!cached) {
       // the response is read from one snapshot
       this.#storage.hold();
       return { key, version };
     }
     cached.lastUsed = this.#requests;
-    this.#answers.delete(key);
-    this.#answers.set(key, cached);
+    this.#responses.delete(key);
+    this.#responses.set(key, cached);
     return cached;
   }
 
   /** Does not cache when content has changed since `find`: `text` may be outdated. */
-  offer({ key, version }: CacheMiss, status: number, text: string): void {
+  store({ key, version }: CacheMiss, status: number, text: string): void {
     if (version !== this.#version || version !== this.#storage.version()) return;
     const hash = Bun.hash(key);
     if (!this.#requested.has(hash)) {
@@ -80,13 +80,13 @@ export class AnswerCache {
       this.#requested.add(hash);
       return;
     }
-    if (text.length > MAX_ANSWER_BYTES || !this.#fits(text.length)) return;
+    if (text.length > MAX_RESPONSE_BYTES || !this.#fits(text.length)) return;
     const entry = { status, content: new Blob([text]), etag: etagOf(text), lastUsed: this.#requests };
-    if (sizeOf(key, entry) > MAX_ANSWER_BYTES) return;
+    if (sizeOf(key, entry) > MAX_RESPONSE_BYTES) return;
     this.#evict(key);
-    this.#answers.set(key, entry);
+    this.#responses.set(key, entry);
     this.#bytes += sizeOf(key, entry);
-    for (const oldest of this.#answers.keys()) {
+    for (const oldest of this.#responses.keys()) {
       if (this.#bytes <= MAX_BYTES) break;
       this.#evict(oldest);
     }
@@ -95,19 +95,19 @@ export class AnswerCache {
   /** Whether there is room. If requests cycle through more responses than fit, evicting each time would prevent all hits. */
   #fits(length: number): boolean {
     if (this.#bytes + length <= MAX_BYTES) return true;
-    const [oldest] = this.#answers.values();
-    return oldest === undefined || this.#requests - oldest.lastUsed > MIN_AGE_FACTOR * this.#answers.size;
+    const [oldest] = this.#responses.values();
+    return oldest === undefined || this.#requests - oldest.lastUsed > MIN_AGE_FACTOR * this.#responses.size;
   }
 
   #evict(key: string): void {
-    const answer = this.#answers.get(key);
-    if (!answer) return;
-    this.#answers.delete(key);
-    this.#bytes -= sizeOf(key, answer);
+    const entry = this.#responses.get(key);
+    if (!entry) return;
+    this.#responses.delete(key);
+    this.#bytes -= sizeOf(key, entry);
   }
 
   #invalidate(version: string): void {
-    this.#answers.clear();
+    this.#responses.clear();
     this.#requested.clear();
     this.#bytes = 0;
     this.#version = version;

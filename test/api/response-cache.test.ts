@@ -1,6 +1,6 @@
 /** Answers that are kept: for the same question of the same caller only, and never past a change of the content. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { AnswerCache } from "../../src/api/answer-cache.ts";
+import { ResponseCache } from "../../src/api/response-cache.ts";
 import { type App, createApp } from "../../src/server/app.ts";
 import { openProject, type Project } from "../../src/server/project.ts";
 import { Storage } from "../../src/storage/storage.ts";
@@ -242,18 +242,18 @@ describe("over HTTP", () => {
 describe("the room that answers take", () => {
   const text = (index: number) => String(index).padEnd(1_000_000, "x");
 
-  function keep(cache: AnswerCache, key: string, content: string): void {
+  function keep(cache: ResponseCache, key: string, content: string): void {
     for (const _ of [1, 2]) {
       const found = cache.find(key);
-      if (!("content" in found)) cache.offer(found, 200, content);
+      if (!("content" in found)) cache.store(found, 200, content);
     }
   }
-  const isKept = (cache: AnswerCache, key: string): boolean => "content" in cache.find(key);
+  const isKept = (cache: ResponseCache, key: string): boolean => "content" in cache.find(key);
 
   const names = (from: number, count: number) => Array.from({ length: count }, (_, index) => `key ${from + index}`);
 
   test("is bounded: going through more than fits, again and again, finds what came first", () => {
-    const cache = new AnswerCache(Storage.open(":memory:"));
+    const cache = new ResponseCache(Storage.open(":memory:"));
     const all = names(0, 40);
     for (let round = 0; round < 3; round++) for (const [index, key] of all.entries()) keep(cache, key, text(index));
     const kept = all.filter((key) => isKept(cache, key));
@@ -263,7 +263,7 @@ describe("the room that answers take", () => {
   });
 
   test("goes to what is asked for now: those that were not asked for the longest go first", () => {
-    const cache = new AnswerCache(Storage.open(":memory:"));
+    const cache = new ResponseCache(Storage.open(":memory:"));
     const [early, late] = [names(0, 16), names(100, 8)];
     for (const [index, key] of early.entries()) keep(cache, key, text(index));
     for (let round = 0; round < 40; round++) {
@@ -274,7 +274,7 @@ describe("the room that answers take", () => {
   });
 
   test("counts keys too, and is not given to answers that would push out many others", () => {
-    const cache = new AnswerCache(Storage.open(":memory:"));
+    const cache = new ResponseCache(Storage.open(":memory:"));
     keep(cache, "large", "x".repeat(3_000_000));
     expect(isKept(cache, "large")).toBe(false);
     keep(cache, "k".repeat(2_000_000), "small");
@@ -282,7 +282,7 @@ describe("the room that answers take", () => {
   });
 
   test("counts the headers of small answers", () => {
-    const cache = new AnswerCache(Storage.open(":memory:"));
+    const cache = new ResponseCache(Storage.open(":memory:"));
     const all = names(0, 20_000);
     for (const key of all) keep(cache, key, "{}");
     expect(all.filter((key) => isKept(cache, key)).length).toBeLessThan(17_000);
@@ -290,11 +290,11 @@ describe("the room that answers take", () => {
 
   test("an answer is nothing worth when content changed while it was made", () => {
     const storage = Storage.open(":memory:");
-    const cache = new AnswerCache(storage);
+    const cache = new ResponseCache(storage);
     for (const _ of [1, 2, 3]) {
       const found = cache.find("key");
       storage.setMeta("changed", String(_));
-      if (!("content" in found)) cache.offer(found, 200, "old");
+      if (!("content" in found)) cache.store(found, 200, "old");
     }
     expect(isKept(cache, "key")).toBe(false);
   });
