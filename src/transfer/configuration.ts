@@ -1,6 +1,6 @@
 /**
- * Settings of the reference and of its plugins, as the rows of an archive's configuration. All are stored unchanged
- * and exported again; those that Galley has settings of its own for are converted.
+ * Imports and exports the configuration rows of an archive: settings of the reference and its plugins. They are stored unchanged
+ * and exported again; settings that Galley has itself are converted.
  */
 
 import { DEFAULT_LOCALE } from "../access/default-locale.ts";
@@ -23,31 +23,31 @@ import { type CoreStoreRow, coreStoreRow, isId, type Json } from "./archive/shap
 
 const PROVIDERS_KEY = "plugin_users-permissions_grant";
 
-/** The key in `galley_meta` of webhooks, which Galley does not call. */
+/** Meta key: webhooks, which Galley does not call. */
 const WEBHOOKS = "webhooks";
-/** Rows for one environment only, which versions before 4 wrote. */
+/** Meta key: rows for a single environment, which versions before 4 wrote. */
 const OTHER_ROWS = "configuration_rows";
 
-/** Characters of a value; the largest are pictures of a project's logo. */
+/** Length of a value as JSON, in characters. The largest ones are logos. */
 const MAX_VALUE_LENGTH = 8_000_000;
-/** Webhooks, and rows for one environment, which are kept in memory until the end. */
+/** Webhooks and rows for a single environment, which are kept in memory until the end. */
 const MAX_OTHER_ROWS = 1_000;
 const MAX_OTHER_LENGTH = 20_000;
 
-/** Deep values cannot be written as JSON. */
+/** Whether a value is small enough. The depth is checked first, since deep values cannot be written as JSON. */
 const isWithin = (value: unknown, maxLength: number): boolean =>
   depthOf(value) <= MAX_DEPTH && (JSON.stringify(value) ?? "").length <= maxLength;
 
-/** What an import needs to know of itself. */
+/** The import that the configuration belongs to. */
 export interface ConfigurationTarget {
   readonly storage: Storage;
-  /** The settings that are there stay, and only those that are not are added. */
+  /** Keep existing settings, and add only missing ones. */
   readonly merges: boolean;
-  /** The id that a folder of the archive has in the database. */
+  /** Maps the id of a folder in the archive to its id in the database. */
   readonly folderId: (id: number) => number;
 }
 
-/** Values of objects are written as JSON by some versions. */
+/** Some versions write objects as JSON strings. */
 function parsedValue({ value, type }: CoreStoreRow): unknown {
   if (typeof value !== "string" || type === "string") return value;
   try {
@@ -72,14 +72,14 @@ export class ConfigurationImport {
   #isOverfull = false;
   #defaultLocale: string | undefined;
   #apiFolder: number | undefined;
-  /** What is kept but has no effect, a line each. */
+  /** Messages about settings without effect. */
   readonly notes: string[] = [];
 
   constructor(target: ConfigurationTarget) {
     this.#target = target;
   }
 
-  /** Settings of the source replace those that are there, but an archive without any leaves them. */
+  /** Removes existing settings, once the archive turns out to have any. */
   #clear(): void {
     if (this.#isCleared || this.#target.merges) return;
     this.#isCleared = true;
@@ -124,7 +124,7 @@ export class ConfigurationImport {
       this.notes.push(`kept without effect: sign-in with ${providers.join(", ")}, which Galley does not offer`);
   }
 
-  /** Called when the rows of all types are there. */
+  /** Called after the rows of all types have been imported. */
   finish(): void {
     const { storage, merges, folderId } = this.#target;
     if (this.#isOverfull) this.notes.push("left out: webhooks and old settings that are too many or too large");
@@ -144,7 +144,7 @@ const typeOf = (value: unknown): string =>
 
 const listAt = (storage: Storage, key: string): Json[] => JSON.parse(storage.meta(key) ?? "[]") as Json[];
 
-/** The settings of a database as rows of an archive. */
+/** Yields the settings of a database as rows of an archive. */
 export function* configurationRows(storage: Storage, settings: Settings): Generator<Json> {
   const values = new Map(storedKeys(storage).map((key) => [key, storedValue(storage, key)]));
   values.set(DEFAULT_LOCALE_KEY, storage.meta(DEFAULT_LOCALE) ?? "en");

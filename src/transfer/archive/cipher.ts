@@ -1,4 +1,4 @@
-/** Encryption of archives, as `strapi export` does it: AES-128-ECB with a key derived by scrypt from the password. */
+/** Encryption of archives in the format of `strapi export`: AES-128-ECB with a key derived from the password by scrypt. */
 import { createCipheriv, createDecipheriv, scryptSync } from "node:crypto";
 import type { Transform } from "node:stream";
 
@@ -9,5 +9,5 @@ const keyOf = (password: string): Buffer => scryptSync(password, "", KEY_BYTES);
 
 export const encryptStream = (password: string): Transform => createCipheriv(ALGORITHM, keyOf(password), null);
 
-/** The stream fails for a wrong password, at the latest at its end. */
+/** With a wrong password, the stream fails at its end at the latest. */
 export const decryptStream = (password: string): Transform => createDecipheriv(ALGORITHM, keyOf(password), null);

@@ -1,4 +1,4 @@
-/** The files of an archive in their order, from a tar file (compressed, encrypted or plain) or an unpacked folder. */
+/** Reads the entries of an archive, from a tar file (compressed, encrypted or plain) or an unpacked folder. */
 import { createReadStream, lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { PassThrough, pipeline, type Transform } from "node:stream";
@@ -29,7 +29,7 @@ export interface ArchiveEntry {
 export interface ArchiveSource {
   /** The tar file or folder. */
   readonly file: string;
-  /** Makes entries that are in no archive. */
+  /** Generates entries, instead of reading them from `file`. */
   readonly entries?: () => AsyncGenerator<ArchiveEntry>;
   /** The password of an encrypted archive. */
   readonly key?: string | undefined;
@@ -48,7 +48,7 @@ const notAnArchive = ({ file, key }: ArchiveSource): ProjectError =>
       : "the key is incorrect, or this is not a valid Strapi data file",
   );
 
-/** Refuses what no archive holds: links, devices, paths out of the archive, more entries than there can be. */
+/** Refuses invalid entries: links, devices, paths outside the archive, and too many entries. */
 class EntryCheck {
   readonly #file: string;
   #entries = 0;
@@ -59,7 +59,7 @@ class EntryCheck {
     this.#file = file;
   }
 
-  /** Undefined for folders. */
+  /** Checks an entry, and classifies it. Undefined for folders. Throws a ProjectError. */
   place(path: string, type: string | null | undefined, size: number): Place | undefined {
     if (++this.#entries > MAX_ENTRIES) throw refusal(this.#file, `has more than ${MAX_ENTRIES} entries`);
     const shown = JSON.stringify(path.slice(0, 100));
@@ -88,7 +88,7 @@ async function beginsWith(file: string, magic: readonly number[]): Promise<boole
   return magic.every((byte, index) => bytes[index] === byte);
 }
 
-/** The streams that decrypt and decompress a file; its name says whether it is encrypted. */
+/** The streams that decrypt and decompress a file. Its extension says whether it is encrypted. */
 async function decoders({ file, key }: ArchiveSource, guard: ExpansionGuard): Promise<Transform[]> {
   const isEncrypted = file.endsWith(".enc");
   if (isEncrypted && key === undefined) throw refusal(file, "is encrypted: --key gives the password");
@@ -102,14 +102,14 @@ async function decoders({ file, key }: ArchiveSource, guard: ExpansionGuard): Pr
   ];
 }
 
-/** The message for an error of one of these streams. */
+/** Converts an error of these streams to a ProjectError. */
 function explain(source: ArchiveSource, error: unknown): ProjectError {
   if (error instanceof ProjectError) return error;
   if (error instanceof ArchiveLimitError) return refusal(source.file, error.message);
   return Object.assign(notAnArchive(source), { cause: error });
 }
 
-/** Errors of the streams before are thrown while content is read. */
+/** The content of an entry. Reading it throws the errors of the streams before it, as ProjectErrors. */
 async function* explained(source: ArchiveSource, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* content;
@@ -118,7 +118,7 @@ async function* explained(source: ArchiveSource, content: AsyncIterable<Uint8Arr
   }
 }
 
-/** Whether an extended header consists of records "<length> <key>=<value>\\n", each as long as it says. */
+/** Whether an extended header consists of records "<length> <key>=<value>\\n" with valid lengths. */
 function hasValidRecords(header: Uint8Array): boolean {
   for (let at = 0; at < header.length && header[at] !== 0; ) {
     const length = /^(\d{1,8}) [^=]+=/.exec(Buffer.from(header.subarray(at, at + 1_000)).toString("latin1"))?.[1];
@@ -129,7 +129,7 @@ function hasValidRecords(header: Uint8Array): boolean {
   return true;
 }
 
-/** tar-stream never comes to an end with a record of a negative length. What the override throws ends the stream. */
+/** Guards against an endless loop of tar-stream for records with a negative length. An error in the override ends the stream. */
 function checkingLongHeaders(tar: Extract): Extract {
   const inner = tar as unknown as {
     _header: { readonly type: string };
@@ -150,7 +150,7 @@ async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> 
   const check = new EntryCheck(file);
   const tar = checkingLongHeaders(extract());
   const steps = await decoders(source, guard);
-  // errors of all streams reach the reader through the last one
+  // `pipeline` passes errors of all streams to the last one, from which the loop throws them
   pipeline([createReadStream(file), ...steps, tar as unknown as NodeJS.WritableStream], () => {});
   try {
     for await (const entry of tar) {
@@ -161,7 +161,7 @@ async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> 
       guard.setInEntry(true);
       if (place) yield { path, place, size, content: explained(source, entry) };
       entry.resume();
-      // what nobody has read is no header
+      // content that was skipped must not count as a header
       await ended;
       guard.setInEntry(false);
     }
@@ -172,10 +172,10 @@ async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> 
   }
 }
 
-/** What of a folder may belong to an archive: some are unpacked into the folder of a whole project. */
+/** Only these entries of a folder are read: archives may be unpacked into a project folder. */
 const FOLDER_ENTRIES = ["metadata.json", ...stages, "assets"];
 
-/** A file, or the files below a folder, by their paths from `root`. */
+/** A file, or all files below a folder, with paths relative to `root`. */
 function* filesBelow(root: string, path: string): Generator<{ path: string; isFile: boolean }> {
   const found = lstatSync(join(root, path), { throwIfNoEntry: false });
   if (!found) return;
@@ -183,7 +183,7 @@ function* filesBelow(root: string, path: string): Generator<{ path: string; isFi
   else for (const name of readdirSync(join(root, path)).sort()) yield* filesBelow(root, `${path}/${name}`);
 }
 
-/** Opened on the first read, so that unread content leaves no open file. */
+/** The content of a file. Opened on the first read, so that skipped files are not opened. */
 async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file) as AsyncIterable<Uint8Array>;
 }
@@ -200,7 +200,7 @@ async function* folderEntries({ file: root }: ArchiveSource): AsyncGenerator<Arc
   }
 }
 
-/** Reads from the start with each call. Throws a ProjectError for files that are no archives. */
+/** Reads an archive from the start. Throws a ProjectError for invalid archives. */
 export function readEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
   if (source.entries) return source.entries();
   const found = statSync(source.file, { throwIfNoEntry: false });

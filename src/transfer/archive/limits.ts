@@ -1,45 +1,45 @@
-/** What an archive may cost to read. Archives are untrusted input: sizes that they state are not relied on. */
+/** Limits for reading archives, which are untrusted input: the sizes in their headers are not trusted. */
 import { Transform, type TransformCallback } from "node:stream";
 
 export const MAX_PATH_LENGTH = 512;
-/** Files with a place in an archive; media with all their formats are two entries each. */
+/** Entries of an archive. A media file and each of its formats are two entries each. */
 export const MAX_ENTRIES = 3_000_000;
-/** Files of rows. The reference writes one for each 256 MB. */
+/** JSONL files. The reference starts a new one every 256 MB. */
 export const MAX_ROW_FILES = 10_000;
-/** Other files, which are ignored: resource forks and the like. */
+/** Unknown files, such as resource forks. They are ignored. */
 export const MAX_UNKNOWN_ENTRIES = 1_000;
-/** Media files that are read before their metadata, or the reverse. The reference writes them next to each other. */
+/** Media files without metadata so far, or vice versa. The reference writes them next to each other. */
 export const MAX_UNPAIRED_ASSETS = 100_000;
 export const MAX_METADATA_BYTES = 1_000_000;
 export const MAX_SCHEMAS_BYTES = 64_000_000;
-/** Content-types and components; each costs several tables and indexes. */
+/** Content-types and components. Each needs several tables and indexes. */
 export const MAX_SCHEMAS = 2_000;
-/** One row of a JSONL file. */
+/** One line of a JSONL file. */
 export const MAX_LINE_BYTES = 64_000_000;
-/** Components inside components. */
+/** Nesting depth of components. */
 export const MAX_COMPONENT_DEPTH = 100;
-/** Entries of components that have the id of an earlier one; they are kept in memory until all rows are there. */
+/** Components with the id of an earlier one. They are kept in memory until all rows are written. */
 export const MAX_REPEATED_COMPONENTS = 10_000;
-/** Characters of these as JSON, in all. */
+/** Total length of these as JSON, in characters. */
 export const MAX_REPEATED_LENGTH = 20_000_000;
-/** Types and attributes that the project does not have, which are counted by name. */
+/** Unknown types and attributes that are counted by name. */
 export const MAX_COUNTED_NAMES = 10_000;
-/** Characters of document ids and locales. */
+/** Length of document ids and locales, in characters. */
 export const MAX_KEY_LENGTH = 255;
-/** Headers of tar entries, which the reader keeps in memory until they are complete. */
+/** Size of a tar header, which is read into memory. */
 const MAX_HEADER_BYTES = 8_000_000;
-/** From here on, an archive must not be compressed more than `MAX_RATIO` times. */
+/** Beyond this size, an archive must not be compressed by more than `MAX_RATIO`. */
 const UNQUESTIONED_BYTES = 100_000_000;
 const MAX_RATIO = 250;
 
-/** The archive expands to more than its size justifies. */
+/** The archive exceeds a limit for decompression. */
 export class ArchiveLimitError extends Error {}
 
-/** Counts bytes on both sides of the decompression and ends a stream that grows out of proportion. */
+/** Counts bytes before and after decompression, and fails the stream if the ratio is too high. */
 export class ExpansionGuard {
   #compressed = 0;
   #expanded = 0;
-  /** Bytes since the last entry ended, while none is being read. */
+  /** Bytes since the end of the last entry, while no entry is being read. */
   #header = 0;
   #isInEntry = false;
 

@@ -1,4 +1,4 @@
-/** The lines of JSONL files. */
+/** Reads JSONL files. */
 import type { ProjectError } from "../../errors.ts";
 import { MAX_LINE_BYTES } from "./limits.ts";
 
@@ -11,7 +11,7 @@ export interface Line {
   readonly at: string;
 }
 
-/** Lines as bytes, without their newlines; empty ones are left out. */
+/** Yields lines as bytes, without newlines. */
 async function* rawLines(content: AsyncIterable<Uint8Array>, tooLong: () => Error): AsyncGenerator<Uint8Array> {
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
@@ -32,7 +32,7 @@ async function* rawLines(content: AsyncIterable<Uint8Array>, tooLong: () => Erro
   if (pending.length > 0) yield Buffer.concat(pending);
 }
 
-/** Throws what `refuse` makes of the first line that is not JSON. */
+/** Yields the values of a JSONL file, skipping empty lines. Throws the error of `refuse` for a line that is not JSON. */
 export async function* readLines(
   path: string,
   content: AsyncIterable<Uint8Array>,
@@ -56,7 +56,7 @@ export async function* readLines(
   }
 }
 
-/** A small file as a whole. Throws what `tooLong` makes for more than `limit` bytes. */
+/** Reads a small file. Rejects with the error of `tooLong` for more than `limit` bytes. */
 export async function readAll(
   content: AsyncIterable<Uint8Array>,
   limit: number,

@@ -13,16 +13,16 @@ export type Place =
   | { readonly kind: "unknown" };
 
 const ROWS = new RegExp(`^(${stages.join("|")})/[^/]+\\.jsonl$`);
-/** What macOS puts beside each file when it makes archives. */
+/** Files that macOS adds to archives. */
 const RESOURCE_FORK = /(^|\/)\._[^/]*$/;
 const ASSET = /^assets\/uploads\/([^/]+)$/;
 const ASSET_METADATA = /^assets\/metadata\/([^/]+)\.json$/;
 
-/** One spelling of a path. Archives that were written on Windows by early versions have backslashes. */
+/** Normalises a path. Archives that early versions wrote on Windows have backslashes. */
 export const normalisePath = (path: string): string =>
   (path.includes("/") ? path : path.replaceAll("\\", "/")).replace(/^(\.\/)+/, "");
 
-/** A path that leads out of the folder it is in, or means something else on another system. */
+/** Whether a path leads out of its folder, or has a different meaning on another system. */
 function isUnsafe(path: string): boolean {
   if (path.startsWith("/") || /^[a-z]:/i.test(path)) return true;
   if (path.includes("\0") || path.includes("\\")) return true;
@@ -31,14 +31,14 @@ function isUnsafe(path: string): boolean {
 
 const MAX_NAME_BYTES = 200;
 
-/** Whether a media file may be stored under a name on every system: no hidden file, no device, no other stream of a file. */
+/** Whether a name is valid for a media file on all systems: not hidden, not a device, not an alternate data stream. */
 export const isAssetName = (name: string): boolean =>
   !name.startsWith(".") &&
   !isDeviceName(name) &&
   !/[\p{Cc}\\/:*?"<>|]/u.test(name) &&
   Buffer.byteLength(name) <= MAX_NAME_BYTES;
 
-/** Undefined for a normalised path that no archive may have. */
+/** Classifies a normalised path. Undefined for an unsafe one. */
 export function placeOf(path: string): Place | undefined {
   if (isUnsafe(path)) return undefined;
   if (RESOURCE_FORK.test(path)) return { kind: "unknown" };

@@ -1,4 +1,4 @@
-/** The rows of an archive as types, and the guards that narrow what was read. */
+/** The types of an archive's rows, and their guards. */
 import { isRecord } from "../../query/key-check.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface LinkEnd {
   readonly ref: number | string;
   readonly field?: string | null | undefined;
   readonly pos?: number | undefined;
-  /** Rows that were read over REST are found by their documents: row ids may have changed between two requests. */
+  /** For rows read over REST, whose row ids may change between two requests: identifies the target by its document. */
   readonly documentId?: string | undefined;
   readonly status?: string | undefined;
   readonly locale?: string | null | undefined;
@@ -97,7 +97,7 @@ export function coreStoreRow(row: unknown): CoreStoreRow | undefined {
 /** The problem of a media file's metadata; undefined if it is valid. `name`: the file's name in the archive. */
 export function assetProblem(value: unknown, name: string): string | undefined {
   if (!isRecord(value)) return "is not an object";
-  // formats have none in archives of version 4
+  // in archives of version 4, formats have no id
   if (value.id !== undefined && value.id !== null && !isId(value.id)) return "has a wrong id";
   if (typeof value.size !== "number" || !(value.size >= 0)) return "has no size";
   for (const key of ["name", "hash", "mime", "url"]) if (!isText(value[key])) return `has no ${key}`;

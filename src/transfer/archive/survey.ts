@@ -1,6 +1,5 @@
 /**
- * Reads an archive once from end to end before anything is changed: checks that it is complete and valid, and collects its
- * schemas.
+ * Reads a whole archive before anything is changed: checks that it is complete and valid, and collects its schemas.
  */
 import { depthOf, MAX_DEPTH } from "../../depth.ts";
 import type { ProjectError } from "../../errors.ts";
@@ -19,22 +18,22 @@ import {
 
 export interface Survey {
   readonly metadata: ArchiveMetadata;
-  /** By uid; types of the reference's own administration are among them. */
+  /** By uid, including the types of the reference's admin. */
   readonly schemas: ReadonlyMap<string, ArchiveSchema>;
-  /** Which stages have rows. */
+  /** The stages that have rows. */
   readonly stages: ReadonlySet<Stage>;
   readonly assets: number;
-  /** All entities come before all links, as the reference writes them. */
+  /** Whether all entities come before all links, as the reference writes them. */
   readonly isOrdered: boolean;
-  /** Values of the reference's key-value store that decide how an archive is served, by key. */
+  /** Values of the reference's key-value store that affect how an archive is served, by key. */
   readonly settings: ReadonlyMap<string, unknown>;
-  /** Bytes of all content, for the progress. */
+  /** Total size of the content, for progress reports. */
   readonly bytes: number;
 }
 
 type Refuse = (problem: string) => ProjectError;
 
-/** Media files and their metadata come in pairs, in either order. */
+/** Checks that each media file has metadata. The two entries may come in either order. */
 class AssetPairs {
   readonly #refuse: Refuse;
   readonly #unpaired = new Map<string, "asset" | "asset-metadata">();
@@ -55,8 +54,8 @@ class AssetPairs {
   }
 
   /**
-   * Metadata without bytes is that of a file which the source had lost. Throws for bytes without metadata, which only early
-   * archives of version 4 have.
+   * Metadata without a file is accepted: the source had lost the file. Throws for a file without metadata, except in archives of
+   * version 4.
    */
   finish({ strapi }: ArchiveMetadata): void {
     if (strapi.version.startsWith("4.")) return;
@@ -76,7 +75,7 @@ async function readSchemas(entry: ArchiveEntry, refuse: Refuse, schemas: Map<str
   }
 }
 
-/** The only rows of the store that matter before the import. */
+/** Keys of the key-value store that are needed before the import. */
 const SURVEYED_SETTINGS: ReadonlySet<string> = new Set(["plugin_users-permissions_advanced"]);
 
 async function readSettings(entry: ArchiveEntry, refuse: Refuse, settings: Map<string, unknown>): Promise<void> {
@@ -111,7 +110,7 @@ async function drain(content: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of content);
 }
 
-/** Throws a ProjectError for what is not a whole archive. */
+/** Rejects with a ProjectError for an incomplete or invalid archive. */
 export async function surveyArchive(source: ArchiveSource): Promise<Survey> {
   const refuse: Refuse = (problem) => refusal(source.file, problem);
   const schemas = new Map<string, ArchiveSchema>();

@@ -1,4 +1,4 @@
-/** Writes an archive: a tar file, compressed and encrypted where its name says so. */
+/** Writes an archive: a tar file, compressed and encrypted according to its extension. */
 import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -10,7 +10,7 @@ import type { Stage } from "../archive/paths.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { Asset } from "./assets.ts";
 
-/** Rows per file of the archive. They are buffered, since a tar header has the size of its file. */
+/** Size of a JSONL file. It is buffered, since a tar header contains the size of its file. */
 const MAX_PART_BYTES = 4_000_000;
 
 export class ArchiveWriter {
@@ -19,7 +19,7 @@ export class ArchiveWriter {
   readonly #pack: Pack;
   readonly #written: Promise<void>;
 
-  /** `file` ends in `.tar`, then `.gz`, then `.enc`, all optional. Readable by its owner only, since it holds password hashes. */
+  /** `file` has the extensions `.tar`, `.gz` and `.enc`, all optional. The file is readable only by its owner, since it contains password hashes. */
   constructor({ file, key }: ArchiveSource) {
     const { pack } = require("tar-stream") as typeof import("tar-stream");
     this.#file = file;
@@ -31,7 +31,7 @@ export class ArchiveWriter {
       key === undefined ? new PassThrough() : encryptStream(key),
       createWriteStream(this.#unfinished, { mode: 0o600 }),
     );
-    // the next write rejects with the error
+    // the next write reports the error
     this.#written.catch(() => {});
   }
 
@@ -41,7 +41,7 @@ export class ArchiveWriter {
     await Promise.race([promise, this.#written]);
   }
 
-  /** The rows of a stage, in as many files as it takes; none for no rows. Returns their number. */
+  /** Writes the rows of a stage, split into files. Resolves with the number of rows. */
   async rows(stage: Stage, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<number> {
     let lines: string[] = [];
     let size = 0;
@@ -68,7 +68,7 @@ export class ArchiveWriter {
   async asset({ name, path, size, metadata }: Asset): Promise<void> {
     await this.text(`assets/metadata/${name}.json`, JSON.stringify(metadata satisfies Json));
     const entry = this.#pack.entry({ name: `assets/uploads/${name}`, size, mode: 0o644 });
-    // exactly as many bytes as the header says; the file may grow meanwhile
+    // exactly the size in the header, although the file may grow in the meantime
     const content = size === 0 ? new PassThrough().end() : createReadStream(path, { end: size - 1 });
     await Promise.race([pipeline(content, entry as unknown as NodeJS.WritableStream), this.#written]);
   }

@@ -1,4 +1,4 @@
-/** Media files of the database's records, each with what its archive says of it. */
+/** Finds the media files of records, with their metadata in an archive. */
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isRecord } from "../../query/key-check.ts";

@@ -1,5 +1,4 @@
-/** Rows of content-types as entities of an archive, with their components inside. */
-
+/** Reads rows of content-types as entities of an archive, with components nested in them. */
 import { type Document, type RowMapper, selectionOf } from "../../query/select.ts";
 import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
 import type {
@@ -20,7 +19,7 @@ type PartAttribute = ComponentAttribute | ZoneAttribute;
 /** Rows per batch: one statement for the rows, and one for each level and type of their components. */
 const PAGE = 500;
 
-/** In the reference's order; the project's own types follow by their names. */
+/** In the reference's order. The project's own types follow, sorted by uid. */
 const PLUGIN_TYPES = [FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER];
 
 /** The types whose rows are exported. */
@@ -37,7 +36,7 @@ const partsOf = (schema: Schema): PartAttribute[] =>
     (item): item is PartAttribute => item.kind === "component" || item.kind === "zone",
   );
 
-/** The columns and fields that are read of a schema; computed once. */
+/** How the rows of a schema are read; computed once per schema. */
 interface Reader {
   readonly columns: string;
   readonly mapRow: RowMapper;
@@ -68,7 +67,7 @@ export class EntityReader {
     }));
   }
 
-  /** Every row of a type, by id. */
+  /** Yields all rows of a type, sorted by id. */
   *rows(type: ContentType): Generator<Entity> {
     const { columns, mapRow } = this.#reader(type);
     const system = "t.id, t.locale, t.created_at, t.updated_at, t.published_at";

@@ -1,4 +1,4 @@
-/** Writes the content of a database as an archive that `strapi import` and `galley import` read. */
+/** Exports the content of a database as an archive for `strapi import` and `galley import`. */
 import { REFERENCE_VERSION } from "../../config/reference-version.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
@@ -18,7 +18,7 @@ export interface ExportSource {
   readonly context: DocumentsContext;
   readonly schema: RawSchema;
   readonly settings: Settings;
-  /** Undefined where nothing was uploaded. */
+  /** Undefined if nothing was uploaded. */
   readonly uploadFolder: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function* linkRows({ context }: ExportSource): Generator<LinkRow> {
     yield* reader.links(schema);
 }
 
-/** Exports a consistent snapshot. Throws errors of the file system, and leaves no partial file then. */
+/** Exports a consistent snapshot. Rejects with errors of the file system, without leaving a partial file. */
 export async function exportArchive(source: ExportSource, target: ArchiveSource): Promise<ExportResult> {
   const { context, schema, uploadFolder } = source;
   const { storage, model } = context;

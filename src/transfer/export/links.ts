@@ -1,4 +1,4 @@
-/** Edges between rows as links of an archive. Only the side that owns a relation writes it. */
+/** Reads edges between rows as links of an archive. Only the owning side of a relation is written. */
 import { FILE } from "../../schema/builtin/index.ts";
 import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
@@ -6,7 +6,7 @@ import type { Storage } from "../../storage/storage.ts";
 import type { LinkRow } from "../archive/shapes.ts";
 import { shownRows } from "./entities.ts";
 
-/** Edges that are read at a time. */
+/** Edges per statement. */
 const PAGE = 5_000;
 
 type Edge = [
@@ -27,7 +27,7 @@ export class LinkReader {
     this.#model = model;
   }
 
-  /** Every link of a type's or component's rows. */
+  /** Yields all links of a type's or component's rows. */
   *links(schema: Schema): Generator<LinkRow> {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind === "media") yield* this.#media(schema, attribute);
@@ -36,14 +36,14 @@ export class LinkReader {
     }
   }
 
-  /** Edges whose ends are rows that are exported. `target` undefined: of any type. */
+  /** Yields edges between exported rows. `target` undefined: targets of any type. */
   *#edges(field: string, owner: Schema, target: Schema | undefined): Generator<Edge> {
     const joins = [`JOIN ${quote(owner.table)} o ON o.id = l.owner`];
     const where = ["l.field = ?1", "(l.target, l.inverse, l.owner, l.position, l.kind) > (?2, ?3, ?4, ?5, ?6)"];
     if (owner.modelType === "contentType") where.push(shownRows(owner, "o"));
     if (target) joins.push(`JOIN ${quote(target.table)} t ON t.id = l.target`);
     if (target?.modelType === "contentType") where.push(shownRows(target, "t"));
-    // along the index of targets, so that every page begins where the last one ended
+    // keyset pagination on the index of targets
     const sql = `SELECT l.owner, l.position, l.target, l.kind, l.inverse, l.target_attribute FROM galley_links l ${joins.join(" ")}
       WHERE ${where.join(" AND ")} ORDER BY l.target, l.inverse, l.owner, l.position, l.kind LIMIT ${PAGE}`;
     const number = this.#storage.number(field);

@@ -4,10 +4,10 @@ import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { exportedTypes } from "./entities.ts";
 
-/** Publishing writes a new row, unpublishing and deleting remove one, and every other write moves a time. */
+/** Publishing inserts a row, unpublishing and deleting remove one, and all other writes change a time. */
 const statementOf = ({ table }: ContentType): string =>
   `SELECT count(*), max(id), max(updated_at), max(published_at) FROM ${quote(table)} WHERE status = 'published'`;
 
-/** The same as long as no published row has been written or removed. One statement per content-type. */
+/** A fingerprint that changes whenever a published row is written or removed. One statement per content-type. */
 export const publishedMark = ({ storage, model }: DocumentsContext): string =>
   Bun.hash(JSON.stringify(exportedTypes(model).map((type) => storage.all(statementOf(type))))).toString(36);

@@ -1,4 +1,4 @@
-/** Schemas in the form that the reference exports them. */
+/** Converts schemas to the form in which the reference exports them. */
 import type { RawComponent, RawContentType, RawSchema } from "../../schema/definition.ts";
 import type { Model, Schema } from "../../schema/model.ts";
 import { pascalCase } from "../../schema/names.ts";
@@ -18,7 +18,7 @@ const creator: Json = {
   private: true,
 };
 
-/** What the reference adds to a content-type's own attributes when it loads it. */
+/** Attributes that the reference adds to content-types when it loads them. */
 function systemAttributes(uid: string, table: string, isLocalized: boolean): Json {
   const hidden = { configurable: false, visible: false };
   return {

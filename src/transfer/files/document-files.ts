@@ -1,4 +1,4 @@
-/** Reads and checks the documents and media of a content folder, and numbers them in the order of their rows. */
+/** Reads and checks the documents and media of a content folder, and assigns row ids. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../errors.ts";
@@ -17,7 +17,7 @@ import {
   type VersionFile,
 } from "./format.ts";
 
-/** A version of a document in its file. */
+/** A version of a document, as read from a file. */
 export interface ReadVersion {
   readonly path: string;
   readonly type: ContentType;
@@ -44,9 +44,9 @@ export class DocumentFiles {
   readonly #root: string;
   readonly #byKey = new Map<string, ReadVersion>();
   readonly #ids = new Map<ReadVersion, number>();
-  /** In the order in which their rows were made. */
+  /** In the order in which their rows were created. */
   readonly versions: ReadVersion[] = [];
-  /** By the names of their files. */
+  /** By file name. */
   readonly media = new Map<string, MediaRecord>();
 
   /** Throws a ProjectError that names the file. */
@@ -96,7 +96,7 @@ export class DocumentFiles {
     }
   }
 
-  /** Numbered in the order in which they were uploaded, which is that of lists without a sort. */
+  /** Assigns ids in the order of uploads, which is the order of lists without a sort. */
   #readMedia(): void {
     const records = jsonFilesIn(join(this.#root, MEDIA_FOLDER)).flatMap((file) => this.#mediaRecord(file));
     const uploadedAt = ({ data }: (typeof records)[number]): string => `${data.createdAt} ${data.documentId}`;
@@ -108,7 +108,7 @@ export class DocumentFiles {
     const path = `${MEDIA_FOLDER}/${file}`;
     const name = file.replace(JSON_ENDING, "");
     const data = readJson(this.#root, path);
-    // other JSON files are media themselves
+    // other JSON files are media files
     if (!isRecord(data) || typeof data.documentId !== "string" || `${data.hash}${data.ext ?? ""}` !== name) return [];
     if (!isAssetName(name)) throw new ProjectError(path, undefined, "no media file can have this name");
     return [{ name, data }];

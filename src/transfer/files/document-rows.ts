@@ -1,4 +1,4 @@
-/** Versions of document files as the rows and links of an archive. */
+/** Converts versions of documents to the rows and links of an archive. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ProjectError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -12,13 +12,13 @@ import { type LinkFile, MEDIA_FOLDER } from "./format.ts";
 
 type LinkAttribute = Attribute & { readonly kind: "relation" | "media" };
 
-/** The location of a value. */
+/** The location of a value in a document. */
 interface Place {
   readonly read: ReadVersion;
-  /** Of the row or component that holds it. */
+  /** Schema of the row or component that contains the value. */
   readonly schema: Schema;
   readonly id: number;
-  /** "sections.items", for messages. */
+  /** Path for messages: "sections.items". */
   readonly at: string;
 }
 
@@ -30,7 +30,7 @@ export class DocumentRows {
   readonly #users = new Map<string, number>();
   /** Names of missing users. */
   readonly missingUsers = new Set<string>();
-  /** Of the rows so far. */
+  /** Links of the rows so far. */
   readonly links: object[] = [];
 
   constructor(context: DocumentsContext, files: DocumentFiles) {
@@ -41,7 +41,7 @@ export class DocumentRows {
       this.#users.set(`users/${name}`, id as number);
   }
 
-  /** Throws a ProjectError that names file and key. */
+  /** The row of a version; adds its links to `links`. Throws a ProjectError that names file and key. */
   row(read: ReadVersion): object {
     const { type, documentId, status, locale, version } = read;
     const { createdAt, updatedAt } = version;

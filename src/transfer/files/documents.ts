@@ -1,4 +1,4 @@
-/** Converts rows and links of a database to the documents of content files, with links by document id. */
+/** Converts the rows and links of a database to documents of content files, with links by document id. */
 import { FILE, USER } from "../../schema/builtin/index.ts";
 import type { Attribute, ContentType, Model, Schema } from "../../schema/model.ts";
 import { apiTypes } from "../../schema/model.ts";
@@ -6,10 +6,10 @@ import type { Entity, Json, LinkRow } from "../archive/shapes.ts";
 import { type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
 import { compareLoadKeys, type DocumentFile, type LinkFile, type LoadKey, type VersionFile } from "./format.ts";
 
-/** A row of a content-type, or a component in one. */
+/** The owner of links: a row of a content-type, or a component in one. */
 interface Holder {
   readonly version: Version;
-  /** In the order in which files are read. */
+  /** Position in the order in which files are read. */
   order: number;
   /** By attribute. */
   readonly links: Map<string, { readonly position: number; readonly link: LinkRow }[]>;
@@ -38,7 +38,7 @@ export class DocumentReader {
   readonly #defaultLocale: string;
   readonly #versions = new Map<string, Version>();
   readonly #holders = new Map<string, Holder>();
-  /** Files and users, which links refer to by name. */
+  /** Names of files and users, which links use instead of ids. */
   readonly #names = new Map<string, string>();
   readonly #orders = new Map<LinkRow, number>();
   readonly files: Entity[] = [];
@@ -77,7 +77,7 @@ export class DocumentReader {
     this.#versions.set(keyOf(type.uid, entity.id), version);
   }
 
-  /** Rows first, each with its components behind it. */
+  /** Numbers rows, each followed by its components. */
   #number(): void {
     let order = 0;
     const add = (schema: Schema, id: unknown, data: Json, version: Version): void => {
@@ -107,7 +107,7 @@ export class DocumentReader {
     holder.links.getOrInsertComputed(owner.field, () => []).push({ position, link });
   }
 
-  /** Lists of targets whose order is not that of their documents. */
+  /** Finds lists of targets whose order differs from that of their documents. */
   #findOrders(): void {
     const lists = new Map<string, { readonly link: LinkRow; readonly order: number }[]>();
     for (const { order, links } of this.#holders.values())
@@ -180,11 +180,11 @@ export class DocumentReader {
             ...this.#data(schema, part.id, part),
           }));
     if (values.length === 0) return undefined;
-    // rows without drafts link to both versions of a document, also where they link to one
+    // rows without drafts link to both versions of a document, so that even a single link may be two
     return attribute.many || values.length > 1 ? values : values[0];
   }
 
-  /** Documents of a type by id, with the data of their first version, which file names are made from. */
+  /** Documents of a type by id, with the data of their first version, from which file names are derived. */
   documents(type: ContentType): ReadonlyMap<string, { readonly file: DocumentFile; readonly naming: Json }> {
     const own = [...this.#versions.values()].filter((version) => version.type === type);
     const documents = new Map<string, { file: DocumentFile; naming: Json }>();
@@ -213,7 +213,7 @@ export class DocumentReader {
   }
 }
 
-/** The version of a target that a link leads to by default. */
+/** The version of its target that a link leads to by default. */
 export const linkedVersion = (
   target: ContentType,
   owner: Pick<Version, "status" | "locale">,

@@ -1,4 +1,4 @@
-/** Writes the content of a database as files for version control: the same content gives the same bytes. */
+/** Exports the content of a database as files for version control. The same content results in the same bytes. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LOCALE } from "../../schema/builtin/index.ts";
@@ -15,7 +15,7 @@ import { readManifest } from "./manifest.ts";
 export interface FilesResult {
   readonly documents: number;
   readonly media: number;
-  /** Number of files whose content is new. */
+  /** Number of new and changed files. */
   readonly changed: number;
   readonly removed: number;
 }
@@ -61,7 +61,7 @@ class FolderWriter {
     );
   }
 
-  /** Removes what an earlier export wrote and this one has not. */
+  /** Removes files of an earlier export that this one has not written. */
   removeOthers({ files }: Pick<Manifest, "files">): number {
     const others = files.filter((path) => !this.written.has(path));
     for (const path of others) rmSync(join(this.#root, path), { force: true });
@@ -69,7 +69,7 @@ class FolderWriter {
   }
 }
 
-/** Throws errors of the file system; each file has either its old or its new content then. */
+/** Rejects with errors of the file system; each file has either its old or its new content then. */
 export async function exportFiles(source: ExportSource, root: string): Promise<FilesResult> {
   const { context, uploadFolder } = source;
   const { storage, model } = context;
@@ -91,7 +91,7 @@ export async function exportFiles(source: ExportSource, root: string): Promise<F
     for (const file of reader.files) {
       const name = `${file.data.hash}${file.data.ext ?? ""}`;
       if (!isAssetName(name)) continue;
-      // folders of the media library are none of the content
+      // folders of the media library are not exported
       const { folderPath: _, ...data } = file.data;
       writer.text(`${MEDIA_FOLDER}/${name}.json`, printed(data));
       for (const asset of assetsOf(uploadFolder, file)) writer.copy(`${MEDIA_FOLDER}/${asset.name}`, asset.path);

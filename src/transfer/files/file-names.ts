@@ -1,11 +1,11 @@
-/** File names for documents, made from slugs and titles; unique also on case-insensitive file systems. */
+/** Derives file names of documents from slugs and titles. They are unique even on case-insensitive file systems. */
 import { isDeviceName } from "../../file-names.ts";
 import type { ContentType } from "../../schema/model.ts";
 import type { Json } from "../archive/shapes.ts";
 
 const MAX_LENGTH = 60;
 const ID_LENGTH = 8;
-/** Attributes that name a document, in the order in which they are tried after those of type uid. */
+/** Attributes to derive names from, in order of preference after those of type uid. */
 const NAMING = ["slug", "title", "name", "label", "heading", "question", "username", "email", "code", "key"];
 
 function slug(text: string): string {
@@ -17,7 +17,7 @@ function slug(text: string): string {
   return isDeviceName(name) ? `${name}-` : name;
 }
 
-/** Attributes that file names are made from, in order of preference. */
+/** The attributes of a type to derive names from, in order of preference. */
 function namingAttributes({ attributes }: ContentType): string[] {
   const texts = [...attributes.values()].filter(
     (attribute) =>
@@ -39,7 +39,7 @@ function nameOf(id: string, data: Json, attributes: readonly string[]): string {
   return slug(id) || "document";
 }
 
-/** Names without ending, by document id. Independent of the order of the documents. */
+/** File names without extension, by document id. They do not depend on the order of the documents. */
 export function documentNames(type: ContentType, documents: ReadonlyMap<string, Json>): ReadonlyMap<string, string> {
   const attributes = namingAttributes(type);
   const names = new Map([...documents].map(([id, data]) => [id, nameOf(id, data, attributes)]));

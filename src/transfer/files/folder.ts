@@ -23,7 +23,7 @@ export function readJson(root: string, path: string): unknown {
   }
 }
 
-/** Whether a folder holds documents as files, rather than lists of entries. */
+/** Whether a folder contains document files rather than lists of entries. */
 export const hasDocumentFiles = (root: string, types: readonly ContentType[]): boolean =>
   types.some((type) =>
     type.kind === "singleType"
@@ -32,7 +32,7 @@ export const hasDocumentFiles = (root: string, types: readonly ContentType[]): b
       : jsonFilesIn(join(root, folderOf(type))).length > 0,
   );
 
-/** Lists of entries, which are ignored where there are files of documents. */
+/** Files with lists of entries, which are ignored if there are document files. */
 export const listFiles = (root: string, types: readonly ContentType[]): string[] =>
   types
     .map(({ pluralName, singularName, kind }) => (kind === "singleType" ? singularName : pluralName))

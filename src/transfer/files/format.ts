@@ -1,25 +1,25 @@
 /**
- * Content as files: one JSON file per document, `<plural name>/<name>.json`, or `<singular name>.json` for a single type,
- * and media with their records in `media/`. Row ids are in none of them.
+ * The format of content files: a JSON file for each document, `<plural name>/<name>.json` or `<singular name>.json` for a single
+ * type, and media with their records in `media/`. No file contains row ids.
  */
 import { isRecord } from "../../query/key-check.ts";
 import type { ContentType } from "../../schema/model.ts";
 import type { Json } from "../archive/shapes.ts";
 
 export const MEDIA_FOLDER = "media";
-/** Which files an export wrote, and the locales. */
+/** Lists the files of an export, and the locales. */
 export const MANIFEST = ".export.json";
 
 /** One row of a document. */
 export interface VersionFile {
-  /** Of localized types. */
+  /** For localized types. */
   readonly locale?: string;
-  /** Of types with drafts. */
+  /** For types with drafts. */
   readonly status?: "draft" | "published";
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly publishedAt?: string;
-  /** Links by document id; media by their file's name; components inside. Without what is null or empty. */
+  /** With links by document id, media by file name, and nested components. Null and empty values are omitted. */
   readonly data: Json;
 }
 
@@ -28,17 +28,17 @@ export interface DocumentFile {
   readonly versions: readonly VersionFile[];
 }
 
-/** A link; the document id alone where every other part has its default. */
+/** A link. In files, it is only the document id if all other properties have their defaults. */
 export interface LinkFile {
   readonly documentId: string;
-  /** For relations with targets of several types. */
+  /** For polymorphic relations. */
   readonly __type?: string;
-  /** Where the link leads to another version than that of the owner's status and locale. */
+  /** If the link leads to another version than that with the owner's status and locale. */
   readonly status?: string;
   readonly locale?: string | null;
-  /** The attribute of the target that shows a link of a relation to several types, if one does. */
+  /** The attribute of the target that shows a polymorphic link, if any. */
   readonly field?: string;
-  /** The place in the target's list, where it is not that of the documents. */
+  /** Position in the target's list, if it differs from the order of the documents. */
   readonly order?: number;
 }
 
@@ -56,7 +56,7 @@ export const folderOf = ({ pluralName }: ContentType): string =>
 export const isDocumentFile = (value: unknown): value is DocumentFile =>
   isRecord(value) && typeof value.documentId === "string" && Array.isArray(value.versions);
 
-/** Two spaces and a newline at the end, as formatters have it. */
+/** JSON as formatters write it: two spaces, and a newline at the end. */
 export const printed = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Sort key of rows in an import, and so of unsorted lists afterwards. */

@@ -1,4 +1,4 @@
-/** Loads content files into an empty database, with their document ids, times and versions, as rows of an archive. */
+/** Imports content files into an empty database with their document ids, times and versions, as rows of an archive. */
 import { createReadStream, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentsContext } from "../../documents/context.ts";
@@ -16,10 +16,10 @@ import { DocumentRows } from "./document-rows.ts";
 import { MEDIA_FOLDER } from "./format.ts";
 import { readManifest } from "./manifest.ts";
 
-/** Content files have no folders of the media library. */
+/** Content files contain no folders of the media library. */
 const IN_ROOT = { folderPath: "/" };
 
-/** Opened when it is read. */
+/** The content of a file, which is opened on the first read. */
 async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file) as AsyncIterable<Uint8Array>;
 }
@@ -46,14 +46,14 @@ export interface FilesImport {
   /** Documents by content-type uid. */
   readonly documents: ReadonlyMap<string, number>;
   readonly files: number;
-  /** What was left out, a line each. */
+  /** Messages about content that was not imported. */
   readonly warnings: readonly string[];
 }
 
 export interface FilesOptions {
-  /** config/galley.json lists the locales, so that the files add none. */
+  /** Whether config/galley.json lists the locales, so that none are imported. */
   readonly hasOwnLocales: boolean;
-  /** Called in the transaction before it ends; what it throws undoes the import. */
+  /** Called at the end of the transaction; an error rolls it back. */
   readonly beforeEnd: () => void;
 }
 
@@ -71,7 +71,7 @@ function localeRows(context: DocumentsContext, root: string, used: ReadonlySet<s
   return [...codes].map((code) => ({ code, name: named.get(code) ?? code }));
 }
 
-/** Expects a database without content. Throws a ProjectError that names the file; nothing is loaded then. */
+/** The database must be empty. Rejects with a ProjectError that names the file; nothing is imported then. */
 export async function importFiles(root: string, target: ImportTarget, options: FilesOptions): Promise<FilesImport> {
   const { context } = target;
   const files = new DocumentFiles(root, context.model);

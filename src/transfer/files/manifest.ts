@@ -8,7 +8,7 @@ import { MANIFEST, type Manifest } from "./format.ts";
 const isLocale = (value: unknown): value is Manifest["locales"][number] =>
   isRecord(value) && typeof value.code === "string" && typeof value.name === "string";
 
-/** What the last export into a folder wrote; empty if there was none. Throws a ProjectError for a damaged file. */
+/** The manifest of the last export into a folder; empty if there was none. Throws a ProjectError for an invalid file. */
 export function readManifest(root: string): Manifest {
   const file = join(root, MANIFEST);
   if (!existsSync(file)) return { locales: [], defaultLocale: "", files: [] };

@@ -1,19 +1,18 @@
-/** Media files of an archive, written beside the upload folder's files until the import is complete. */
-
+/** Media files of an archive, stored as unfinished uploads until the import is complete. */
 import { rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { UploadFolder } from "../../media/upload-folder.ts";
 
 export class StagedAssets {
   readonly #folder: UploadFolder;
-  /** Paths of complete files, by the names that they are to have. */
+  /** Paths of received files, by final name. */
   readonly files = new Map<string, string>();
 
   constructor(folder: UploadFolder) {
     this.#folder = folder;
   }
 
-  /** Throws the system's error for a full disk. */
+  /** Rejects with errors of the file system. */
   async add(name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.#folder.unfinishedFile(".part");
     const file = await open(path, "wx", 0o644);
@@ -28,7 +27,7 @@ export class StagedAssets {
     this.files.set(name, path);
   }
 
-  /** Removes files that were not moved. */
+  /** Removes all files. */
   discard(): void {
     for (const path of this.files.values()) rmSync(path, { force: true });
     this.files.clear();

@@ -1,8 +1,8 @@
-/** Writes links in batches. */
+/** Inserts edges in batches. */
 import { addMixedEdges, type MixedEdge } from "../../documents/mixed-edges.ts";
 import type { Storage } from "../../storage/storage.ts";
 
-/** Links in one statement. */
+/** Edges per statement. */
 const BATCH = 64;
 const COLUMNS = 6;
 
@@ -15,7 +15,7 @@ export class EdgeWriter {
     this.#storage = storage;
   }
 
-  /** `position`: in the owner's list; `inverse`: in the target's. A link that is there already is left as it is. */
+  /** `position`: in the owner's list; `inverse`: in the target's list. An existing edge is not changed. */
   add(field: number, owner: number, position: number, target: number, kind: number, inverse: number): void {
     this.#pending.push(field, owner, position, target, kind, inverse);
     if (this.#pending.length === BATCH * COLUMNS) this.flush();

@@ -1,4 +1,4 @@
-/** Entities of an archive as rows: a type's own columns, and its components in rows and links of their own. */
+/** Writes entities of an archive as rows, and their components as separate rows with links. */
 import type { SqlValue } from "../../attributes/index.ts";
 import { restoreValue } from "../../attributes/restore.ts";
 import { depthOf, MAX_DEPTH } from "../../depth.ts";
@@ -26,7 +26,7 @@ import type { ImportScope } from "./scope.ts";
 
 type PartAttribute = ComponentAttribute | ZoneAttribute;
 
-/** How rows of a schema are written; made once per schema. */
+/** How rows of a schema are written; computed once per schema. */
 interface RowPlan {
   readonly schema: Schema;
   readonly insert: string;
@@ -35,21 +35,21 @@ interface RowPlan {
   readonly parts: readonly { readonly attribute: PartAttribute; readonly field: number }[];
 }
 
-/** The owner of a component. */
+/** The position of a component in its owner. */
 interface PartPlace {
   readonly field: number;
   readonly owner: number;
   readonly position: number;
-  /** 1 for components of a document itself. */
+  /** Nesting depth; 1 for components of a document. */
   readonly depth: number;
 }
 
 interface Part {
   readonly schema: Schema;
-  /** Of its link: the number of its table in zones, 0 elsewhere. */
+  /** Kind of its link: the number of its table in zones, 0 elsewhere. */
   readonly kind: number;
   readonly place: PartPlace;
-  /** In the archive. */
+  /** Id in the archive. */
   readonly id: number;
   readonly data: Json;
 }
@@ -57,12 +57,12 @@ interface Part {
 /** A row that cannot be stored. */
 export class EntityProblem extends Error {}
 
-/** A row whose id there is already. */
+/** A row with the id of an earlier one. */
 class RepeatedId extends EntityProblem {}
 
 const SYSTEM_COLUMNS = ["document_id", "locale", "status", "created_at", "updated_at", "published_at"];
 
-/** A value of one of the columns that every content-type has; null for none. */
+/** The value of a system column; null if missing. Throws an EntityProblem for an invalid value. */
 function systemText(uid: string, data: Json, key: string, isValid: (text: string) => boolean): string | null {
   const value = data[key];
   if (value === undefined || value === null || value === "") return null;
@@ -103,7 +103,7 @@ export class EntityWriter {
   readonly #scope: ImportScope;
   readonly #edges: EdgeWriter;
   readonly #defaultLocale: string;
-  /** The value of times that an archive lacks. */
+  /** Used for missing times. */
   readonly #now: string;
   readonly #makeDocumentId: () => string;
   readonly #plans = new Map<Schema, RowPlan>();
@@ -142,7 +142,7 @@ export class EntityWriter {
     });
   }
 
-  /** Throws an EntityProblem. */
+  /** Writes a row with its components. Throws an EntityProblem. */
   write(type: ContentType, { id: given, data }: Entity): void {
     const plan = this.#plan(type);
     const id = this.#scope.newId(type, given);
@@ -197,7 +197,7 @@ export class EntityWriter {
   #writePart(attribute: PartAttribute, { field, owner, position, depth }: PartPlace, entry: Json): void {
     const uid = attribute.kind === "component" ? attribute.component : entry.__component;
     const schema = typeof uid === "string" ? this.#model.components.get(uid) : undefined;
-    // a component that this project does not have
+    // the project does not have the component
     if (!schema) return;
     if (!isId(entry.id)) throw new EntityProblem(`a component ${uid} has no id`);
     const kind = attribute.kind === "zone" ? this.#storage.number(schema.table) : 0;
@@ -206,7 +206,7 @@ export class EntityWriter {
       this.#putPart(part, entry.id + this.#scope.offsetOf(schema));
     } catch (error) {
       if (!(error instanceof RepeatedId)) throw error;
-      // deeper values cannot be written as JSON
+      // `JSON.stringify` fails for deeper values
       this.#repeatedLength += depthOf(entry) > MAX_DEPTH ? Number.POSITIVE_INFINITY : JSON.stringify(entry).length;
       const isTooMuch = this.#repeatedLength > MAX_REPEATED_LENGTH || ++this.#repeats > MAX_REPEATED_COMPONENTS;
       if (isTooMuch) throw error;
@@ -222,8 +222,8 @@ export class EntityWriter {
   }
 
   /**
-   * Called when all entities were written, before links. Components that several documents share become a row for each, and
-   * links of their id lead from the last one, as in the reference.
+   * Called after all entities, and before links. A component that several documents share becomes a row for each of them; links
+   * from its id belong to the last one, as in the reference.
    */
   finish(): void {
     while (this.#repeated.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * Imports an archive into a database. Everything happens in one transaction, and media files are moved just before it commits:
- * a failed, interrupted or killed import leaves the earlier content.
+ * Imports an archive into a database in one transaction. Media files are moved just before it commits, so that a failed or killed
+ * import leaves the earlier content.
  */
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { ProjectError } from "../../errors.ts";
@@ -29,13 +29,13 @@ export interface ImportTarget {
 
 export interface ImportProgress {
   readonly stage: "entities" | "assets" | "links" | "configuration";
-  /** Bytes of the archive's content that have been read, of `Survey.bytes`. */
+  /** Bytes that have been read, of `Survey.bytes`. */
   readonly bytes: number;
 }
 
 export interface ImportOptions {
   readonly mode: ImportMode;
-  /** Called before the transaction ends; what it throws undoes the import. */
+  /** Called at the end of the transaction; an error rolls it back. */
   readonly beforeEnd?: () => void;
   readonly progress?: (progress: ImportProgress) => void;
 }
@@ -45,13 +45,13 @@ export interface ImportResult {
   readonly entities: ReadonlyMap<string, number>;
   readonly assets: number;
   readonly links: number;
-  /** Links that lead to rows which the archive does not have. */
+  /** Number of links to rows that the archive does not have. */
   readonly danglingLinks: number;
-  /** Rows of types that the project does not have, by uid. */
+  /** Numbers of rows of types that the project does not have, by uid. */
   readonly unknownTypes: ReadonlyMap<string, number>;
-  /** Links of attributes that the project does not have, by "type.attribute". */
+  /** Numbers of links of attributes that the project does not have, by "type.attribute". */
   readonly unknownLinks: ReadonlyMap<string, number>;
-  /** Other messages about the content, a line each. */
+  /** Other messages about the content. */
   readonly notes: readonly string[];
 }
 
@@ -94,7 +94,7 @@ class Importer {
 
   async run({ isOrdered }: Survey): Promise<ImportResult> {
     this.#scope.clearContent();
-    // links refer to rows: an archive with links first is read twice
+    // links refer to rows, so that an archive with links first is read twice
     await this.#read(({ place }) => isOrdered || place.kind !== "rows" || place.stage !== "links");
     this.#entities.finish();
     if (!isOrdered) await this.#read(({ place }) => place.kind === "rows" && place.stage === "links");
@@ -130,7 +130,7 @@ class Importer {
 
   readonly #entity = (value: unknown, at: string): void => {
     if (!isEntity(value)) throw this.#refuse(`${at} is not an entity`);
-    // administrators and their tokens belong to one server
+    // administrators and their tokens are not imported: they belong to one server
     if (value.type.startsWith("admin::")) return;
     const type = this.#target.context.model.types.get(value.type);
     countName(type ? this.#counts : this.#unknownTypes, value.type);
@@ -184,8 +184,8 @@ class Importer {
 }
 
 /**
- * The target's connection must be the import's own. Throws a ProjectError for what cannot be imported; then, and when the
- * process is killed, content and files are as they were.
+ * No other code may use the target's connection. Rejects with a ProjectError if the archive cannot be imported. Then, and if the
+ * process is killed, content and files are unchanged.
  */
 export async function importArchive(
   source: ArchiveSource,

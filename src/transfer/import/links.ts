@@ -1,4 +1,4 @@
-/** Links of an archive as edges between rows. */
+/** Writes links of an archive as edges between rows. */
 import { FILE } from "../../schema/builtin/index.ts";
 import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
@@ -11,7 +11,7 @@ import type { ImportScope } from "./scope.ts";
 
 type LinkAttribute = RelationAttribute | MediaAttribute;
 
-/** An end of a link whose attribute keeps it. */
+/** The attribute that stores a link. */
 interface Holder {
   readonly schema: Schema;
   readonly attribute: LinkAttribute;
@@ -24,12 +24,12 @@ export class LinkWriter {
   readonly #model: Model;
   readonly #scope: ImportScope;
   readonly #edges: EdgeWriter;
-  /** The order in which files are used is that of the links. */
+  /** Number of links to files, which is their position in the files' lists. */
   #fileUses = 0;
   readonly localizations = new Localizations();
-  /** Links of types or attributes that this project does not have, by "type.attribute". */
+  /** Numbers of links of unknown types or attributes, by "type.attribute". */
   readonly unknown = new Map<string, number>();
-  /** Links to missing documents. */
+  /** Number of links to missing documents. */
   missing = 0;
 
   constructor(
@@ -54,7 +54,7 @@ export class LinkWriter {
     countName(this.unknown, `${type}.${field}`);
   }
 
-  /** Of version 5, whose documents have ids, the right end is such an id and says nothing. */
+  /** Links between localizations in archives of version 4. In version 5, the right end is a document id, and is not needed. */
   #localization({ left, right }: LinkRow): void {
     if (isId(left.ref) && isId(right.ref) && left.type === right.type)
       this.localizations.add(left.type, left.ref, right.ref);
@@ -63,7 +63,7 @@ export class LinkWriter {
   /** The row id of an end; undefined for a missing document. */
   #rowId(schema: Schema, { ref, documentId, status, locale }: LinkEnd): number | undefined {
     if (typeof documentId !== "string") return this.#scope.idOf(schema, ref as number);
-    // of a document that is replaced, the new row
+    // the new row, if a document is replaced
     const sql = `SELECT max(id) FROM ${quote(schema.table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
     return (this.#storage.first(sql, [documentId, locale ?? null, status ?? "published"])?.[0] ?? undefined) as
       | number
@@ -71,7 +71,7 @@ export class LinkWriter {
   }
 
   /**
-   * The place of a document in a list of one that it leads to, as that one knows it. Of links to several types, the list has
+   * The position of a document in the list of its target, as read from the target. For polymorphic links, the list contains
    * those with the name of its attribute.
    */
   #order({ left, right }: LinkRow): void {
@@ -143,7 +143,7 @@ export class LinkWriter {
       this.#edges.add(field, far, farPosition, near, kind, nearPosition);
     } else if (attribute.link.polymorphic) {
       const kind = this.#storage.number(target.table);
-      // the left end of a morph link has no place
+      // the left end of a morph link has no position
       const edge = {
         owner: near,
         order: right.pos ?? left.pos ?? 1,

@@ -1,13 +1,13 @@
 /**
- * Content of version 4 has no document ids: rows that are linked as localizations of each other become one document, as
- * in the reference's own migration.
+ * Content of version 4 has no document ids. Rows that are linked as localizations of each other become one document, as in the
+ * reference's migration.
  */
 import type { ContentType, Model } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { ImportScope } from "./scope.ts";
 
-/** Groups of row ids of one type. */
+/** Groups of row ids of one type (union-find). */
 class Groups {
   readonly #parents = new Map<number, number>();
 
@@ -15,7 +15,7 @@ class Groups {
     let root = id;
     for (let next = this.#parents.get(root); next !== undefined && next !== root; next = this.#parents.get(root))
       root = next;
-    // the next search is a step
+    // path compression
     this.#parents.set(id, root);
     return root;
   }
@@ -25,7 +25,7 @@ class Groups {
     this.#parents.set(Math.max(first, second), Math.min(first, second));
   }
 
-  /** Each row with the first row of its group, which is another one. */
+  /** Yields each row with the first row of its group, except for the first rows themselves. */
   *members(): Generator<readonly [id: number, first: number]> {
     for (const id of this.#parents.keys()) {
       const first = this.#root(id);
@@ -42,7 +42,7 @@ export class Localizations {
     this.#groups.getOrInsertComputed(uid, () => new Groups()).join(a, b);
   }
 
-  /** Expects the rows in the database. */
+  /** Sets document ids. Call it when the rows have been imported. */
   apply(storage: Storage, model: Model, scope: ImportScope): void {
     for (const [uid, groups] of this.#groups) {
       const type = model.types.get(uid);

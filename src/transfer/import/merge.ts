@@ -1,4 +1,4 @@
-/** Merging: which rows of the archive exist already, and which rows the others replace. */
+/** Merges imported rows with existing ones: finds rows that exist already, and replaces older rows of imported documents. */
 import type { SqlValue } from "../../attributes/index.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { deleteRow, fieldsTo } from "../../documents/delete-row.ts";
@@ -9,7 +9,7 @@ import { quote } from "../../storage/quote.ts";
 import type { Entity } from "../archive/shapes.ts";
 import type { ImportScope } from "./scope.ts";
 
-/** Attributes besides the document id that identify a row; columns have the same names. */
+/** Attributes besides the document id that identify a row. Columns have the same names. */
 const naturalKeys: Readonly<Record<string, readonly string[]>> = {
   [FOLDER]: ["path"],
   [LOCALE]: ["code"],
@@ -17,10 +17,10 @@ const naturalKeys: Readonly<Record<string, readonly string[]>> = {
   [USER]: ["email", "username"],
 };
 
-/** Types whose rows are replaced by those with the same document id, as documents are. */
+/** Types whose rows are replaced by imported rows with the same document id. */
 const replacedById: ReadonlySet<string> = new Set([FOLDER, USER]);
 
-/** The id of an existing row that is kept instead of the archive's: locales, roles and accounts of other users are not replaced. */
+/** The id of an existing row that is kept instead of the imported one: locales, roles and accounts of other users are not replaced. */
 export function existingRow({ storage }: DocumentsContext, type: ContentType, { data }: Entity): number | undefined {
   const table = quote(type.table);
   for (const column of naturalKeys[type.uid] ?? []) {
@@ -38,7 +38,7 @@ export function existingRow({ storage }: DocumentsContext, type: ContentType, { 
   return undefined;
 }
 
-/** Older rows of imported documents, each with the imported row of the same locale and version, if there is one. */
+/** Older rows of imported documents, each with the imported row of the same locale and status, if any. */
 function replacedRows(
   { storage }: DocumentsContext,
   { table }: ContentType,
@@ -52,7 +52,7 @@ function replacedRows(
   ) as [number, number | null][];
 }
 
-/** Links of documents that stay lead to the row that takes the place of their target. */
+/** Redirects links of other documents to the row that replaces their target. */
 function redirectLinks(context: DocumentsContext, type: ContentType, from: number, to: number): void {
   for (const [field, kind] of fieldsTo(context, type))
     context.storage.run("UPDATE OR IGNORE galley_links SET target = ? WHERE field = ? AND target = ? AND kind = ?", [
@@ -63,7 +63,7 @@ function redirectLinks(context: DocumentsContext, type: ContentType, from: numbe
     ]);
 }
 
-/** Roles that were there keep the permissions that they had: those of the archive are for its own roles. */
+/** Removes imported permissions of existing roles, which keep their own. */
 function dropForeignPermissions(context: DocumentsContext, scope: ImportScope): void {
   const { storage, model } = context;
   const permission = contentType(model, PERMISSION);
@@ -79,7 +79,7 @@ function dropForeignPermissions(context: DocumentsContext, scope: ImportScope): 
   for (const [id] of storage.all(sql, params)) deleteRow(context, permission, id as number);
 }
 
-/** Gives a row another id, under which there is none. */
+/** Changes the id of a row. No row may have the new id. */
 function renumber(context: DocumentsContext, type: ContentType, from: number, to: number): void {
   const { storage } = context;
   storage.run(`UPDATE ${quote(type.table)} SET id = ? WHERE id = ?`, [to, from]);
@@ -92,8 +92,8 @@ function renumber(context: DocumentsContext, type: ContentType, from: number, to
 }
 
 /**
- * Expects the archive's rows and links in the database. A row that has the same id in the archive as the one it replaces keeps
- * it: lists without a sort are in the order of ids.
+ * Call it when the rows and links have been imported. A row with the same id in the archive as the row that it replaces keeps that
+ * id, since lists without a sort are in the order of ids.
  */
 export function mergeDocuments(context: DocumentsContext, scope: ImportScope): void {
   dropForeignPermissions(context, scope);
@@ -102,7 +102,7 @@ export function mergeDocuments(context: DocumentsContext, scope: ImportScope): v
     for (const [old, next] of replacedRows(context, type, offset)) {
       if (next !== null) redirectLinks(context, type, old, next);
       deleteRow(context, type, old);
-      // folders are found by the ids that they were given
+      // folders keep their new ids, which files refer to
       if (next === old + offset && type.uid !== FOLDER) renumber(context, type, next, old);
     }
   }

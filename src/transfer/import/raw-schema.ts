@@ -1,4 +1,4 @@
-/** The content model of an archive that is served without a project. */
+/** Creates the schema of an archive that is served without a project. */
 import { builtinTypes, USER } from "../../schema/builtin/index.ts";
 import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../schema/definition.ts";
 import type { ArchiveSchema } from "../archive/shapes.ts";
@@ -6,7 +6,7 @@ import { definitionOf, fileOf } from "./schema-files.ts";
 
 const nameOf = (uid: string): string => uid.slice(uid.indexOf(".") + 1);
 
-/** Types of plugins are Galley's own, but for the users', which projects extend. */
+/** Plugin types are the built-in ones, except for the user type, which projects extend. */
 export function rawSchema(schemas: ReadonlyMap<string, ArchiveSchema>): RawSchema {
   const user = schemas.get(USER);
   const plugins = Object.entries(builtinTypes).map(([uid, builtin]) => ({

@@ -4,14 +4,14 @@
  */
 import { isId } from "../archive/shapes.ts";
 
-/** The rows of one type. */
+/** Assigns the ids of one type. */
 export class RowOrder {
   #last = 0;
-  /** Ids up to this one were kept; undefined: all ids have ascended so far. */
+  /** Ids up to this one were kept; undefined: all ids so far were ascending. */
   #ascendedTo: number | undefined;
   readonly #numbers = new Map<number, number>();
 
-  /** The number of the next row; undefined for a repeated id. `exists`: whether a row was imported under its own id. */
+  /** The new id of the next row; undefined for a repeated one. `exists`: whether a row was imported with this id. */
   place(id: number, exists: (place: number) => boolean): number | undefined {
     if (this.#ascendedTo === undefined && id > this.#last) {
       this.#last = id;
@@ -23,7 +23,7 @@ export class RowOrder {
     return isId(this.#last) ? this.#last : undefined;
   }
 
-  /** The number of an imported row. */
+  /** The new id of an imported row. */
   placeOf(id: number): number {
     return this.#numbers.get(id) ?? id;
   }

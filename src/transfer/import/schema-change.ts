@@ -1,7 +1,7 @@
 /**
- * Schema files change together with the content that is imported, or not at all. A journal in the project's data folder has
- * the files as they were before the first one is written, and the import's transaction leaves a mark. `recoverSchemaFiles`
- * removes the journal of an import that has the mark, and undoes one that was killed before.
+ * Changes schema files atomically with the imported content. Before the first file is written, a journal in the project's data
+ * folder stores their old content. The import's transaction stores a mark. `recoverSchemaFiles` removes the journal of an import
+ * with a mark, and undoes an import without one.
  */
 import { Database } from "bun:sqlite";
 import {
@@ -24,24 +24,24 @@ import type { Storage } from "../../storage/storage.ts";
 
 const lockOf = (journal: string): string => `${journal}.lock`;
 
-/** The key in `galley_meta` of the last change that was committed. */
+/** Meta key: id of the last committed change. */
 const MARK = "schema_change";
 
 interface FileChange {
-  /** Undefined: there was no file. */
+  /** Undefined: the file did not exist. */
   readonly before?: string;
   readonly after: string;
 }
 
 interface Journal {
   readonly id: string;
-  /** By path below the project, with `/` between its steps. */
+  /** By path relative to the project, with `/` as separator. */
   readonly files: Readonly<Record<string, FileChange>>;
-  /** Folders that were made for them, outermost first. */
+  /** Folders that were created for them, outermost first. */
   readonly folders: readonly string[];
 }
 
-/** Paths below `src` and `config` only: a journal may have come with a project from elsewhere. */
+/** Only paths below `src` and `config` are accepted: a journal may be part of an untrusted project. */
 const isOwnPath = (path: string): boolean =>
   /^(src|config)(\/|$)/.test(path) && path.split("/").every((step) => /^[^\\:\0]+$/.test(step) && !/^\.+$/.test(step));
 
@@ -57,7 +57,7 @@ function isJournal(value: unknown): value is Journal {
   );
 }
 
-/** The folders above a file that are not there, outermost first. */
+/** The missing folders of a file's path, outermost first. */
 function missingFolders(root: string, file: string): string[] {
   const missing: string[] = [];
   for (let folder = dirname(file); folder !== "." && !existsSync(join(root, folder)); folder = dirname(folder))
@@ -77,25 +77,25 @@ function planned(root: string, files: ReadonlyMap<string, string>): Journal {
   };
 }
 
-/** Puts back what was there. A file that somebody has edited since stays as it is. */
+/** Restores the old files. A file that was edited in the meantime is not changed. */
 function undo(root: string, { files, folders }: Journal): void {
   for (const [file, { before, after }] of Object.entries(files)) {
     const path = join(root, file);
     if (!existsSync(path)) continue;
     const current = readFileSync(path, "utf8");
-    // processes that were killed while they wrote or put back a file have written the beginning of it alone
+    // a process that was killed while it wrote or restored a file has written only the start of it
     if (!after.startsWith(current) && before?.startsWith(current) !== true) continue;
     if (before === undefined) rmSync(path);
     else writeFileSync(path, before);
   }
-  // the folder of a content-type without its file would be refused
+  // an empty folder of a content-type would be refused
   for (const folder of folders.toReversed()) {
     const path = join(root, folder);
     if (existsSync(path) && readdirSync(path).length === 0) rmdirSync(path);
   }
 }
 
-/** Runs between the survey of an archive and the end of its import. */
+/** A change of schema files as part of an import. */
 export class SchemaChange {
   readonly #root: string;
   readonly #file: string;
@@ -111,8 +111,8 @@ export class SchemaChange {
   }
 
   /**
-   * Writes files, by their paths below `root`. `file`: the journal, in the project's data folder. Throws a ProjectError while
-   * another process changes the schemas, and errors of the file system; the files are as they were then.
+   * Writes files, given by path relative to `root`. `file`: path of the journal. Throws a ProjectError while another process
+   * changes the schemas, and errors of the file system; the files are unchanged then.
    */
   static begin(root: string, file: string, files: ReadonlyMap<string, string>): SchemaChange {
     ensurePrivateFolder(dirname(file));
@@ -132,7 +132,7 @@ export class SchemaChange {
   }
 
   #write(): void {
-    // on the disk before the first file changes, so that a power cut finds it
+    // flushed before the first file changes, to survive a power failure
     const unfinished = `${this.#file}.part`;
     rmSync(unfinished, { force: true });
     writeNewSync(unfinished, JSON.stringify(this.#journal));
@@ -145,19 +145,19 @@ export class SchemaChange {
     }
   }
 
-  /** Part of the import's transaction. */
+  /** Stores the mark. Call it in the import's transaction. */
   commit(storage: Storage): void {
     storage.setMeta(MARK, this.#journal.id);
   }
 
-  /** Called once the transaction has ended. */
+  /** Call it after the transaction has committed. */
   finish(): void {
     this.#isEnded = true;
     rmSync(this.#file, { force: true });
     this.#lock.release();
   }
 
-  /** Called when the transaction was rolled back, or never began; without effect after `finish`. */
+  /** Call it after a rollback. Has no effect after `finish`. */
   undo(): void {
     if (this.#isEnded) return;
     undo(this.#root, this.#journal);
@@ -177,15 +177,14 @@ function isCommitted(database: string, id: string): boolean {
 }
 
 /**
- * Ends what a killed import has begun; without effect while an import is running. Throws a ProjectError when files cannot be
- * put back.
+ * Finishes or undoes a killed import. Has no effect while an import is running. Throws a ProjectError if files cannot be restored.
  */
 export function recoverSchemaFiles(root: string, file: string): void {
   if (!existsSync(file)) return;
   const lock = FileLock.acquire(lockOf(file));
   if (!lock) return;
   try {
-    // the import may have ended in between
+    // the import may have ended in the meantime
     if (!existsSync(file)) return;
     const journal: unknown = JSON.parse(readFileSync(file, "utf8"));
     if (!isJournal(journal)) throw new Error(`${file} is not a journal of Galley`);

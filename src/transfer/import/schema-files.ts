@@ -1,4 +1,4 @@
-/** The schemas of an archive as the schema files of a project, and where they differ from those of one. */
+/** Converts the schemas of an archive to schema files of a project, and compares them with a project's schemas. */
 import { ProjectError } from "../../errors.ts";
 import { hasDevice, sameFile } from "../../file-names.ts";
 import { builtinTypes, USER } from "../../schema/builtin/index.ts";
@@ -6,7 +6,7 @@ import { customFieldTypes, UNKNOWN_FIELD_TYPE } from "../../schema/custom-fields
 import type { RawSchema } from "../../schema/definition.ts";
 import type { ArchiveSchema, Json } from "../archive/shapes.ts";
 
-/** Added to every content-type when it is loaded, so that no file has them. */
+/** Attributes that are added to all content-types on loading, and are not in files. */
 const SYSTEM_ATTRIBUTES = new Set([
   "createdAt",
   "updatedAt",
@@ -17,7 +17,7 @@ const SYSTEM_ATTRIBUTES = new Set([
   "localizations",
 ]);
 
-/** Options that may differ without a loss of values; the reference ignores them, too. */
+/** Options that may differ without loss of values. The reference ignores them as well. */
 const IGNORED_OPTIONS = new Set(["private", "required", "configurable", "default"]);
 
 const API_TYPE = /^api::([a-z0-9][a-z0-9_-]*)\.([a-z0-9][a-z0-9_-]*)$/i;
@@ -31,7 +31,7 @@ function ownAttributes({ modelType, attributes }: ArchiveSchema): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !SYSTEM_ATTRIBUTES.has(name)));
 }
 
-/** Where a schema's file is in a project; undefined for those of the reference itself and of its plugins. */
+/** The path of a schema's file in a project; undefined for built-in and plugin types. */
 export function fileOf({ uid, modelType }: ArchiveSchema): string | undefined {
   if (uid === USER) return "src/extensions/users-permissions/content-types/user/schema.json";
   const parts = (modelType === "component" ? COMPONENT : API_TYPE).exec(uid);
@@ -53,8 +53,8 @@ const isExtended = (schema: ArchiveSchema): boolean =>
   Object.keys(ownAttributes(schema)).some((name) => !Object.hasOwn(builtinTypes[USER]!.attributes, name));
 
 /**
- * Schema files by their paths in a project. Throws a ProjectError for paths that are no files on this system, or one file for
- * several schemas.
+ * Schema files by path in a project. Throws a ProjectError for paths that are invalid on this system, and if several schemas have
+ * the same file.
  */
 export function schemaFiles(
   schemas: Iterable<ArchiveSchema>,
@@ -75,7 +75,7 @@ export function schemaFiles(
   return files;
 }
 
-/** Key order does not count, and neither do empty options. */
+/** A string to compare attributes by, independent of key order and undefined options. */
 function comparable(attribute: Json | undefined): string {
   const entries = Object.entries(attribute ?? {}).filter(
     ([key, value]) => !IGNORED_OPTIONS.has(key) && value !== undefined,
@@ -102,7 +102,7 @@ function attributeDifferences(uid: string, theirs: Attributes, ours: Attributes,
 }
 
 /**
- * Where the archive's content does not fit the project's schemas, a line each. `declared`: types of custom fields, from
+ * Messages about differences between the archive's and the project's schemas. `declared`: types of custom fields, from
  * config/galley.json.
  */
 export function schemaDifferences(

@@ -1,4 +1,4 @@
-/** Which rows of the database an import replaces, and how the ids of the archive become those of rows. */
+/** Decides which rows an import replaces, and maps ids of the archive to row ids. */
 import { LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
 import { contentType, type Model, type Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
@@ -6,13 +6,13 @@ import type { Storage } from "../../storage/storage.ts";
 import { RowOrder } from "./row-order.ts";
 
 /**
- * Types that are replaced together, and only when the archive has rows of one of them: after importing an archive with
- * content only, users can still log in.
+ * Groups of types that are replaced only if the archive has rows of one of them. After importing an archive with content only, users
+ * can still log in.
  */
 const GROUPS: readonly (readonly string[])[] = [[ROLE, PERMISSION, USER], [LOCALE]];
 const GROUPED = new Set(GROUPS.flat());
 
-/** "merge": documents that the archive does not have stay. */
+/** "merge" keeps documents that the archive does not have. */
 export type ImportMode = "replace" | "merge";
 
 const schemasOf = (model: Model): Schema[] => [...model.types.values(), ...model.components.values()];
@@ -21,9 +21,9 @@ export class ImportScope {
   readonly #storage: Storage;
   readonly #model: Model;
   readonly mode: ImportMode;
-  /** The last id of each table before the import, which is added to every id of the archive, so that no map of ids is needed. */
+  /** The last id of each table before the import. It is added to all ids of the archive, so that no map of ids is needed. */
   readonly #offsets: ReadonlyMap<string, number>;
-  /** Existing rows that are used in place of rows of the archive, by table. */
+  /** Existing rows that are used instead of rows of the archive, by table and archive id. */
   readonly #aliases = new Map<string, Map<number, number>>();
   readonly #orders = new Map<string, RowOrder>();
   readonly #cleared = new Set<readonly string[]>();
@@ -41,19 +41,19 @@ export class ImportScope {
     return this.#storage.first(`SELECT coalesce(max(id), 0) FROM ${quote(table)}`)![0] as number;
   }
 
-  /** Rows with a larger id were imported. */
+  /** Imported rows have larger ids than this. */
   offsetOf({ table }: Schema): number {
     return this.#offsets.get(table)!;
   }
 
-  /** The id that a row of the archive has in the database. */
+  /** The row id for an id of the archive. */
   idOf(schema: Schema, id: number): number {
     const { table } = schema;
     const place = this.#orders.get(table)?.placeOf(id) ?? id;
     return this.#aliases.get(table)?.get(id) ?? place + this.offsetOf(schema);
   }
 
-  /** The id for the next row of a content-type; undefined for one that has come before. */
+  /** Assigns the id of the next row; undefined for a repeated row. */
   newId(schema: Schema, id: number): number | undefined {
     const offset = this.offsetOf(schema);
     const order = this.#orders.getOrInsertComputed(schema.table, () => new RowOrder());
@@ -62,7 +62,7 @@ export class ImportScope {
     return place === undefined ? undefined : place + offset;
   }
 
-  /** An id after all that there are. */
+  /** The next free id. */
   nextId({ table }: Schema): number {
     return this.#lastId(table) + 1;
   }
@@ -72,7 +72,7 @@ export class ImportScope {
     this.#aliases.getOrInsertComputed(table, () => new Map()).set(id, existing);
   }
 
-  /** Removes the content that is replaced, with all links but those of users and roles. */
+  /** Removes the content that is replaced, and all links except those of users, roles and locales. */
   clearContent(): void {
     if (this.mode === "merge") return;
     for (const schema of schemasOf(this.#model)) if (!GROUPED.has(schema.uid)) this.#empty(schema.table);
@@ -82,7 +82,7 @@ export class ImportScope {
     ]);
   }
 
-  /** Called with the type of every entity, before it is written. */
+  /** Removes the rows of a type's group. Called before each entity is written. */
   clearGroupOf(uid: string): void {
     if (this.mode === "merge") return;
     const group = GROUPS.find((members) => members.includes(uid));
@@ -94,7 +94,7 @@ export class ImportScope {
       this.#storage.run("DELETE FROM galley_links WHERE field IN (SELECT value FROM json_each(?))", [
         JSON.stringify(this.#fieldsOf(table)),
       ]);
-      // sessions of users who are gone
+      // end the sessions of removed users
       if (member === USER) this.#storage.run("DELETE FROM galley_sessions");
     }
   }
@@ -104,7 +104,7 @@ export class ImportScope {
     this.#storage.run("DELETE FROM sqlite_sequence WHERE name = ?", [table]);
   }
 
-  /** The numbers of every field that a table's rows own, or owned in an earlier schema: names begin with the table. */
+  /** The numbers of all link fields of a table, including those of earlier schemas. Their names start with the table's name. */
   #fieldsOf(table: string): number[] {
     const sql = "SELECT id FROM galley_names WHERE substr(name, 1, ?) = ?";
     const prefix = `${table}.`;

@@ -9,7 +9,7 @@ import type { Storage } from "../../storage/storage.ts";
 
 const schemasOf = (model: Model): Schema[] => [...model.types.values(), ...model.components.values()];
 
-/** Removes links whose ends were not imported. Returns their number. */
+/** Removes links from or to missing rows. Returns their number. */
 export function removeDanglingLinks({ storage, model }: DocumentsContext): number {
   let removed = 0;
   const tables = new Map(schemasOf(model).map((schema) => [schema.uid, schema.table]));
@@ -44,8 +44,8 @@ function removeMixed(storage: Storage, model: Model, field: number): number {
 }
 
 /**
- * Rows of types that are not localized have no locale; of several, as from a time when the type was localized, the one in
- * the default locale or else the first is the document, and the others are kept but not shown.
+ * Removes the locale of rows of types that are not localized. If a document has several such rows, from a time when the type was
+ * localized, the one in the default locale (or the first) is used, and the others are kept but hidden.
  */
 export function dropLocales({ storage, model, defaultLocale }: DocumentsContext): void {
   for (const type of model.types.values()) {
@@ -60,7 +60,7 @@ export function dropLocales({ storage, model, defaultLocale }: DocumentsContext)
   }
 }
 
-/** An archive without settings may lack the locale that is the default one: its first takes the place. */
+/** If the default locale is missing after the import, the first locale becomes the default. */
 export function settleDefaultLocale({ storage, model, defaultLocale }: DocumentsContext): void {
   const table = quote(contentType(model, LOCALE).table);
   if (storage.first(`SELECT 1 FROM ${table} WHERE code = ?`, [defaultLocale()])) return;
@@ -68,13 +68,13 @@ export function settleDefaultLocale({ storage, model, defaultLocale }: Documents
   if (typeof first === "string") storage.setMeta(DEFAULT_LOCALE, first);
 }
 
-/** A document id of which there are two rows in one version and locale; undefined: there is none. */
+/** The id of a document with two rows of the same status and locale; undefined if there is none. */
 export function doubledVersion(storage: Storage, { table }: ContentType): string | undefined {
   const sql = `SELECT document_id FROM ${quote(table)} GROUP BY document_id, locale, status HAVING count(*) > 1 LIMIT 1`;
   return storage.first(sql)?.[0] as string | undefined;
 }
 
-/** Content of version 4 has no drafts beside what is published: each published row gets one. */
+/** Creates drafts for published rows without one, as in content of version 4. */
 export function completeVersions(context: DocumentsContext): void {
   const types = [...context.model.types.values()].filter(({ draftAndPublish }) => draftAndPublish);
   completeDrafts(

@@ -1,10 +1,10 @@
-/** The URLs of a Strapi, from one with or without `/admin` or a slash at the end. */
+/** Parses the URL of a Strapi server, with or without `/admin` or a trailing slash. */
 import { ProjectError } from "../../errors.ts";
 
 export interface RemoteAddress {
   /** "https://example.com" */
   readonly root: string;
-  /** The socket of `strapi transfer`, below the admin's URL. */
+  /** URL of the WebSocket of `strapi transfer`. */
   readonly runner: (direction: "pull" | "push") => string;
 }
 

@@ -1,19 +1,19 @@
 /**
- * The socket of `strapi transfer`: JSON messages with an id each, answered under the same id. In a pull, the server sends
- * frames under ids of its own and waits until each is answered.
+ * The WebSocket protocol of `strapi transfer`: JSON messages, each with an id that its response repeats. In a pull, the server
+ * sends frames with ids of its own, and waits for the acknowledgement of each.
  */
 import { ProjectError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { RemoteAddress } from "./address.ts";
 
-/** The reference measures a batch of links anew for every row, so that minutes pass without a frame. */
+/** The reference recomputes the size of a batch of links for each row, so that minutes may pass without a frame. */
 const IDLE_LIMIT_MS = 30 * 60_000;
-/** Frames that have come and were not taken yet; the server sends the next one only when the last is answered. */
+/** Received frames that have not been read. Normally one, since the server waits for acknowledgements. */
 const MAX_PENDING_FRAMES = 64;
-/** Characters of a message. The reference sends a megabyte at a time, and the schemas as one. */
+/** Length of a message in characters. The reference sends batches of a megabyte, but all schemas in one message. */
 const MAX_MESSAGE = 256_000_000;
 
-/** Frames that the server sends on its own. */
+/** A message that the server sends on its own. */
 export interface Frame {
   readonly uuid: string;
   readonly data: unknown;
@@ -42,7 +42,7 @@ export class TransferChannel {
     this.#rest();
   }
 
-  /** Throws a ProjectError that says why there is no connection. */
+  /** Rejects with a ProjectError that says why the connection failed. */
   static async open(address: RemoteAddress, direction: "pull" | "push", token: string): Promise<TransferChannel> {
     const headers = { Authorization: `Bearer ${token}` };
     const socket = new WebSocket(address.runner(direction), { headers } as unknown as string[]);
@@ -82,7 +82,7 @@ export class TransferChannel {
     } catch {
       return this.#fail("sent something that is no message of a transfer");
     }
-    // diagnostics come at any time and need no answer
+    // diagnostics may come at any time, and need no response
     if (!isRecord(message) || "diagnostic" in message || typeof message.uuid !== "string") return;
     const pending = this.#requests.get(message.uuid);
     if (!pending) return this.#push({ uuid: message.uuid, data: message.data });
@@ -99,7 +99,7 @@ export class TransferChannel {
     } else if (this.#frames.push(frame) > MAX_PENDING_FRAMES) this.#fail("sends faster than it is answered");
   }
 
-  /** Sends a message and returns the answer's data. Throws a ProjectError with the server's words for a refusal. */
+  /** Sends a message. Resolves with the data of the response, or rejects with a ProjectError with the server's message. */
   request(message: Readonly<Record<string, unknown>>): Promise<unknown> {
     if (this.#failure) return Promise.reject(this.#failure);
     const uuid = crypto.randomUUID();
@@ -109,7 +109,7 @@ export class TransferChannel {
     return promise;
   }
 
-  /** The next frame that the server sends on its own. */
+  /** Resolves with the next frame. */
   frame(): Promise<Frame> {
     const first = this.#frames.shift();
     if (first) return Promise.resolve(first);
@@ -119,7 +119,7 @@ export class TransferChannel {
     return promise as Promise<Frame>;
   }
 
-  /** Lets the server send the next frame. */
+  /** Acknowledges a frame, so that the server sends the next one. */
   acknowledge({ uuid }: Frame): void {
     this.#socket.send(JSON.stringify({ uuid }));
   }
@@ -138,7 +138,7 @@ const reasons: Readonly<Record<number, string>> = {
   501: "offers no transfer: TRANSFER_TOKEN_SALT is not set there",
 };
 
-/** A refused WebSocket has no status; a plain request does. */
+/** Finds out why a connection failed, by a plain request: a refused WebSocket has no status. */
 async function reasonOf(address: RemoteAddress, direction: "pull" | "push", headers: Record<string, string>) {
   try {
     const { status } = await fetch(address.runner(direction).replace(/^ws/, "http"), {

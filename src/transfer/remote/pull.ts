@@ -1,4 +1,4 @@
-/** A copy of a running Strapi's content as an archive, by the protocol of `strapi transfer --from`. */
+/** Copies a running Strapi's content into an archive, with the protocol of `strapi transfer --from`. */
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -22,16 +22,16 @@ interface Receiving {
 
 export interface PullOptions {
   readonly token: string;
-  /** A folder for media files until they are in the archive; it is made, and removed at the end. */
+  /** Temporary folder for media files; it is created, and removed at the end. */
   readonly scratch: string;
   readonly progress?: (stage: string, rows: number) => void;
   readonly limits?: Partial<ReceiveLimits>;
 }
 
-/** Settings are read into memory as a whole. */
+/** Maximum number of settings, which are all read into memory. */
 const MAX_SETTINGS = 100_000;
 
-/** What a server sends in a stage, until it says that it has sent everything. */
+/** Reads the rows that a server sends in one stage. */
 class StageReader {
   readonly #channel: TransferChannel;
   readonly #root: string;
@@ -49,7 +49,7 @@ class StageReader {
     return this.#channel.request({ type: "transfer", kind: "step", action, step, transferID: this.#transferID });
   }
 
-  /** Throws a ProjectError. */
+  /** Yields the rows of a stage. Throws a ProjectError. */
   async *rows(step: string): AsyncGenerator<unknown> {
     const refuse = (reason: string) => new ProjectError(this.#root, undefined, reason);
     await this.#step("start", step);
@@ -126,7 +126,7 @@ class Puller {
     this.#received.take("files");
     this.#received.take("files at once");
     mkdirSync(this.#options.scratch, { recursive: true });
-    // never the name or path that the server gives
+    // names and paths of the server are not used
     const path = join(this.#options.scratch, `${++this.#files}.part`);
     this.#receiving.set(id, { path, file: openSync(path, "wx", 0o600), hash: createHash("sha256"), metadata, size: 0 });
   }
@@ -152,21 +152,21 @@ class Puller {
     this.#options.progress?.("assets", ++this.#rows);
   }
 
-  /** Closes files that were not received as a whole. */
+  /** Closes incomplete files, and removes the temporary folder. */
   abandon(): void {
     for (const { file } of this.#receiving.values()) closeSync(file);
     rmSync(this.#options.scratch, { recursive: true, force: true });
   }
 }
 
-/** Older servers send the form that Node.js gives a buffer in JSON. */
+/** Decodes a chunk. Older servers send the JSON form of a Node.js buffer. */
 function bytesOf(data: unknown, encoding: unknown): Uint8Array | undefined {
   if (typeof data === "string" && encoding === "base64") return Buffer.from(data, "base64");
   if (isRecord(data) && data.type === "Buffer" && Array.isArray(data.data)) return Buffer.from(data.data as number[]);
   return undefined;
 }
 
-/** Settings of a server and its plugins, as rows of an archive; none where the token may not pull. */
+/** Reads the settings of a server and its plugins, as rows of an archive. Empty if the token may not pull. */
 export async function pullConfiguration(address: RemoteAddress, token: string): Promise<unknown[]> {
   let channel: TransferChannel;
   try {
@@ -198,7 +198,7 @@ async function begin(channel: TransferChannel): Promise<unknown> {
   return transferID;
 }
 
-/** Throws a ProjectError with the server's URL for every failure. The caller finishes the writer. */
+/** Rejects with a ProjectError with the server's URL. The caller finishes the writer. */
 export async function pullInto(writer: ArchiveWriter, address: RemoteAddress, options: PullOptions): Promise<void> {
   const channel = await TransferChannel.open(address, "pull", options.token);
   let puller: Puller | undefined;

@@ -1,4 +1,4 @@
-/** Replaces a running Strapi's content, by the protocol of `strapi transfer --to`. */
+/** Replaces a running Strapi's content, with the protocol of `strapi transfer --to`. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { isRecord } from "../../query/key-check.ts";
@@ -42,7 +42,7 @@ async function* assetMessages({ name, path, size, metadata }: Asset): AsyncGener
   yield { action: "end", assetID, checksum: { algorithm: "sha256", value: hash.digest("hex") } };
 }
 
-/** Rows in batches of bounded number and size. */
+/** Groups rows into batches, limited in number and size. */
 async function* batches(rows: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<unknown[]> {
   let batch: unknown[] = [];
   let size = 0;
@@ -72,7 +72,7 @@ class Pusher {
     return this.#channel.request({ type: "transfer", kind: "action", action, transferID: this.#transferID });
   }
 
-  /** Sends a stage. Returns the number of its rows. */
+  /** Sends a stage. Resolves with the number of rows. */
   async stage(step: string, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<number> {
     const message = { type: "transfer", kind: "step", step, transferID: this.#transferID };
     let count = 0;
@@ -87,16 +87,16 @@ class Pusher {
   }
 }
 
-/** Their settings, with the values of ours where both have one; webhooks are taken together. */
+/** Adds local settings to remote ones, which they override. Webhooks of both are kept. */
 function mergedConfiguration(theirs: readonly unknown[], ours: readonly unknown[]): unknown[] {
   const own = new Set(ours.map((row) => coreStoreRow(row)?.key));
   return [...theirs.filter((row) => !own.has(coreStoreRow(row)?.key)), ...ours];
 }
 
-/** Everything there is replaced, once the server has accepted the transfer; a failure makes it take all back. */
+/** Replaces all content of the server, which rolls back if the transfer fails. Rejects with a ProjectError. */
 export async function pushTo(address: RemoteAddress, source: ExportSource, options: PushOptions): Promise<PushResult> {
   const { context, uploadFolder } = source;
-  // a transfer empties the settings there: those that Galley does not have go back as they were
+  // a transfer deletes the server's settings: those that Galley does not have are sent back unchanged
   const theirs = await pullConfiguration(address, options.token);
   const channel = await TransferChannel.open(address, "push", options.token);
   let assets = 0;

@@ -1,25 +1,25 @@
 /**
- * What a server may send in a pull: it is not relied on to come to an end. The numbers are far beyond what content has; what is
- * counted in memory is bounded before it fills it.
+ * Limits for what a server sends in a pull, since it may never end. They are far above the size of real content, and low enough to
+ * protect memory and disk.
  */
 import { MAX_ENTRIES } from "../archive/limits.ts";
 
 export interface ReceiveLimits {
-  /** Rows of all stages: documents, links and settings. */
+  /** Number of rows in all stages: documents, links and settings. */
   readonly rows: number;
-  /** Media files, formats included. */
+  /** Number of media files, including formats. */
   readonly files: number;
-  /** Characters of the records of media files, which are in memory until all documents are there. */
+  /** Length of the records of media files, in characters. They are kept in memory until all documents are read. */
   readonly records: number;
-  /** Media files that are being received at the same time: each is an open file. */
+  /** Number of media files received concurrently; each is an open file. */
   readonly "files at once": number;
-  /** Of everything. */
+  /** Total size. */
   readonly bytes: number;
 }
 
 export const receiveLimits: ReceiveLimits = {
   rows: 20_000_000,
-  // two entries of an archive each
+  // each takes two entries of an archive
   files: MAX_ENTRIES / 2,
   records: 500_000_000,
   "files at once": 200,
@@ -39,7 +39,7 @@ export class ReceiveBudget {
   readonly #failure: (reason: string) => Error;
   readonly #received = { rows: 0, files: 0, records: 0, "files at once": 0, bytes: 0 };
 
-  /** `failure` makes the error that is thrown beyond a limit. */
+  /** `failure` creates the error for an exceeded limit. */
   constructor(failure: (reason: string) => Error, limits: Partial<ReceiveLimits> = {}) {
     this.#failure = failure;
     this.#limits = { ...receiveLimits, ...limits };
@@ -51,7 +51,7 @@ export class ReceiveBudget {
     if (this.#received[name] > most) throw this.#failure(`sends more than ${most} ${words[name]}`);
   }
 
-  /** For what is over, such as a file that was received. */
+  /** Releases one unit, such as a file that has been received. */
   release(name: keyof ReceiveLimits): void {
     this.#received[name]--;
   }

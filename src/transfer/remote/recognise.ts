@@ -1,9 +1,9 @@
-/** Distinguishes API tokens from transfer tokens: each kind is accepted by one interface only. */
+/** Distinguishes API tokens from transfer tokens, by trying the REST API. */
 import { ProjectError } from "../../errors.ts";
 import type { RemoteAddress } from "./address.ts";
 
 const TIMEOUT_MS = 20_000;
-/** A list may have no route, or be open to everybody. */
+/** Number of lists to try: some may have no route, or be public. */
 const MAX_LISTS = 5;
 
 async function statusOf(url: string, token: string): Promise<number> {
@@ -17,8 +17,8 @@ async function statusOf(url: string, token: string): Promise<number> {
 }
 
 /**
- * Whether the lists of content-types accept a token. Transfer tokens and invalid ones get 401 there, even from public lists.
- * `paths`: of lists, below the root. Throws a ProjectError for a server that cannot be reached.
+ * Whether REST lists accept a token. Transfer tokens and invalid ones get 401, even from public lists. `paths`: paths of lists.
+ * Rejects with a ProjectError if the server cannot be reached.
  */
 export async function isApiToken({ root }: RemoteAddress, paths: readonly string[], token: string): Promise<boolean> {
   let isAccepted = false;

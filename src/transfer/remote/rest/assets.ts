@@ -1,4 +1,4 @@
-/** The files of a media library's record: its own and those of its formats. */
+/** Lists the files of a media record: its own, and those of its formats. */
 import { isRecord } from "../../../query/key-check.ts";
 import type { Json } from "../../archive/shapes.ts";
 

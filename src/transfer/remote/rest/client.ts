@@ -1,4 +1,4 @@
-/** Reads from a Strapi over REST with an API token: with patience for failures that pass, and limits for what is answered. */
+/** A REST client for a Strapi server with an API token, with retries, and limits for the size of responses. */
 import { mkdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -9,11 +9,11 @@ import { ReceiveBudget, type ReceiveLimits } from "../receive-limits.ts";
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 60_000;
-/** For an answer; for a media file, without a byte. */
+/** For a response; for a media file, without data. */
 const TIMEOUT_MS = 120_000;
 const MAX_ANSWER_BYTES = 256_000_000;
 const MAX_FILE_BYTES = 5_000_000_000;
-/** What a server, or a proxy before it, may answer differently a moment later. */
+/** Statuses of a server or proxy that are worth a retry. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export interface RestAnswer {
@@ -21,7 +21,7 @@ export interface RestAnswer {
   readonly body: unknown;
 }
 
-/** Undefined: not there, or not for this token. */
+/** Undefined: the file does not exist, or is not accessible. */
 export type Downloaded = { readonly size: number } | undefined;
 
 class Deadline {
@@ -53,9 +53,9 @@ export class RestClient {
   readonly #api: string;
   readonly #token: string;
   readonly #wait: (ms: number) => Promise<void>;
-  /** What has come so far. */
+  /** Limits for everything that is received. */
   readonly received: ReceiveBudget;
-  /** The server's time of its first answer; undefined before. */
+  /** The server's time of its first response; undefined before. */
   startedAt: Date | undefined;
 
   constructor(
@@ -74,12 +74,12 @@ export class RestClient {
     this.received = new ReceiveBudget((reason) => this.failure(reason), options.limits);
   }
 
-  /** An error about the server, for the person at the command line. */
+  /** Creates an error that names the server. */
   failure(reason: string): ProjectError {
     return new ProjectError(this.root, undefined, reason);
   }
 
-  /** Calls `use` with an answer until one is not a passing failure. Throws a ProjectError after the last attempt. */
+  /** Sends a request until it succeeds or fails permanently, and calls `use` with the response. Rejects with a ProjectError after the last attempt. */
   async #request<T>(
     url: string,
     token: boolean,
@@ -91,7 +91,7 @@ export class RestClient {
       let wait = FIRST_WAIT_MS * 2 ** attempt;
       const deadline = new Deadline();
       try {
-        // a redirect would take the token to another place
+        // a redirect could send the token to another server
         const response = await fetch(url, { headers, redirect: "manual", signal: deadline.signal });
         if (!PASSING.has(response.status)) return await use(response, deadline);
         reason = `answers ${response.status}`;
@@ -109,7 +109,7 @@ export class RestClient {
     throw this.failure(`${reason}, after ${ATTEMPTS} attempts: ${url.slice(this.root.length, this.root.length + 200)}`);
   }
 
-  /** `path` is below the API's prefix. Throws a ProjectError for what is no answer of a Strapi. */
+  /** `path`: below the API prefix. Rejects with a ProjectError for a response that is not JSON. */
   get(path: string): Promise<RestAnswer> {
     return this.#request(this.#api + path, true, async (response) => {
       const date = Date.parse(response.headers.get("date") ?? "");
@@ -136,7 +136,7 @@ export class RestClient {
     return new TextDecoder().decode(Buffer.concat(chunks));
   }
 
-  /** Writes a media file of the server itself to `file`. */
+  /** Downloads a media file from the server to `file`. */
   download(url: string, file: string): Promise<Downloaded> {
     return this.#request(this.root + url, false, async (response, deadline) => {
       if (response.status !== 200) {
@@ -165,7 +165,7 @@ export class RestClient {
   }
 }
 
-/** The name in "Invalid key <name>", with which a server refuses what the token may not look at; undefined otherwise. */
+/** The key in the error "Invalid key <name>", for attributes that the token may not read; undefined for other responses. */
 export function refusedKey({ status, body }: RestAnswer): string | undefined {
   const error = isRecord(body) && isRecord(body.error) ? body.error : undefined;
   const details = error && isRecord(error.details) ? error.details : undefined;

@@ -1,4 +1,4 @@
-/** Reads the documents of a type over REST, a version at a time. */
+/** Reads the documents of a type over REST, version by version. */
 import { isRecord } from "../../../query/key-check.ts";
 import type { ContentType } from "../../../schema/model.ts";
 import { isId, type Json } from "../../archive/shapes.ts";
@@ -8,11 +8,11 @@ import type { RestVersion } from "./rows.ts";
 import type { Visibility } from "./visibility.ts";
 
 const PAGE = 100;
-/** Documents that are read by their ids in one request. */
+/** Documents per request when reading by id. */
 const CHUNK = 40;
-/** The largest share of a list's attributes that a server may refuse, before something else must be wrong. */
+/** Maximum number of refused attributes; with more, something else must be wrong. */
 const MAX_REFUSALS = 200;
-/** What a server answers about a type that a token may not find. */
+/** Statuses for a type that the token may not find. */
 const WITHHELD: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
 const listOf = (body: unknown): Json[] | undefined => {
@@ -33,7 +33,7 @@ export class DocumentReader {
     this.#since = since;
   }
 
-  /** Ids of documents of which one of the versions was changed; undefined: all are wanted. */
+  /** Ids of documents with a changed version; undefined: read all documents. */
   async changedIds(type: ContentType, versions: readonly RestVersion[]): Promise<string[] | undefined> {
     if (!this.#since || type.kind === "singleType") return undefined;
     const ids = new Set<string>();
@@ -43,7 +43,7 @@ export class DocumentReader {
     return [...ids];
   }
 
-  /** `ids`: as `changedIds` returns them. Rows come by their ids. */
+  /** Yields rows sorted by id. `ids`: from `changedIds`. */
   async *rows(version: RestVersion, ids: readonly string[] | undefined): AsyncGenerator<Json> {
     if (version.type.kind === "singleType") return yield* this.#single(version);
     if (!ids) return yield* this.#pages(version, {});
@@ -67,7 +67,7 @@ export class DocumentReader {
     if (row && !(this.#since && Date.parse(String(row.updatedAt)) <= this.#since.getTime())) yield row;
   }
 
-  /** By row id, so that documents which are made or removed meanwhile move no page. `fields`: nothing else is read. */
+  /** Keyset pagination by row id, so that concurrent changes do not shift pages. `fields`: read only these. */
   async *#pages(version: RestVersion, filters: object, fields?: readonly string[]): AsyncGenerator<Json> {
     const groups = fields ? [[]] : groupsOf(this.#visibility.tree(version.type));
     for (let last = 0; ; ) {
@@ -81,11 +81,11 @@ export class DocumentReader {
       for (const [index, names] of groups.entries()) {
         const answer = await this.#ask(version, params, names);
         if (!answer) return;
-        // what is there in the first answer counts
+        // only rows of the first response count
         for (const row of this.#listed(answer, version.type, last))
           if (index === 0 || page.has(row.id)) page.set(row.id, { ...page.get(row.id), ...row });
       }
-      // servers may allow smaller pages only, so that a short one need not be the last
+      // a short page need not be the last one: the server may limit the page size
       if (page.size === 0) return;
       this.#client.received.take("rows", page.size);
       yield* page.values();
@@ -100,7 +100,7 @@ export class DocumentReader {
     return rows;
   }
 
-  /** Asks again without what the token may not look at. Undefined for a type that it may not see. */
+  /** Repeats a request without the attributes that the server refuses. Undefined for a type that the token may not find. */
   async #ask(version: RestVersion, params: object, names: readonly string[]): Promise<RestAnswer | undefined> {
     const { type } = version;
     for (let refusals = 0; refusals < MAX_REFUSALS; refusals++) {

@@ -1,4 +1,4 @@
-/** Rows that wait on disk until their stage of the archive is written, a line each. */
+/** Buffers rows in a temporary JSONL file until their stage of the archive is written. */
 import { closeSync, createReadStream, openSync, rmSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 

@@ -1,4 +1,4 @@
-/** Records of media files, those that documents use and all others, and the files themselves. */
+/** Collects the records of all media files, and downloads the files. */
 import { join } from "node:path";
 import { isRecord } from "../../../query/key-check.ts";
 import { isAssetName } from "../../archive/paths.ts";
@@ -19,13 +19,13 @@ export class RemoteMedia {
   #lost = 0;
   #elsewhere = 0;
 
-  /** `since`: of files that no document uses, only those that were changed afterwards. */
+  /** `since`: for files that no document uses, read only records changed after this time. */
   constructor(client: RestClient, since: Date | undefined) {
     this.#client = client;
     this.#since = since;
   }
 
-  /** Throws a ProjectError for more than a library has. */
+  /** Adds a record. Throws a ProjectError if a limit is exceeded. */
   add(record: Json): void {
     if (!isId(record.id)) return;
     const { id, related: _, isUrlSigned: __, ...data } = record;
@@ -36,7 +36,7 @@ export class RemoteMedia {
     this.#records.set(record.id, { id, ...data });
   }
 
-  /** By their ids. Files that no document uses stay out without the right to the media library. */
+  /** Resolves with the records sorted by id. Without permission for the media library, files that no document uses are missing. */
   async records(): Promise<readonly Json[]> {
     await this.#list();
     return [...this.#records.values()].sort((a, b) => Number(a.id) - Number(b.id));
@@ -58,7 +58,7 @@ export class RemoteMedia {
     }
   }
 
-  /** Writes the files of all records. `scratch`: a folder for those that are being read. */
+  /** Downloads the files of all records into the archive. `scratch`: temporary folder. */
   async copy(writer: ArchiveWriter, scratch: string, downloaded: () => void): Promise<void> {
     const wanted = new Map(
       [...this.#records.values()].flatMap(assetsOf).map((asset): [string, RemoteAsset] => [asset.name, asset]),
@@ -76,7 +76,7 @@ export class RemoteMedia {
   }
 
   async #download({ name, url, metadata }: RemoteAsset, path: string) {
-    // only what the server itself has: other files stay where they are
+    // only files of the server: those of other providers are not copied
     if (!url.startsWith("/") || url.startsWith("//")) {
       this.#elsewhere++;
       return undefined;
@@ -86,7 +86,7 @@ export class RemoteMedia {
     return done && { name, path, size: done.size, metadata };
   }
 
-  /** For the person at the command line, a line each. */
+  /** Messages for the command line. */
   notes(): string[] {
     return [
       ...(this.#isListed ? [] : ["not seen: media files that no document uses"]),

@@ -6,13 +6,13 @@ import { type Attribute, component, type Model, type Schema } from "../../../sch
 const TARGET_FIELDS = ["documentId", "locale"];
 /** Limit for components that contain themselves. */
 const MAX_DEPTH = 12;
-/** Characters of a query string; servers and proxies accept twice as many. */
+/** Length of a query string in characters. Servers and proxies accept at least twice as many. */
 const MAX_QUERY_LENGTH = 4_000;
 
 export type PopulateNode = true | { readonly [key: string]: unknown };
 export type PopulateTree = Readonly<Record<string, PopulateNode>>;
 
-/** `isHidden`: attributes that the token may not look at, by "uid.attribute". */
+/** `isHidden`: whether the token may not read an attribute, given as "uid.attribute". */
 export function populateTree(
   model: Model,
   schema: Schema,
@@ -47,7 +47,7 @@ function nodeOf(
   return target && { fields: target.localized ? TARGET_FIELDS : TARGET_FIELDS.slice(0, 1) };
 }
 
-/** Splits the attributes of a tree, so that no query string exceeds the limits of servers. */
+/** Splits the attributes of a tree into groups, so that query strings stay short. */
 export function groupsOf(tree: PopulateTree): string[][] {
   const groups: string[][] = [[]];
   for (const name of Object.keys(tree)) {

@@ -1,6 +1,6 @@
 /**
- * A copy of a running Strapi's documents and media as an archive, over REST with an API token. What the token may not see is
- * left out and reported; users and roles stay out, since REST answers no passwords.
+ * Copies a running Strapi's documents and media into an archive, over REST with an API token. Content that the token may not read
+ * is reported. Users and roles are not copied, since REST does not return passwords.
  */
 import { join } from "node:path";
 import { isRecord } from "../../../query/key-check.ts";
@@ -23,9 +23,9 @@ export interface RestPullOptions {
   readonly client: RestClient;
   readonly model: Model;
   readonly schema: RawSchema;
-  /** Takes over only documents that were changed since; all when undefined. */
+  /** Copy only documents changed after this time; undefined: all. */
   readonly since: Date | undefined;
-  /** A folder for what is not in the archive yet; it is there, and the caller's to remove. */
+  /** An existing temporary folder, which the caller removes. */
   readonly scratch: string;
   readonly progress?: (stage: string, rows: number) => void;
 }
@@ -38,7 +38,7 @@ class RestPull {
   readonly #visibility: Visibility;
   readonly #documents: DocumentReader;
   readonly #media: RemoteMedia;
-  /** Null: the server's default one. */
+  /** Locales to read; null: the server's default locale. */
   #locales: (string | null)[] = [null];
   #count = 0;
   readonly #notes: string[] = [];
@@ -119,12 +119,12 @@ class RestPull {
     const streams = versions.map((version) => this.#documents.rows(version, ids));
     for await (const { row, index } of byId(streams)) yield rows.entity(versions[index]!, row);
     if (type.draftAndPublish || this.#visibility.isWithheld(type)) return;
-    // rows without drafts have links to both versions of a document
+    // rows of types without drafts link to both versions of a document
     for (const version of versionsIn("draft"))
       for await (const row of this.#documents.rows(version, ids)) rows.entity(version, row, true);
   }
 
-  /** Positions refer to links, so they come last. */
+  /** Positions refer to links, so that they come last. */
   async *#linkRows(): AsyncGenerator<unknown> {
     yield* this.#links.rows();
     yield* this.#orders.rows();
@@ -136,7 +136,7 @@ class RestPull {
   }
 }
 
-/** The rows of several lists in the order of their ids, which is that of lists without a sort. */
+/** Merges lists that are sorted by id. That is the order of lists without a sort. */
 async function* byId(
   streams: readonly AsyncGenerator<Json>[],
 ): AsyncGenerator<{ readonly row: Json; readonly index: number }> {
@@ -152,7 +152,7 @@ async function* byId(
   }
 }
 
-/** Returns what was left out, a line each. Throws a ProjectError with the server's URL. The writer is the caller's to finish. */
+/** Resolves with messages about content that was not copied. Rejects with a ProjectError with the server's URL. The caller finishes the writer. */
 export async function pullOverRest(writer: ArchiveWriter, options: RestPullOptions): Promise<readonly string[]> {
   const pull = new RestPull(writer, options);
   try {

@@ -1,4 +1,4 @@
-/** Documents as REST answers them, as the rows and links of an archive. */
+/** Converts documents of REST responses to rows and links of an archive. */
 import { isRecord } from "../../../query/key-check.ts";
 import { FILE } from "../../../schema/builtin/index.ts";
 import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } from "../../../schema/model.ts";
@@ -13,23 +13,23 @@ export interface RestVersion {
 }
 
 interface ReadVersion extends RestVersion {
-  /** Rows without drafts are read again for their links to drafts. */
+  /** False when rows without drafts are read again for their links to drafts. */
   readonly isFirst: boolean;
 }
 
-/** What the rows are handed to. */
+/** Receives links and media files. */
 export interface RowSink {
   readonly link: (row: object) => void;
-  /** The place of a document in the list of one that it leads to. */
+  /** The position of a document in the list of its target. */
   readonly order: (row: object) => void;
   /** A media file that a document uses. */
   readonly file: (record: Json) => void;
 }
 
-/** A row that is none, as from a server that is no Strapi. */
+/** An invalid row, such as from a server that is not a Strapi. */
 export class RestProblem extends Error {}
 
-/** Relations to several types lead to the row that they were given, whatever status is asked for. */
+/** Polymorphic relations keep the version that they were written with, independent of the requested status. */
 const ownVersion = ({ draftAndPublish }: ContentType, { publishedAt }: Json): Partial<Pick<RestVersion, "status">> =>
   draftAndPublish && publishedAt !== undefined ? { status: publishedAt === null ? "draft" : "published" } : {};
 
@@ -37,7 +37,7 @@ export class RestRows {
   readonly #model: Model;
   readonly #defaultLocale: string;
   readonly #sink: RowSink;
-  /** Places in lists of targets: documents come in the order in which they were made. */
+  /** Last positions in lists of targets. Documents come in the order of their creation. */
   readonly #inverse = new Map<string, number>();
 
   constructor(model: Model, defaultLocale: string, sink: RowSink) {
@@ -46,7 +46,7 @@ export class RestRows {
     this.#sink = sink;
   }
 
-  /** Throws a RestProblem. */
+  /** The row of a document; its links go to the sink. Throws a RestProblem. */
   entity(version: RestVersion, row: Json, linksOnly = false): { type: string; id: number; data: Json } {
     const { type, status } = version;
     const locale = version.locale ?? (type.localized && typeof row.locale === "string" ? row.locale : null);
@@ -131,7 +131,7 @@ export class RestRows {
       locale,
     };
     if (attribute.link.side === "inverse") {
-      // the other side has the link; this one knows the place in the list, and which links are in it
+      // the other side stores the link; this side has the position in the list, and which links are in it
       if (!attribute.link.polymorphic || attribute.link.targetAttribute !== undefined)
         this.#sink.order({
           kind: "relation.order",

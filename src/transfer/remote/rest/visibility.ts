@@ -1,13 +1,13 @@
-/** What of a model an API token may not look at. Nothing says it in advance: the server's answers show it. */
+/** Tracks which types and attributes an API token may not read. That is known only from the server's responses. */
 import { isRecord } from "../../../query/key-check.ts";
 import { apiTypes, type ContentType, type Model } from "../../../schema/model.ts";
 import { type PopulateTree, populateTree } from "./populate.ts";
 
 export class Visibility {
   readonly #model: Model;
-  /** "uid.attribute", which the server refuses to show. */
+  /** Attributes that the server refuses, as "uid.attribute". */
   readonly #refused = new Set<string>();
-  /** "uid.attribute", which the server leaves out: relations to types that the token may not find. */
+  /** Attributes that the server omits, as "uid.attribute": relations to types that the token may not find. */
   readonly #omitted = new Set<string>();
   readonly #withheldTypes = new Set<string>();
 
@@ -15,7 +15,7 @@ export class Visibility {
     this.#model = model;
   }
 
-  /** What can be populated of a type. */
+  /** The attributes of a type that can be populated. */
   tree(type: ContentType): PopulateTree {
     return populateTree(this.#model, type, (name) => this.#refused.has(name));
   }
@@ -28,7 +28,7 @@ export class Visibility {
     return this.#withheldTypes.has(uid);
   }
 
-  /** Takes the attribute that a refused key names out of later trees. False where there is none. */
+  /** Excludes the attribute of a refused key from later requests. Returns false if there is none. */
   refuse(type: ContentType, key: string): boolean {
     const name = key.split(".").at(-1)!;
     const isRoot = type.attributes.has(name) && !key.includes(".");
@@ -39,7 +39,7 @@ export class Visibility {
     return fresh.length > 0;
   }
 
-  /** `populated`: attributes that were asked for; `body`: a document or a list of them. */
+  /** Finds omitted attributes. `populated`: requested attributes; `body`: a response with a document or a list. */
   compare({ uid }: ContentType, body: unknown, populated: readonly string[]): void {
     const data = isRecord(body) ? body.data : undefined;
     const first = Array.isArray(data) ? data[0] : data;
@@ -47,7 +47,7 @@ export class Visibility {
     for (const name of populated) if (!Object.hasOwn(first, name)) this.#omitted.add(`${uid}.${name}`);
   }
 
-  /** For the person at the command line, a line each. */
+  /** Messages for the command line. */
   notes(): string[] {
     const schemas = [...apiTypes(this.#model), ...this.#model.components.values()];
     const silent = schemas.flatMap(({ uid, attributes }) =>
