@@ -85,7 +85,7 @@ function restored(schema: Schema, name: string, read: () => SqlValue): SqlValue 
 
 /** Null where a schema file has a default that cannot be stored. */
 function storedDefault({ type, definition }: ScalarAttribute): SqlValue {
-  if (definition.default === undefined || type.secret) return null;
+  if (definition.default === undefined || type.isSecret) return null;
   try {
     return restoreValue(type, definition.default);
   } catch (error) {
