@@ -9,10 +9,11 @@ export function slugOf(value: string): string {
   return slug(value, { decamelize: false, lowercase: false, separator: "_" });
 }
 
-export const isEnumName = (name: string): boolean => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name);
+/** Whether a name can be one in GraphQL. */
+export const isGraphqlName = (name: string): boolean => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name);
 
 /** The GraphQL name of a value. Adds an underscore in front if the slug is not a valid name. */
 export function enumValueName(value: string): string {
   const name = slugOf(value);
-  return isEnumName(name) && !["true", "false", "null"].includes(name) ? name : `_${name}`;
+  return isGraphqlName(name) && !["true", "false", "null"].includes(name) ? name : `_${name}`;
 }

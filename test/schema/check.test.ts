@@ -59,11 +59,7 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     value({ type: "colour" }),
     `${POST}: attributes.value.type: unknown attribute type "colour"`,
   ],
-  [
-    "a name that is none",
-    post({ "a-b": { type: "string" } }),
-    `${POST}: attributes.a-b: a name must begin with a letter`,
-  ],
+  ["a name that is none", post({ "a.b": { type: "string" } }), `${POST}: attributes.a.b: a name must not begin with $`],
   ["an enumeration without values", value({ type: "enumeration" }), `${POST}: attributes.value.enum: is missing`],
   [
     "a value that begins with a number",

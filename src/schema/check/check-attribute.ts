@@ -1,6 +1,7 @@
 /** The rules about one attribute of a content-type or component. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { isScalarTypeName, scalarTypes } from "../../attributes/index.ts";
+import { isGraphqlName } from "../enum-names.ts";
 import type { AttributeCheck } from "./attribute-check.ts";
 import { checkEnumeration } from "./check-enumeration.ts";
 import { checkRelation } from "./check-relation.ts";
@@ -84,11 +85,15 @@ function shapeOf(type: string): TSchema | undefined {
   return shape;
 }
 
+/** Names are keys of parameters, where these characters have a meaning. Any others are served over REST. */
+const NAME = /^(?!__|\$)[^\p{C}.:,*[\]{}"'`\\]{1,100}$/u;
+
 export function checkAttribute(check: AttributeCheck): void {
   const { name, definition, refuse, warn } = check;
-  if (!/^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name)) {
-    refuse("", "a name must begin with a letter or an underscore and hold only letters, digits and underscores");
-  }
+  if (!NAME.test(name))
+    refuse("", "a name must not begin with $ or two underscores, or contain . : , * quotes or brackets");
+  else if (!isGraphqlName(name))
+    warn("", "is not part of GraphQL, whose names hold only letters, digits and underscores");
   const { type } = definition;
   const shape = shapeOf(type);
   if (!shape) return refuse("type", `unknown attribute type "${type}"`);

@@ -1,5 +1,5 @@
 /** Rules about the values of enumerations, which become names in GraphQL. */
-import { isEnumName, slugOf } from "../enum-names.ts";
+import { isGraphqlName, slugOf } from "../enum-names.ts";
 import type { AttributeCheck } from "./attribute-check.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { AttributeCheck } from "./attribute-check.ts";
 export function checkEnumeration({ definition, raw, refuse, warn }: AttributeCheck): void {
   const values = definition.enum as readonly string[];
   const isType = "folder" in raw;
-  const invalid = values.find((value) => !isEnumName(slugOf(value)));
+  const invalid = values.find((value) => !isGraphqlName(slugOf(value)));
   if (invalid !== undefined) {
     if (isType) refuse("enum", `invalid value "${invalid}": a letter must come before the first number`);
     else warn("enum", `"${invalid}" is no name in GraphQL, where it gets an underscore in front`);

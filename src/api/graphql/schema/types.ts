@@ -1,6 +1,7 @@
 /** The named types of one GraphQL schema. */
 import { type GraphQLFieldConfigMap, type GraphQLNamedType, GraphQLObjectType } from "graphql";
 import type { Document } from "../../../query/select.ts";
+import { isGraphqlName } from "../../../schema/enum-names.ts";
 import type { Attribute, Model, Schema } from "../../../schema/model.ts";
 import type { AttributePart, ShadowCrud } from "../extensions/extensions.ts";
 import { typeName } from "../names.ts";
@@ -31,6 +32,7 @@ export class Types {
   /** The attributes with a part in the schema, except those that the project has disabled and relations to excluded types. */
   attributes(schema: Schema, part: AttributePart): Attribute[] {
     return [...schema.attributes.values()].filter((attribute) => {
+      if (!isGraphqlName(attribute.name)) return false;
       if (!this.shadowCrud.hasPart(schema.uid, attribute.name, part)) return false;
       if (attribute.kind === "component") return this.shadowCrud.has(attribute.component);
       return !("target" in attribute) || attribute.target === undefined || this.shadowCrud.has(attribute.target);
