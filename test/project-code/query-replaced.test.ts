@@ -72,3 +72,18 @@ test("a query string takes the place of the one that was sent", async () => {
   });
   expect((await get("/text")).data.map(({ title }: { title: string }) => title)).toEqual(["b", "a"]);
 });
+
+test("a global middleware's empty objects reach a core action", async () => {
+  const own = await testApp({
+    ...configFile({ roles: { public: ["*"] } }),
+    ...serviceFile("note"),
+    ...typeFile("note", { title: { type: "string" }, parent: relation("manyToOne", "note") }),
+    "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
+    "config/middlewares.js": `module.exports = ["strapi::errors", "global::populate", "strapi::query", "strapi::body"];`,
+    "src/middlewares/populate.js": middleware(`ctx.query.populate = { parent: { populate: {} } }`),
+  });
+  await own.documents("api::note.note").create({ data: { title: "a" } });
+  const { body } = await own.call("GET", "/api/notes", undefined, {});
+  expect(body.data).toMatchObject([{ title: "a", parent: null }]);
+  await own.close();
+});

@@ -252,7 +252,7 @@ describe("served with a warning:", () => {
 
 test("all problems are reported at once, each once", () => {
   const { root, remove } = projectFolder({
-    ...post({ one: { type: "nope" }, two: { type: "relation", relation: "oneToFew" }, "a-b": { type: "string" } }),
+    ...post({ one: { type: "nope" }, two: { type: "relation", relation: "oneToFew" }, "a.b": { type: "string" } }),
     ...typeFile("page", { three: { type: "enumeration" } }),
     "src/api/bad/content-types/bad/schema.json": "{",
     "config/middlewares.json": "{}",
@@ -269,7 +269,7 @@ test("all problems are reported at once, each once", () => {
   for (const part of [
     "one.type",
     "two.relation",
-    "a-b",
+    "a.b",
     "three.enum",
     "bad/schema.json",
     "config/middlewares.json",

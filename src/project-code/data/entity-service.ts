@@ -17,7 +17,7 @@ const versionsOf: Readonly<Record<string, object>> = { draft: { $null: true }, p
 
 export function createEntityService({ documents, query, typeOf }: EntityServices) {
   const find = async (uid: string, id: unknown): Promise<Document | null> =>
-    id === undefined || id === null ? null : query(uid).findOne({ where: { id } });
+    id === null ? null : query(uid).findOne({ where: { id } });
   /** What is not a draft is published; `status` of the parameters does not count. */
   const statusOf = (uid: string, { publishedAt }: Partial<Document>): Params => {
     if (!typeOf(uid)?.draftAndPublish) return {};

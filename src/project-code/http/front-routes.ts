@@ -53,7 +53,20 @@ class RouteBuilder {
       config: config.auth === undefined && scope.length > 0 ? { ...config, auth: { scope } } : config,
       info,
     };
-    if (this.#isServed()) return { method, path, endpoint: undefined, route };
+    const isContentApi = info.type === "content-api";
+    if (this.#isServed()) {
+      let made: ReturnType<typeof createEndpoint> | undefined;
+      const byCode = () => {
+        made ??= this.#endpoint(route, scope);
+        return made;
+      };
+      return { method, path, isContentApi, endpoint: undefined, route, ...(this.#route.core ? { byCode } : {}) };
+    }
+    return { method, path, isContentApi, endpoint: this.#endpoint(route, scope) };
+  }
+
+  #endpoint(route: RouteState, scope: readonly string[]): ReturnType<typeof createEndpoint> {
+    const { config, handler, info } = this.#route;
     const parts: EndpointParts = {
       route,
       isOpen: config.auth === false,
@@ -63,12 +76,7 @@ class RouteBuilder {
       middlewares: this.#list("middlewares").map((entry) => this.#middleware(entry)),
       actions: [handler].flat().map((entry) => this.#action(entry)),
     };
-    return {
-      method,
-      path,
-      isContentApi: info.type === "content-api",
-      endpoint: createEndpoint(this.#services.runtime, parts),
-    };
+    return createEndpoint(this.#services.runtime, parts);
   }
 
   /** Whether the server answers in the same way by itself. */

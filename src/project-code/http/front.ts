@@ -22,6 +22,8 @@ export interface FrontRoute {
   readonly method: string;
   readonly path: string;
   readonly endpoint: ((ctx: Context) => Promise<void>) | undefined;
+  /** A core action that answers requests whose query code has changed to what no query string says, such as empty objects. */
+  readonly byCode?: () => (ctx: Context) => Promise<void>;
   /** What code sees of the route in `ctx.state.route` while the server answers by itself. */
   readonly route?: RouteState;
   /** Below the prefix of the API; others are at the root. */
@@ -48,9 +50,8 @@ interface Passage {
   readonly ctx: Context;
   /** Undefined: the server answers. */
   readonly endpoint: FrontRoute["endpoint"];
-  /** The route that the server answers by itself, if it is one of the project's. */
-  readonly route: RouteState | undefined;
-  readonly isRemoved: boolean;
+  /** Undefined for routes that the server alone knows. */
+  readonly route: FrontRoute | undefined;
   /** How many entries of the list of middlewares were reached. */
   reached: number;
   hasBody: boolean;
@@ -95,16 +96,15 @@ export class Front {
     const response = taken && (await taken);
     if (response) return response;
     const endpoint = found?.route.endpoint;
-    const isRemoved = found?.route.isRemoved === true;
     const isSeen = this.#chain !== undefined || runtime.usesRequestContext;
-    if (!endpoint && !isSeen) return tools.native(isRemoved ? elsewhere(request) : request, request);
+    if (!endpoint && !isSeen) return tools.native(found?.route.isRemoved ? elsewhere(request) : request, request);
     const ctx = new Context(request, tools);
     if (found) {
       ctx.params = found.route.isContentApi ? { 0: path.slice(1), ...found.params } : { ...found.params };
       ctx._matchedRoute = found.route.path;
       ctx.routerPath = found.route.path;
     }
-    return await this.#pass({ ctx, endpoint, route: found?.route.route, isRemoved, reached: 0, hasBody: false });
+    return await this.#pass({ ctx, endpoint, route: found?.route, reached: 0, hasBody: false });
   }
 
   /** The response of the code, or of the server behind it; one about the limit for code that takes too long. */
@@ -214,7 +214,8 @@ export class Front {
   }
 
   #answer(passage: Passage): Promise<void> {
-    const { ctx, endpoint } = passage;
+    const { ctx, route } = passage;
+    const endpoint = passage.endpoint ?? (ctx.request.isQueryChanged ? route?.byCode?.() : undefined);
     passage.reached = this.#parts.middlewares.length;
     if (!endpoint) return this.#answerNatively(passage);
     const reading = this.#readBody(passage);
@@ -224,8 +225,8 @@ export class Front {
   /** What middlewares and hooks find in `ctx.state` of a request that the server answers by itself. */
   async #setState({ ctx, route }: Passage): Promise<void> {
     const { runtime } = this.#parts;
-    if (!route && !this.#isGraphql(ctx)) return;
-    if (route) ctx.state.route = route;
+    if (!route?.route && !this.#isGraphql(ctx)) return;
+    if (route?.route) ctx.state.route = route.route;
     try {
       await identify(runtime, ctx);
     } catch (error) {
@@ -243,7 +244,7 @@ export class Front {
     const { ctx, hasBody } = passage;
     const { original } = ctx.request;
     const own = nativeRequest(ctx, hasBody, tools);
-    const response = await tools.native(passage.isRemoved ? elsewhere(own) : own, original);
+    const response = await tools.native(passage.route?.isRemoved ? elsewhere(own) : own, original);
     // middlewares of the project around it see what the reference's action would throw
     const error = this.#chain && (await errorThrownBy(response));
     if (error) throw error;

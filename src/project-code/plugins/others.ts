@@ -1,6 +1,5 @@
 /** Services of the email, i18n and content-manager plugins. */
 import { DEFAULT_LOCALE } from "../../access/default-locale.ts";
-import { validationError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
@@ -23,7 +22,8 @@ export function emailServices(runtime: () => Runtime): Members {
   const send = async (options: Values): Promise<void> => {
     const { to, subject, text, html, from, cc, bcc, replyTo } = options;
     const address = textOf(to);
-    if (address === undefined) throw validationError("to is a required field");
+    // no fault of the client
+    if (address === undefined) throw new Error("A mail needs the address that it goes to");
     const body = textOf(html);
     await runtime().access.mailer.send({
       to: address,

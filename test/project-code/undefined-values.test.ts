@@ -1,0 +1,94 @@
+/** Values that code leaves undefined in filters, and what else of `where` the reference's database takes or refuses. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
+
+const NOTE = "api::note.note";
+const files = {
+  ...configFile({ roles: { public: ["*"] } }),
+  ...typeFile("tag", { name: { type: "string" } }),
+  ...typeFile(
+    "note",
+    { title: { type: "string" }, n: { type: "integer" }, done: { type: "boolean" }, tag: relation("manyToOne", "tag") },
+    { draftAndPublish: true },
+  ),
+  "src/index.js": "module.exports = { register({ strapi }) { globalThis.undefinedValues = strapi; } };",
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: what code is given has no types
+let strapi: any;
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp(files);
+  strapi = (globalThis as unknown as { undefinedValues: unknown }).undefinedValues;
+  const tag = await strapi.documents("api::tag.tag").create({ data: { name: "t" } });
+  await strapi.documents(NOTE).create({ data: { title: "a", n: 1, done: true, tag: tag.documentId } });
+  await strapi.documents(NOTE).create({ data: { title: "b", n: 2, done: false } });
+});
+afterAll(() => app.close());
+
+const titles = (found: { title: string }[]) => found.map(({ title }) => title);
+const many = (where: object) => strapi.db.query(NOTE).findMany({ where });
+const documents = (filters: object) => strapi.documents(NOTE).findMany({ filters });
+
+test("an action on a document that is not named finds none, and deletes nothing", async () => {
+  const notes = strapi.documents(NOTE);
+  for (const params of [{}, { documentId: undefined }]) {
+    expect((await notes.delete(params)).entries).toEqual([]);
+    expect(await notes.findOne(params)).toBeNull();
+    expect(await notes.update({ ...params, data: { title: "x" } })).toBeNull();
+  }
+  expect(titles(await notes.findMany())).toEqual(["a", "b"]);
+});
+
+describe("an undefined operand", () => {
+  test("is an empty text", async () => {
+    expect(await many({ title: undefined })).toEqual([]);
+    expect(titles(await many({ title: { $in: [undefined, "a"] } }))).toEqual(["a"]);
+    expect(titles(await many({ $or: [{ title: undefined }, { title: "b" }] }))).toEqual(["b"]);
+    expect(await many({ tag: { name: undefined } })).toEqual([]);
+    expect(await documents({ title: undefined })).toEqual([]);
+    expect(await strapi.documents(NOTE).count({ filters: { documentId: undefined } })).toBe(0);
+  });
+
+  test("is no truth value", async () => {
+    expect(await many({ done: undefined })).toEqual([]);
+  });
+
+  test.each([{ id: undefined }, { n: undefined }, { tag: undefined }, { tag: { id: undefined } }])(
+    "is refused as a number or a relation: %p",
+    async (where) => {
+      await expect(many(where)).rejects.toThrow("Undefined binding(s) detected");
+      await expect(documents(where)).rejects.toThrow("Undefined binding(s) detected");
+    },
+  );
+
+  test("is no time", async () => {
+    await expect(many({ createdAt: undefined })).rejects.toMatchObject({ name: "InvalidDatetimeFormat" });
+  });
+});
+
+test("a relation may be negated", async () => {
+  expect(titles(await many({ $or: [{ tag: { $not: null } }] }))).toEqual(["a"]);
+  expect(titles(await many({ tag: { $not: { name: "x" } } }))).toEqual(["a"]);
+});
+
+describe("updateMany", () => {
+  const update = (params: object) => strapi.db.query(NOTE).updateMany(params);
+
+  test("cannot filter by relations", async () => {
+    await expect(update({ where: { tag: { name: "t" } }, data: { n: 5 } })).rejects.toThrow(TypeError);
+    await expect(update({ where: { $and: [{ tag: 1 }] }, data: { n: 5 } })).rejects.toThrow(TypeError);
+  });
+
+  test("needs data for columns", async () => {
+    await expect(update({ where: { title: "a" }, data: { tag: 1 } })).rejects.toThrow("Update requires data");
+    expect(await update({ where: { title: "a" }, data: { n: 1, tag: 1 } })).toEqual({ count: 1 });
+  });
+});
+
+test("no limit is nought, and an order has names of attributes", async () => {
+  expect(await strapi.db.query(NOTE).findMany({ limit: 0 })).toHaveLength(2);
+  const ordered = strapi.db.query(NOTE).findMany({ orderBy: "title:DESC" });
+  await expect(ordered).rejects.toThrow("Attribute title:DESC not found on model api::note.note");
+  expect(titles(await strapi.db.query(NOTE).findMany({ orderBy: { title: "DESC" } }))).toEqual(["b", "a"]);
+});
