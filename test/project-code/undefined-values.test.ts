@@ -63,13 +63,12 @@ describe("an undefined operand", () => {
   );
 
   test("is no time", async () => {
-    await expect(many({ createdAt: undefined })).rejects.toMatchObject({ name: "InvalidDatetimeFormat" });
+    await expect(many({ createdAt: undefined })).rejects.toThrow("Invalid format, expected a timestamp or an ISO date");
   });
 });
 
-test("a relation may be negated", async () => {
+test("a relation is not null where it has a target", async () => {
   expect(titles(await many({ $or: [{ tag: { $not: null } }] }))).toEqual(["a"]);
-  expect(titles(await many({ tag: { $not: { name: "x" } } }))).toEqual(["a"]);
 });
 
 describe("updateMany", () => {

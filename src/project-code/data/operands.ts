@@ -61,9 +61,24 @@ export function conditions(model: Model, schema: Schema | undefined, given: unkn
       const isOfRows = attribute !== undefined && attribute.kind !== "scalar" && isRecord(value);
       return [
         key,
-        isOfRows ? conditions(model, targetOf(model, attribute), value) : operand(key, attribute, value, true),
+        isOfRows
+          ? conditions(model, targetOf(model, attribute), withPresence(value))
+          : operand(key, attribute, value, true),
       ];
     }),
+  );
+}
+
+/** "not null" of a relation: there is a target. */
+const withPresence = ({ $not: negated, ...value }: Readonly<Record<string, unknown>>): unknown =>
+  negated === null ? { ...value, $notNull: true } : negated === undefined ? value : { ...value, $not: negated };
+
+/** Whether conditions go through a relation or component, at any place. */
+export function joins(schema: Schema, given: unknown): boolean {
+  if (Array.isArray(given)) return given.some((item) => joins(schema, item));
+  if (!isRecord(given)) return false;
+  return Object.entries(given).some(([key, value]) =>
+    key.startsWith("$") ? joins(schema, value) : (schema.attributes.get(key)?.kind ?? "scalar") !== "scalar",
   );
 }
 

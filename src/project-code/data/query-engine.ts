@@ -19,6 +19,7 @@ import type { ContentType } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
+import { joins } from "./operands.ts";
 import { paramsOf } from "./query-params.ts";
 import { keepSelected } from "./selected.ts";
 
@@ -157,6 +158,8 @@ export class QueryEngine {
       const hasValues = isRecord(data) && Object.keys(data).some((name) => this.#isColumn(name));
       // relations alone are none
       if (!hasValues) throw new Error("Update requires data");
+      // as the reference's query builder, which cannot update what it joins
+      if (joins(this.#type, where)) throw new TypeError("Cannot convert undefined or null to object");
       const rows = this.#find({ where });
       const hashes = await this.#hashes(data);
       for (const { id } of rows) this.#change(id as number, data, hashes);
