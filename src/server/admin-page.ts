@@ -1,5 +1,6 @@
 /** Serves the admin page: one HTML document for all paths, and its assets. */
 
+import Negotiator from "negotiator";
 import { CONTENT_POLICY } from "../admin/ui/content-policy.ts";
 import { pagePaths } from "../admin/ui/page-paths.ts";
 import { acceptedEncodings } from "../api/accept-encoding.ts";
@@ -33,33 +34,45 @@ function negotiateEncoding(
   return { body: bodies.plain() };
 }
 
-function respondWith(request: Request, file: PageFile, extraHeaders: Readonly<Record<string, string>>): Response {
-  const headers = new Headers({
-    ...HEADERS,
-    ...extraHeaders,
-    "Content-Type": file.type,
-    ETag: file.etag,
-    Vary: "Accept-Encoding",
-  });
-  const ifNoneMatch = request.headers.get("if-none-match");
-  if (ifNoneMatch !== null && hasTag(ifNoneMatch, file.etag)) return new Response(null, { status: 304, headers });
+function respondWith(
+  request: Request,
+  file: PageFile,
+  extraHeaders: Readonly<Record<string, string>>,
+  status: 200 | 404 = 200,
+): Response {
+  const headers = new Headers({ ...HEADERS, ...extraHeaders, "Content-Type": file.type, Vary: "Accept-Encoding" });
+  if (status === 200) {
+    headers.set("ETag", file.etag);
+    const ifNoneMatch = request.headers.get("if-none-match");
+    if (ifNoneMatch !== null && hasTag(ifNoneMatch, file.etag)) return new Response(null, { status: 304, headers });
+  }
   const { body, encoding } = negotiateEncoding(request, file);
   if (encoding) headers.set("Content-Encoding", encoding);
   headers.set("Content-Length", String(body.length));
-  return new Response(request.method === "HEAD" ? null : (body as Uint8Array<ArrayBuffer>), { status: 200, headers });
+  return new Response(request.method === "HEAD" ? null : (body as Uint8Array<ArrayBuffer>), { status, headers });
 }
 
+const DOCUMENT_HEADERS = { "Cache-Control": "no-cache", "Content-Security-Policy": CONTENT_POLICY };
+
 /** The page routes on the client, so that every path gets the same document. */
-function documentRoute(path: string): HttpRoute {
-  return {
-    method: "GET",
-    path,
-    handle: async ({ request }) => {
-      const { document } = await readPage();
-      return respondWith(request, document, { "Cache-Control": "no-cache", "Content-Security-Policy": CONTENT_POLICY });
-    },
-  };
+const documentRoute = (path: string): HttpRoute => ({
+  method: "GET",
+  path,
+  handle: async ({ request }) => respondWith(request, (await readPage()).document, DOCUMENT_HEADERS),
+});
+
+const OWN_PATH = /^\/admin\/(?!(?:api|assets)\/)/;
+
+/** A browser that opens a path below `/admin` in a window: programs send a token, or ask for no HTML. */
+export function opensPage({ method, headers }: Request, path: string): boolean {
+  const accept = headers.get("accept");
+  if (method !== "GET" || accept === null || headers.has("authorization") || !OWN_PATH.test(path)) return false;
+  return new Negotiator({ headers: { accept } }).mediaType(["application/json", "text/html"]) === "text/html";
 }
+
+/** The document for paths that the page has nothing for, which it says itself. */
+export const missingDocument = async (request: Request): Promise<Response> =>
+  respondWith(request, (await readPage()).document, DOCUMENT_HEADERS, 404);
 
 function findAsset({ assets }: PageFiles, name: string): PageFile {
   const file = assets.get(name);

@@ -51,7 +51,7 @@ const unauthorized = (): ApiError => new ApiError("UnauthorizedError", "Missing 
 
 function createAdmin(server: AdminServer): AnyElysia {
   const { createAdminRoutes } = require("./admin-services.ts") as typeof import("./admin-services.ts");
-  const { pageFiles } = require("./admin-page.ts") as typeof import("./admin-page.ts");
+  const { missingDocument, opensPage, pageFiles } = require("./admin-page.ts") as typeof import("./admin-page.ts");
   const { createPageAccess, API_PATH } =
     require("../admin/session/page-access.ts") as typeof import("../admin/session/page-access.ts");
   const { routes, pageRoutes, session, checkHost } = createAdminRoutes(server.project);
@@ -77,7 +77,16 @@ function createAdmin(server: AdminServer): AnyElysia {
       handle: (context) => respondTo(server, row, authenticate, context),
     }));
   const withSession = createPageAccess(session);
-  const referenceRoutes = toHttpRoutes(withToken, "", routes);
+  // below `/admin` the reference has routes that browsers take for pages
+  const referenceRoutes = toHttpRoutes(withToken, "", routes).map(
+    (route): HttpRoute => ({
+      ...route,
+      handle: (context) =>
+        opensPage(context.request, splitUrl(context.request.url).path)
+          ? missingDocument(context.request)
+          : route.handle(context),
+    }),
+  );
   const allRoutes = [
     ...toHttpRoutes(withSession, "", pageRoutes),
     ...toHttpRoutes(withSession, API_PATH, routes),
@@ -93,6 +102,7 @@ function createAdmin(server: AdminServer): AnyElysia {
       matchLoosely ??= looseMatcher(referenceRoutes);
       const matches = isDecodable(path) ? matchLoosely(path) : [];
       const match = matches.find(({ route }) => route.method === context.request.method);
+      if (!match && opensPage(context.request, path)) return missingDocument(context.request);
       if (!match) throw notFound();
       return match.route.handle({ ...context, params: match.params });
     },

@@ -234,3 +234,40 @@ describe("without the admin", () => {
     expect((await ask(SESSION, { method: "POST", body, on: off })).status).not.toBe(200);
   });
 });
+
+describe("what browsers open below /admin", () => {
+  const NAVIGATION = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+
+  test.each(["/admin/nothing", "/admin/users", "/admin/content-types/of/old"])(
+    "%s is the page's not found",
+    async (path) => {
+      const response = await ask(path, { headers: NAVIGATION });
+      expect(response.status).toBe(404);
+      expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(response.headers.get("content-security-policy")).toStartWith("default-src 'none'");
+      expect(response.headers.get("etag")).toBeNull();
+      expect(await response.text()).toContain('<div id="app">');
+    },
+  );
+
+  test("programs get JSON", async () => {
+    const withToken = { ...NAVIGATION, authorization: "Bearer an-admin-token" };
+    for (const [path, headers, status] of [
+      ["/admin/nothing", {}, 404],
+      ["/admin/nothing", { accept: "application/json, text/plain, */*" }, 404],
+      ["/admin/users", { accept: "*/*" }, 401],
+      ["/admin/users", withToken, 200],
+      ["/admin/nothing", withToken, 404],
+      ["/admin/api/nothing", NAVIGATION, 404],
+      ["/admin/assets/nothing.js", NAVIGATION, 404],
+      ["/content-manager/nothing", NAVIGATION, 404],
+    ] as const) {
+      const response = await ask(path, { headers });
+      expect([path, response.status, response.headers.get("content-type")]).toEqual([
+        path,
+        status,
+        "application/json; charset=utf-8",
+      ]);
+    }
+  });
+});

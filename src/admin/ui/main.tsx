@@ -7,7 +7,17 @@ import { followLinks } from "./router.ts";
 import { openSession } from "./session.ts";
 import { App } from "./shell/app.tsx";
 
+const IDLE_MS = 1_000;
+
+/** Once what is first shown has been drawn. */
+function whenIdle(run: () => void): void {
+  // Safari has none
+  if ("requestIdleCallback" in window) window.requestIdleCallback(run, { timeout: IDLE_MS });
+  else setTimeout(run, IDLE_MS);
+}
+
 followLinks();
 render(<App />, document.getElementById("app")!);
 void openSession(prefetchFirstRows);
-void import("./follow-server.ts").then(({ followServer }) => followServer());
+// what it has missed until then, it hears with its first event
+whenIdle(() => void import("./follow-server.ts").then(({ followServer }) => followServer()));

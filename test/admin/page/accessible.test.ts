@@ -60,6 +60,16 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.goTo(`/admin/content/${EVERYTHING}/${"a".repeat(24)}`);
       await admin.page.getByText("There is no such document").waitFor();
     },
+    "a path without a page": async (admin) => {
+      await admin.goTo("/admin/nothing/at/all");
+      await admin.page.getByRole("heading", { name: "Not found" }).waitFor();
+      await admin.page.getByRole("main").getByRole("link", { name: "Media library" }).waitFor();
+    },
+    "filters where links lead to any type": async (admin) => {
+      await admin.goTo(`/admin/content/${CRATE}`);
+      await admin.page.getByRole("button", { name: "Filter" }).click();
+      await admin.page.getByRole("dialog").getByText("Not filtered by: Items").waitFor();
+    },
     "the filters of a list": async (admin) => {
       await admin.goTo(`/admin/content/${EVERYTHING}?filters[$and][0][title][$in][0]=a`);
       await admin.page.getByRole("button", { name: "Filter" }).click();

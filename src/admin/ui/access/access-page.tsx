@@ -3,6 +3,7 @@ import type { ComponentType } from "preact";
 import { useAnswer } from "../api/use-answer.ts";
 import type { PageProps } from "../page.ts";
 import { hrefTo } from "../router.ts";
+import { NotFound } from "../shell/not-found.tsx";
 import { Announcer } from "../widgets/announce.tsx";
 import type { Access } from "./access-model.ts";
 import { ChangeDialog } from "./change-dialog.tsx";
@@ -45,7 +46,7 @@ export function AccessPage({ segments: [name = "roles"] }: PageProps) {
         </p>
       ) : null}
       {source?.problem ? <p class="notice">{source.problem}.</p> : null}
-      {view ? null : <p class="page-problem">There is no such page.</p>}
+      {view ? null : <NotFound />}
       {view && answer ? <view.component access={answer.data} reload={reload} /> : null}
       <ChangeDialog />
       <Announcer />

@@ -25,8 +25,10 @@ const UNFILTERED = new Set(["dynamiczone", "password", "json", "blocks"]);
 /** Relations lead to types whose relations lead back. */
 const MAX_DEPTH = 4;
 
-const isFilterable = ([, { type, target }]: [string, Attribute]): boolean =>
-  !UNFILTERED.has(type) && (type !== "relation" || target !== undefined);
+const leadsAnywhere = ({ type, target }: Attribute): boolean => type === "relation" && target === undefined;
+
+const isFilterable = ([, attribute]: [string, Attribute]): boolean =>
+  !UNFILTERED.has(attribute.type) && !leadsAnywhere(attribute);
 
 interface PathProps {
   readonly attributes: Readonly<Record<string, Attribute>>;
@@ -205,6 +207,7 @@ export function FilterDialog({ type, conditions, onApply, onClose }: FilterDialo
   const [rows, setRows] = useState(() =>
     (conditions.list.length > 0 ? conditions.list : [fresh()]).map((condition, id) => ({ id, condition })),
   );
+  const anywhere = Object.entries(type.attributes).filter(([, attribute]) => leadsAnywhere(attribute));
   const apply = (): void => {
     const list = rows.map(({ condition }) => ({
       ...condition,
@@ -277,6 +280,12 @@ export function FilterDialog({ type, conditions, onApply, onClose }: FilterDialo
           <Icon name="add" />
           Add a condition
         </button>
+        {anywhere.length > 0 ? (
+          <p class="hint">
+            Not filtered by: {anywhere.map(([name]) => labelOf(name)).join(", ")}. What links to documents of any type
+            has no fields of its own to compare, and the API refuses it in filters.
+          </p>
+        ) : null}
       </form>
     </Dialog>
   );

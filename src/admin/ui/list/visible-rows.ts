@@ -3,9 +3,9 @@
  * Browsers bound the height of an element: beyond it, scrolling moves through the rows in larger steps.
  */
 import type { RefObject } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
-/** Rows before and behind those in view. */
+/** Rows before and behind those in view, once these have been drawn. */
 const MARGIN = 12;
 /** Pixels; Firefox has the lowest bound. */
 const MAX_HEIGHT = 10_000_000;
@@ -46,14 +46,19 @@ export function useVisibleRows(
       element.removeEventListener("scroll", measure);
     };
   }, []);
+  const [margin, setMargin] = useState(0);
+  const hasRows = count > 0;
+  useEffect(() => {
+    if (hasRows) setMargin(MARGIN);
+  }, [hasRows]);
   const total = count * height;
   const shown = Math.min(total, MAX_HEIGHT);
   // how many pixels of rows a pixel of scrolling is
   const range = shown - view.height;
   const scale = range > 0 ? (total - view.height) / range : 1;
   const top = view.top * scale;
-  const first = Math.max(0, Math.min(count - 1, Math.floor(top / height)) - MARGIN);
-  const end = Math.min(count, Math.ceil((top + view.height) / height) + MARGIN);
+  const first = Math.max(0, Math.min(count - 1, Math.floor(top / height)) - margin);
+  const end = Math.min(count, Math.ceil((top + view.height) / height) + margin);
   const before = Math.max(0, first * height - (top - view.top));
   return {
     indexes: Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index),

@@ -12,6 +12,7 @@ import { LoadingBar } from "../widgets/loading-bar.tsx";
 import { Toasts } from "../widgets/toasts.tsx";
 import { firstPage } from "./first-page.ts";
 import { Navigation } from "./navigation.tsx";
+import { NotFound } from "./not-found.tsx";
 import { SignIn, Unreachable } from "./sign-in.tsx";
 
 const views = Object.fromEntries(
@@ -28,7 +29,7 @@ function CurrentPage() {
   }, [page]);
   if (page === undefined) return null;
   const View = views[page satisfies PagePath];
-  if (!View) return <p class="page-problem">There is no such page.</p>;
+  if (!View) return <NotFound />;
   return <View key={page} segments={segments} />;
 }
 
