@@ -1,5 +1,6 @@
 /** `galley export`: writes a project's content into an archive, or into a file for each document. */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { apiTypes } from "../../schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
@@ -11,6 +12,7 @@ const ARCHIVE = /\.(tar(\.gz)?|tgz)(\.enc)?$/;
 function parseTarget(name: string, key: string | undefined): { file: string; key: string | undefined } {
   const extension = key === undefined ? ".tar.gz" : ".tar.gz.enc";
   const file = resolve(ARCHIVE.test(name) ? name : `${name}${extension}`);
+  if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);
   const isEncrypted = file.endsWith(".enc");
   if (isEncrypted && key === undefined) throw new UsageError(`${name} asks for encryption: --key gives the password`);
   if (!isEncrypted && key !== undefined) throw new UsageError(`an encrypted archive is named ${name}.enc`);

@@ -75,6 +75,9 @@ async function runPull(call: CommandCall): Promise<number> {
   const { url, root, token } = parseRemote(call, "pull");
   const writesSchemas = call.flag("schemas");
   if (!writesSchemas) checkProjectFolder(root);
+  // a wrong time is told before anybody is asked
+  const since = call.text("since");
+  if (since !== "last") parseSince(since, () => undefined);
   const { remoteAddress } = await import("../../transfer/remote/address.ts");
   const { isApiToken } = await import("../../transfer/remote/recognise.ts");
   const address = remoteAddress(url);
@@ -86,7 +89,7 @@ async function runPull(call: CommandCall): Promise<number> {
     );
     if (await isApiToken(address, paths, token)) return pullOverApi(call, { address, root, token });
   }
-  if (call.text("since") !== undefined)
+  if (since !== undefined)
     throw new UsageError("--since needs an API token of the Strapi, and a project that has its schemas");
   return pullByTransfer(call, { address, root, token });
 }

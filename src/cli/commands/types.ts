@@ -32,9 +32,10 @@ async function writeDescription(call: CommandCall, generate: Generate): Promise<
       else if (write(path, text)) call.print(`wrote ${path}`);
     }
   };
+  if (call.flag("watch") && call.text("out") === undefined && !call.flag("strapi"))
+    throw new UsageError("--watch needs --out <file>");
   await writeFiles();
   if (!call.flag("watch")) return 0;
-  if (call.text("out") === undefined && !call.flag("strapi")) throw new UsageError("--watch needs --out <file>");
   const report = (error: unknown): void =>
     console.error(`galley: ${error instanceof ProjectError ? error.message : String(error)}`);
   const changed = (): void => void writeFiles().catch(report);

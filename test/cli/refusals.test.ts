@@ -1,0 +1,32 @@
+/** What commands refuse before they do anything: one short line, and nothing printed or written. */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CONFORMANCE } from "../project.ts";
+
+const MAIN = join(import.meta.dir, "../../src/main.ts");
+const folder = mkdtempSync(join(tmpdir(), "galley-refusals-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const refusals: readonly (readonly [name: string, words: readonly string[], message: string])[] = [
+  [
+    "an archive in a folder that is not there",
+    ["export", join(folder, "nowhere/a.tar.gz"), CONFORMANCE],
+    `there is no folder ${join(folder, "nowhere")}`,
+  ],
+  ["a watch that writes no file", ["types", CONFORMANCE, "--watch"], "--watch needs --out <file>"],
+  [
+    "a time that is none",
+    ["pull", "http://127.0.0.1:9", CONFORMANCE, "--yes", "--token", "t", "--since", "yesterday"],
+    "--since must be a time such as 2026-01-31T12:00:00Z, or last",
+  ],
+];
+
+for (const [name, words, message] of refusals)
+  test(name, async () => {
+    const child = Bun.spawn([process.execPath, MAIN, ...words], { cwd: folder, stdout: "pipe", stderr: "pipe" });
+    const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    expect([await child.exited, out, errors]).toEqual([1, "", `galley: ${message}\n`]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
