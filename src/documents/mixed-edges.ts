@@ -22,7 +22,7 @@ function behindEqual(order: string, column: string, list: string): string {
     THEN (SELECT max(${column}) + ${TIE_STEP} ${near(String(TOLERANCE / 2))}) ELSE ${order} END`;
 }
 
-const INSERT = `INSERT INTO galley_links (field, owner, position, target, kind, inverse, target_attribute)
+const INSERT = `INSERT OR IGNORE INTO galley_links (field, owner, position, target, kind, inverse, target_attribute)
   SELECT ?1, e.owner, ${behindEqual("e.place", "position", "owner = e.owner AND field = ?1")}, e.target, e.kind,
     ${behindEqual("e.place", "inverse", "field = ?1 AND target = e.target AND kind = e.kind")}, e.name
   FROM (SELECT value ->> 0 AS owner, value ->> 1 AS place, value ->> 2 AS target, value ->> 3 AS kind, value ->> 4 AS name
@@ -37,8 +37,8 @@ export function addMixedEdges(
   field: number,
   edges: readonly MixedEdge[],
   tolerance = TOLERANCE / 2,
-): void {
-  if (edges.length === 0) return;
+): number {
+  if (edges.length === 0) return 0;
   const rows = edges.map(({ owner, order, target, kind, targetAttribute }) => [
     owner,
     order,
@@ -46,7 +46,7 @@ export function addMixedEdges(
     kind,
     targetAttribute,
   ]);
-  storage.run(INSERT, [field, JSON.stringify(rows), tolerance]);
+  return storage.run(INSERT, [field, JSON.stringify(rows), tolerance]).changes;
 }
 
 /** Adds the edge of a morphToOne relation, whose other side is in the order of owners. */

@@ -12,9 +12,11 @@ import { type Layout, layoutOf } from "../../src/storage/layout.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
 import { exportArchive } from "../../src/transfer/export/export-archive.ts";
+import { schemaRows } from "../../src/transfer/export/schemas.ts";
 import { exportFiles } from "../../src/transfer/files/export-files.ts";
 import { importArchive } from "../../src/transfer/import/import-archive.ts";
 import { FULL } from "../project.ts";
+import { metadata, writeArchive } from "./tar.ts";
 
 const PROJECT = join(import.meta.dir, "../conformance/project-morph");
 const options = { memory: false, publicRead: true, environment: {} };
@@ -155,4 +157,23 @@ test("a renamed attribute keeps its links", async () => {
     ["b3", "b1"],
     [],
   ]);
+});
+
+test("the same link twice, at a position that has no next one", async () => {
+  const rows = (stage: string, ...values: object[]) => ({
+    name: `${stage}/${stage}_00001.jsonl`,
+    content: values.map((value) => JSON.stringify(value)).join("\n"),
+  });
+  const right = { type: APPLE, ref: 1, field: "boxes", pos: 1e308 };
+  const again = { kind: "relation.morph", relation: "morphToMany", left: { type: BOX, ref: 1, field: "items" }, right };
+  const project = openProject(newProject("twice"), options);
+  const file = await writeArchive(join(folder, "twice.tar"), [
+    metadata,
+    rows("schemas", ...schemaRows(project.schema, project.model)),
+    rows("entities", { type: BOX, id: 1, data: {} }, { type: APPLE, id: 1, data: {} }),
+    rows("links", again, again),
+  ]);
+  const { links } = await importArchive({ file }, await surveyArchive({ file }), project, { mode: "replace" });
+  expect(links).toBe(1);
+  await project.close();
 });

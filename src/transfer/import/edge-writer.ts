@@ -23,8 +23,7 @@ export class EdgeWriter {
 
   /** Of a morphToMany relation, whose links may have the same order: they are read in that of the archive. */
   addMixed(field: number, edge: MixedEdge): void {
-    addMixedEdges(this.#storage, field, [edge], 0);
-    this.written++;
+    this.written += addMixedEdges(this.#storage, field, [edge], 0);
   }
 
   flush(): void {
