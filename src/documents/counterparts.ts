@@ -9,6 +9,8 @@ import type { Edge } from "./edges.ts";
 interface LinkTarget {
   readonly uid: string | undefined;
   readonly id: number;
+  /** The copied edge leads to a row of this status itself: a dangling link, if it is copied from the other version. */
+  readonly isDangling: boolean;
 }
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;
@@ -41,8 +43,13 @@ export class Counterparts {
     for (const [kind, edgesOfKind] of Map.groupBy(edges, (edge) => edge.kind)) {
       const uid = this.#targetUid(attribute, kind);
       const ids = edgesOfKind.map(({ target }) => target);
-      const counterparts = uid === undefined ? undefined : this.ofAll(uid, ids, status);
-      for (const edge of edgesOfKind) targets.set(edge, { uid, id: counterparts?.get(edge.target) ?? edge.target });
+      const type = uid === undefined ? undefined : this.#context.model.types.get(uid);
+      const counterparts = type && this.ofAll(type.uid, ids, status);
+      for (const edge of edgesOfKind) {
+        const id = counterparts?.get(edge.target);
+        const isDangling = type?.draftAndPublish === true && id === edge.target;
+        targets.set(edge, { uid, id: id ?? edge.target, isDangling });
+      }
     }
     return targets;
   }

@@ -5,7 +5,13 @@
 import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
-import { contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
+import {
+  type Attribute,
+  contentType,
+  type MediaAttribute,
+  type RelationAttribute,
+  type Schema,
+} from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext, Version } from "./context.ts";
 
@@ -22,6 +28,10 @@ export interface Position<K = number | string> {
   readonly start?: boolean;
   readonly end?: boolean;
 }
+
+/** The row id of an administrator stays a number: error messages show it so. */
+const isCreatorId = (attribute: Attribute | undefined, value: unknown): boolean =>
+  attribute?.kind === "relation" && attribute.column !== undefined && typeof value === "number";
 
 type LinkAttribute = RelationAttribute | MediaAttribute;
 type Entry = Record<string, unknown>;
@@ -125,7 +135,8 @@ export class RelationInput {
     const out: Entry = Object.create(null);
     for (const [key, value] of Object.entries(data)) {
       const attribute = schema.attributes.get(key);
-      if (attribute?.kind === "relation" || attribute?.kind === "media") out[key] = visit(attribute, value);
+      if (isCreatorId(attribute, value)) out[key] = value;
+      else if (attribute?.kind === "relation" || attribute?.kind === "media") out[key] = visit(attribute, value);
       else if (attribute?.kind === "component") out[key] = each(value, (item) => inside(attribute.component, item));
       else if (attribute?.kind === "zone")
         out[key] = each(value, (item) => (isRecord(item) ? inside(item.__component, item) : item));

@@ -70,7 +70,9 @@ export class RowWriter {
     const columns: [string, SqlValue][] = [];
     for (const name of REFERENCES) {
       const attribute = type.attributes.get(name);
-      const change = attribute?.kind === "relation" ? changeOf(data[name]) : undefined;
+      const value = data[name];
+      const change =
+        attribute?.kind === "relation" ? changeOf(typeof value === "number" ? { set: [value] } : value) : undefined;
       if (attribute?.kind !== "relation" || attribute.column === undefined || !change) continue;
       const [target] = "set" in change ? change.set : change.connect;
       columns.push([attribute.column, target === undefined ? null : idOf(target)]);

@@ -166,7 +166,9 @@ export class VersionCopier {
     const copied = attribute.kind === "media" && !attribute.many ? edges.slice(0, 1) : distinct(attribute, edges);
     const targets = this.#counterparts.targets(copy.status, attribute, copied);
     for (const [index, edge] of copied.entries()) {
-      const { uid, id: target } = targets.get(edge)!;
+      const { uid, id: target, isDangling } = targets.get(edge)!;
+      // what was not shown as published does not come back to the draft
+      if (isDangling && copy.status === "draft") continue;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
       if (target === copy.id && uid === this.#type.uid) {
         // links from a component to its own document are dropped: the reference copies components before the document

@@ -4,7 +4,7 @@ import type { SqlValue } from "../attributes/index.ts";
 import { textOperand } from "../attributes/text-rules.ts";
 import { ApiError, invalidKeyError, validationError } from "../errors.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
-import { isRecord } from "./key-check.ts";
+import { isRecord, joinPath } from "./key-check.ts";
 import { type ComparisonName, comparisons, isComparison, isGroup, isOperator, type Operator } from "./operators.ts";
 import {
   allOf,
@@ -24,8 +24,14 @@ export const MAX_TEXT = 1_000;
 
 /** An unknown operator of an attribute. GraphQL reports it as an internal error, as the reference does. */
 export class AttributeOperatorError extends ApiError {
-  constructor(operator: string) {
+  readonly operator: string;
+  /** Where it stands. */
+  readonly path: string;
+
+  constructor(operator: string, path: string) {
     super("ValidationError", `Undefined attribute level operator ${operator}`);
+    this.operator = operator;
+    this.path = path;
   }
 }
 
@@ -132,7 +138,7 @@ const isIgnored = (schema: Schema, operand: unknown): boolean =>
 const isListOfRecords = (value: unknown): value is readonly Record<string, unknown>[] =>
   Array.isArray(value) && value.length > 0 && value.every(isRecord);
 
-function readComparisons(schema: Schema, field: Field, value: unknown): Condition | undefined {
+function readComparisons(schema: Schema, field: Field, value: unknown, path: string): Condition | undefined {
   if (value === null || value === undefined) return compare(field, "$null", true);
   if (Array.isArray(value)) return readers.list(field, "$in", value);
   if (!isRecord(value)) return readSingle(field, "$eq", comparisons.$eq, value);
@@ -140,15 +146,17 @@ function readComparisons(schema: Schema, field: Field, value: unknown): Conditio
   for (const [key, operand] of Object.entries(value)) {
     if (key === "$not") {
       const inner = isListOfRecords(operand)
-        ? allOf(operand.map((member) => readComparisons(schema, field, member)).filter((each) => each !== undefined))
-        : readComparisons(schema, field, operand);
+        ? allOf(
+            operand.map((member) => readComparisons(schema, field, member, path)).filter((each) => each !== undefined),
+          )
+        : readComparisons(schema, field, operand, path);
       if (inner) conditions.push({ kind: "not", of: inner });
       continue;
     }
     const takes = isComparison(key) ? comparisons[key].takes : undefined;
     if (isRecord(operand) && Object.keys(operand).length === 0) continue;
     if (isOperator(key) && takes !== "truth" && isIgnored(schema, operand)) continue;
-    if (takes === undefined) throw new AttributeOperatorError(key);
+    if (takes === undefined) throw new AttributeOperatorError(key, path);
     conditions.push(readers[takes](field, key as ComparisonName, operand));
   }
   return allOf(conditions);
@@ -158,6 +166,8 @@ interface Reader {
   readonly model: Model;
   /** Unknown keys are ignored instead of refused. */
   readonly ignoresUnknown: boolean;
+  /** The relations and components on the way to the filters. */
+  readonly path: string | null;
 }
 
 function readRelated(
@@ -168,16 +178,18 @@ function readRelated(
 ): Condition | undefined {
   const related = (of: Condition | undefined): Condition | undefined =>
     of && { kind: "related", attribute, target, of };
-  if (!isRecord(value)) return related(readComparisons(target, ID, value));
+  const path = joinPath(reader.path, attribute.name);
+  if (!isRecord(value)) return related(readComparisons(target, ID, value, path));
   const keys = Object.keys(value);
   const operators = keys.filter(isOperator);
   if (
     operators.length === 0 ||
     (operators.length === 1 && keys.length === 1 && (keys[0] === "$and" || keys[0] === "$or"))
   ) {
-    // the reference does not check keys behind a relation to several types, and ignores unknown ones
-    const isMorph = attribute.kind === "relation" && attribute.link.polymorphic;
-    return related(read(isMorph ? { ...reader, ignoresUnknown: true } : reader, target, value));
+    // the reference does not check keys behind relations to several types and to creators, and ignores unknown ones
+    const isUnchecked =
+      attribute.kind === "relation" && (attribute.link.polymorphic || attribute.virtual === "creator");
+    return related(read({ ...reader, path, ignoresUnknown: isUnchecked || reader.ignoresUnknown }, target, value));
   }
   if (operators.length !== keys.length) {
     throw validationError(`Operators and attributes cannot be mixed at ${attribute.name}`);
@@ -185,7 +197,7 @@ function readRelated(
   if (operators.length > 1)
     throw validationError(`Only one operator is allowed at ${attribute.name}, but found: ${operators}`);
   if (isGroup(operators[0]!)) throw validationError(`${operators[0]} cannot stand at ${attribute.name}`);
-  return related(readComparisons(target, ID, value));
+  return related(readComparisons(target, ID, value, path));
 }
 
 const isJoinable = (attribute: Attribute): attribute is JoinableAttribute =>
@@ -224,12 +236,12 @@ function readKey(reader: Reader, schema: Schema, key: string, value: unknown): C
     throw validationError(`${key} needs an attribute`);
   }
   const field = fieldOf(schema, key);
-  if (field) return readComparisons(schema, field, value);
+  if (field) return readComparisons(schema, field, value, joinPath(reader.path, key));
   const attribute = schema.attributes.get(key);
   const target = attribute && targetOf(reader.model, attribute);
   if (attribute && target && isJoinable(attribute)) return readRelated(reader, attribute, target, value);
   if (reader.ignoresUnknown) return undefined;
-  throw invalidKeyError({ key, path: null });
+  throw invalidKeyError({ key, path: reader.path });
 }
 
 /** Throws a ValidationError for filters that are not an object. */
@@ -246,7 +258,7 @@ function read(reader: Reader, schema: Schema, filters: unknown): Condition | und
 /** Expects filters that `checkFilters` has accepted. Throws a ValidationError for operands that do not fit. */
 export function readFilters(model: Model, schema: Schema, filters: unknown): Condition | undefined {
   if (filters === undefined || filters === null) return undefined;
-  const reader: Reader = { model, ignoresUnknown: false };
+  const reader: Reader = { model, ignoresUnknown: false, path: null };
   if (!Array.isArray(filters)) return read(reader, schema, filters);
   // a list of empty filters is empty; the reference fails for any other list (500)
   if (filters.every((item) => isRecord(item) && read(reader, schema, item) === undefined)) return undefined;

@@ -7,6 +7,7 @@ import { Access } from "../access/access.ts";
 import type { AdminRoute } from "../admin/call.ts";
 import { distinctRoutes, type HttpContext, type HttpRoute, splitUrl } from "../api/http-route.ts";
 import { hasBody, readBody } from "../api/rest/body.ts";
+import { refuseMethod } from "../api/rest/fallback.ts";
 import { type CommonHeaders, setHeaders } from "../api/rest/headers.ts";
 import { looseMatcher } from "../api/rest/loose-match.ts";
 import { checkPath, isDecodable } from "../api/rest/path.ts";
@@ -102,9 +103,11 @@ function createAdmin(server: AdminServer): AnyElysia {
       matchLoosely ??= looseMatcher(referenceRoutes);
       const matches = isDecodable(path) ? matchLoosely(path) : [];
       const match = matches.find(({ route }) => route.method === context.request.method);
-      if (!match && opensPage(context.request, path)) return missingDocument(context.request);
-      if (!match) throw notFound();
-      return match.route.handle({ ...context, params: match.params });
+      if (match) return match.route.handle({ ...context, params: match.params });
+      const { method } = context.request;
+      if (opensPage(context.request, path)) return missingDocument(context.request);
+      if (method === "GET" || method === "HEAD") throw notFound();
+      return refuseMethod(method, matches, headersWithoutCors(server, context.request));
     },
   };
   return createElysia((error, request) => respondToError(error, headersWithoutCors(server, request)))

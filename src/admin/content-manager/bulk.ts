@@ -12,7 +12,15 @@ import { withCreators } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { recordVersions } from "./history/snapshot.ts";
-import { bodyWithLocale, checkLocale, modelOf, readDimensions, readDocumentIds, readLocales } from "./input.ts";
+import {
+  bodyWithLocale,
+  checkLocale,
+  modelOf,
+  type Right,
+  readDimensions,
+  readDocumentIds,
+  readLocales,
+} from "./input.ts";
 import { readVersions } from "./versions.ts";
 import { wholeQuery } from "./whole-query.ts";
 
@@ -27,11 +35,11 @@ interface BulkCall {
 }
 
 export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
-  const bulk = (name: string, run: (call: BulkCall) => Promise<unknown> | unknown): AdminRoute => ({
+  const bulk = (name: string, right: Right, run: (call: BulkCall) => Promise<unknown> | unknown): AdminRoute => ({
     method: "POST",
     path: `/content-manager/collection-types/:model/actions/${name}`,
     handle: async (call: AdminCall) => {
-      const type = modelOf(context.model, call.params.model);
+      const type = modelOf(context.model, call.params.model, right);
       const body = await bodyWithLocale(call, type)();
       const ids = readDocumentIds(body).slice(0, MAX_IDS);
       return ok(await run({ type, ids, body, service: new DocumentService(context, type) }));
@@ -51,23 +59,24 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     return { count };
   };
   return [
-    bulk("bulkPublish", (call) => changeVersions(call, "publish")),
-    bulk("bulkUnpublish", (call) => changeVersions(call, "unpublish")),
-    bulk("bulkDelete", async (call) => {
+    bulk("bulkPublish", "change", (call) => changeVersions(call, "publish")),
+    bulk("bulkUnpublish", "change", (call) => changeVersions(call, "unpublish")),
+    bulk("bulkDelete", "change", async (call) => {
       const { locale } = readDimensions(call.body);
       const there = thereIn(call, locale === "*" || !call.type.localized ? undefined : locale);
       if (there.length === 0) throw notFound();
       await call.service.each("delete", there, { ...FIELDS, locale });
       return { count: there.length };
     }),
-    bulk("bulkFindForValidation", ({ type, ids, body }) => {
+    bulk("bulkFindForValidation", "read", ({ type, ids, body }) => {
       const { storage, model } = context;
       const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: ids } as const;
       const sort = readSort(model, type, body.sort);
       const query = trustedQuery({ ...wholeQuery(model, type, "written"), where, sort });
       const locales = manyLocales(context, type, { locale: readLocales(body) });
       const status = type.draftAndPublish ? "draft" : "published";
-      return { results: findRows({ storage, model, status }, query, { locales }).map(withCreators) };
+      const rows = findRows({ storage, model, status }, query, { locales });
+      return { results: rows.map((row) => ({ ...withCreators(row), localizations: row.localizations ?? [] })) };
     }),
     {
       method: "GET",

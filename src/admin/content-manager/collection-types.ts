@@ -34,7 +34,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     method,
     path: `/content-manager/collection-types/:model${path}`,
     handle: (call) => {
-      const type = modelOf(context.model, call.params.model);
+      const type = modelOf(context.model, call.params.model, method === "GET" ? "read" : "change");
       const id = call.params.id ?? call.params.sourceId ?? "";
       return handle({
         ...call,
@@ -90,7 +90,8 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     ),
     route("POST", "/:id/actions/discard", async ({ writes, id, body }) => ok(await writes.discard(id, await body()))),
     route("GET", "/:id/actions/countDraftRelations", ({ type, writes, id, query }) => {
-      if (!writes.exists(id)) throw notFound();
+      // the reference looks for the document only where its right depends on the locale
+      if (type.localized && !writes.exists(id)) throw notFound();
       return ok({ data: countDraftRelations(context, type, [id], readDimensions(query()).locale) });
     }),
   ];

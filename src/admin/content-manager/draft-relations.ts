@@ -81,10 +81,9 @@ export function countDraftRelations(
 ): DraftRelations {
   const field = { name: "documentId", column: "document_id", type: undefined };
   const where = { kind: "compare", field, operator: "$in", operand: documentIds } as const;
-  const status = type.draftAndPublish ? "draft" : "published";
   const locales = type.localized ? [locale ?? defaultLocale()].flat() : [null];
   const query = trustedQuery({ ...linksQuery(model, type), where });
-  const links = findRows({ storage, model, status }, query, { locales }).flatMap((document) => [
+  const links = findRows({ storage, model, status: "draft" }, query, { locales }).flatMap((document) => [
     ...linksOf(model, type, document),
   ]);
   const counts = { unpublishedRelations: 0, draftM2mLinks: 0 };

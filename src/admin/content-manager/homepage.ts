@@ -7,6 +7,7 @@ import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { readSort } from "../../query/sort.ts";
 import { FILE, LOCALE } from "../../schema/builtin/index.ts";
+import { isVisible } from "../../schema/describe.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { type AdminRoute, ok } from "../call.ts";
@@ -113,7 +114,7 @@ export function homepageRoutes(services: AdminServices, configurations: Configur
         ok({
           data: {
             assets: count(FILE),
-            contentTypes: displayed().length,
+            contentTypes: schema.types.filter(isVisible).length,
             components: new Set(schema.components.map(({ category }) => category)).size,
             locales: count(LOCALE),
             admins: 1,

@@ -87,7 +87,9 @@ export function readData(model: Model, schema: Schema, body: Readonly<Record<str
     if (!attribute || attribute.system || !attribute.writable) continue;
     if (attribute.kind === "component") {
       const inner = model.components.get(attribute.component);
-      data[key] = inner ? eachEntry(value, (entry) => readPart(model, inner, entry)) : value;
+      // what is no list where one is expected is shown in the error as it came
+      const isRead = inner && Array.isArray(value) === attribute.many;
+      data[key] = isRead ? eachEntry(value, (entry) => readPart(model, inner, entry)) : value;
     } else if (attribute.kind === "zone") {
       data[key] = eachEntry(value, (entry) => {
         const inner = typeof entry.__component === "string" ? model.components.get(entry.__component) : undefined;
@@ -121,9 +123,17 @@ function eachEntry(value: unknown, map: (entry: Data) => Data): unknown {
   return isRecord(value) ? map(value) : value;
 }
 
-/** The content-type of a path. Throws a PolicyError where there is none. */
-export function modelOf(model: Model, uid: string | undefined): ContentType {
+const isShown = ({ definition }: ContentType): boolean => {
+  const manager = definition.pluginOptions?.["content-manager"];
+  return !isRecord(manager) || manager.visible !== false;
+};
+
+/** What a request does with documents. Those of types that the content manager does not show can only be read. */
+export type Right = "read" | "change";
+
+/** The content-type of a path. Throws a PolicyError where there is none, or none with the right. */
+export function modelOf(model: Model, uid: string | undefined, right: Right = "read"): ContentType {
   const type = uid === undefined ? undefined : model.types.get(uid);
-  if (!type) throw new ApiError("PolicyError", "Policy Failed");
+  if (!type || (right === "change" && !isShown(type))) throw new ApiError("PolicyError", "Policy Failed");
   return type;
 }

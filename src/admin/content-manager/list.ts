@@ -1,18 +1,18 @@
 /** Lists of the content manager: filters, search, sort and pages; what the reference ignores is ignored here. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { manyLocales } from "../../documents/scope.ts";
-import { invalidKeyError, validationError } from "../../errors.ts";
+import { ApiError, invalidKeyError, validationError } from "../../errors.ts";
 import { trustedQuery } from "../../query/check-query.ts";
-import { MAX_TEXT, readFilters } from "../../query/filters.ts";
+import { AttributeOperatorError, MAX_TEXT, readFilters } from "../../query/filters.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { prepareRows } from "../../query/long-lists.ts";
 import type { Params } from "../../query/parse.ts";
-import { readPublicationFilter } from "../../query/publication-filter.ts";
+import { type PublicationFilter, readPublicationFilter } from "../../query/publication-filter.ts";
 import type { ReadContext } from "../../query/read-context.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { allOf, type Condition, DOCUMENT_ID, isIdKey, type Query } from "../../query/tree.ts";
-import type { ContentType } from "../../schema/model.ts";
+import type { ContentType, Model } from "../../schema/model.ts";
 import { withCreators } from "../administrator.ts";
 import { sortOf } from "../sort.ts";
 import { readDimensions } from "./input.ts";
@@ -31,10 +31,16 @@ const MAX_PAGE_SIZE = 1000;
 
 /** Numbers below one become one; what is not a number becomes the default. */
 const atLeastOne = (value: unknown, byDefault: number): number => {
-  if (value === undefined || value === null || value === "") return byDefault;
+  if (value === undefined || value === null) return byDefault;
   const number = typeof value === "object" ? Number.NaN : Math.floor(Number(value));
   return Number.isNaN(number) ? byDefault : Math.max(1, number);
 };
+
+const noPositiveInteger = (): ApiError =>
+  validationError("convertStartQueryParams expected a positive integer got NaN");
+
+const mixedPages = (): ApiError =>
+  new ApiError("PaginationError", "Cannot use both page & offset pagination in the same query");
 
 /** Page parameters, or an offset and a limit, which are converted to a page. Throws a ValidationError for a page that is no number. */
 export function readPages({ page, pageSize, start, limit }: Params): {
@@ -42,12 +48,13 @@ export function readPages({ page, pageSize, start, limit }: Params): {
   readonly page: number;
   readonly pageSize: number;
 } {
-  const isOffset = page === undefined && pageSize === undefined && (start !== undefined || limit !== undefined);
+  const isOffset = start !== undefined || limit !== undefined;
+  if (isOffset && (page !== undefined || pageSize !== undefined)) throw mixedPages();
+  if (isOffset && [start, limit].some((value) => Number.isNaN(Number(value ?? 0)))) throw noPositiveInteger();
   const unreadable = Number.isNaN(Number(pageSize ?? 0)) ? MAX_PAGE_SIZE : PAGE_SIZE;
   const size = Math.min(atLeastOne(isOffset ? limit : pageSize, unreadable), MAX_PAGE_SIZE);
   if (!isOffset) {
-    if (Number.isNaN(Number(page ?? 1)))
-      throw validationError("convertStartQueryParams expected a positive integer got NaN");
+    if (Number.isNaN(Number(page ?? 1))) throw noPositiveInteger();
     const number = Math.min(atLeastOne(page, 1), Math.floor(Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE));
     return { start: (number - 1) * size, page: number, pageSize: size };
   }
@@ -105,7 +112,44 @@ function withStatusFilters(params: Params): Params {
   return Object.assign({}, params, ...own, { filters: rest.length > 0 ? { ...filters, $and: rest } : undefined });
 }
 
+/** Filters as the content manager takes them. Throws a ValidationError with the key that it does not know. */
+export function conditionOf(model: Model, type: ContentType, filters: unknown): Condition | undefined {
+  try {
+    const condition = readFilters(model, type, filters);
+    return condition && withoutSecrets(condition);
+  } catch (error) {
+    if (!(error instanceof AttributeOperatorError)) throw error;
+    throw invalidKeyError({ key: error.operator, path: error.path });
+  }
+}
+
+/** Conditions on passwords have no effect, as in the reference: they would tell the hash. */
+function withoutSecrets(condition: Condition): Condition | undefined {
+  switch (condition.kind) {
+    case "compare":
+      return condition.field.type?.secret ? undefined : condition;
+    case "all":
+    case "any": {
+      const of = condition.of.map(withoutSecrets).filter((part) => part !== undefined);
+      return of.length === 0 && condition.of.length > 0 ? undefined : { ...condition, of };
+    }
+    case "not":
+    case "related": {
+      const of = withoutSecrets(condition.of);
+      return of && { ...condition, of };
+    }
+  }
+}
+
 const LEGACY_FILTERS: Readonly<Record<string, string>> = { true: "has-published-version", false: "never-published" };
+
+/** The filter that an older parameter stands for. Throws a ValidationError for what is neither true nor false. */
+function legacyFilter(hasPublishedVersion: unknown): string | undefined {
+  if (hasPublishedVersion === undefined) return undefined;
+  const filter = typeof hasPublishedVersion === "object" ? undefined : LEGACY_FILTERS[String(hasPublishedVersion)];
+  if (filter) return filter;
+  throw validationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.");
+}
 
 /** Documents whose published version is older than the draft, or is not. */
 function comparedWithDraft(
@@ -139,30 +183,54 @@ const wholeIdsBase = {
   limit: undefined,
 } as const;
 
+/** Throws a ValidationError for an unknown one, here without details. */
+function publicationFilterOf(publicationFilter: unknown): PublicationFilter | undefined {
+  try {
+    return readPublicationFilter({ publicationFilter });
+  } catch (error) {
+    throw error instanceof ApiError ? validationError(error.message) : error;
+  }
+}
+
 function readContextOf({ storage, model }: DocumentsContext, type: ContentType, params: Params): ReadContext {
   const { status = "draft" } = readDimensions(params);
-  const legacy =
-    params.hasPublishedVersion === undefined ? undefined : LEGACY_FILTERS[String(params.hasPublishedVersion)];
-  const publicationFilter = readPublicationFilter({ publicationFilter: params.publicationFilter ?? legacy });
+  const publicationFilter = publicationFilterOf(params.publicationFilter ?? legacyFilter(params.hasPublishedVersion));
   if (!type.draftAndPublish) return { storage, model, status: "published" };
   return { storage, model, status, publicationFilter };
 }
 
 /** What is shown of each document; `populate=*` reads relations instead of counting them. Throws a ValidationError for an unknown field. */
 function fieldsOf(query: Query, { fields, populate }: Params): Query {
+  if (typeof fields === "object" && fields !== null && !Array.isArray(fields))
+    throw validationError("Invalid fields parameter. Expected a string or an array of strings");
   const names = new Set([fields ?? []].flat().flatMap((name) => String(name).split(",")));
   const all = names.size === 0 || names.has("*");
   const unknown = [...names].find((name) => name !== "*" && !isIdKey(name) && !query.schema.attributes.has(name));
   if (unknown !== undefined) throw invalidKeyError({ key: unknown, path: null });
   return {
     ...query,
-    fields: all ? query.fields : query.fields.filter(({ name }) => names.has(name) || ALWAYS.has(name)),
+    fields: all ? query.fields : query.fields.filter(({ name }) => names.has(name)),
     populate: populate === "*" ? query.populate.map((item) => ({ ...item, count: false })) : query.populate,
   };
 }
 
-/** What the status of a document is made from. */
-const ALWAYS = new Set(["locale", "updatedAt", "publishedAt"]);
+/**
+ * The versions that the status of listed documents is made with, by document. As in the reference: in the other state than the
+ * first document of the page has, and the first in any of the locales of the page.
+ */
+function otherVersions(context: DocumentsContext, type: ContentType, documents: readonly Document[]) {
+  const ids = documents.map(({ documentId }) => documentId as string);
+  const isPublished = documents[0]?.publishedAt !== null;
+  const locales = new Set(documents.map(({ locale }) => locale ?? null));
+  const isNamed = documents.every(({ locale }) => locale);
+  const others = new Map<string, Document>();
+  for (const version of readVersions(context, type, ids)) {
+    const documentId = version.documentId as string;
+    if ((version.publishedAt === null) !== isPublished || others.has(documentId)) continue;
+    if (!isNamed || locales.has(version.locale ?? null)) others.set(documentId, version);
+  }
+  return others;
+}
 
 /** A page of a type's documents; other requests are served while a long list is read. */
 export async function listDocuments(
@@ -178,7 +246,7 @@ export async function listDocuments(
   const where = allOf(
     [
       // anything but an object has no effect, as in the reference
-      readFilters(context.model, type, isRecord(params.filters) ? params.filters : undefined),
+      conditionOf(context.model, type, isRecord(params.filters) ? params.filters : undefined),
       compares ? comparedWithDraft(context, type, params, state === "published-modified") : undefined,
     ].filter((condition) => condition !== undefined),
   );
@@ -198,17 +266,11 @@ export async function listDocuments(
   const reading = prepared instanceof Promise ? await prepared : prepared;
   const documents = findRows(reading, query, scope, true);
   const total = countRows(reading, query, scope);
-  const versions = type.draftAndPublish
-    ? readVersions(
-        context,
-        type,
-        documents.map(({ documentId }) => documentId as string),
-      )
-    : [];
+  const others = type.draftAndPublish ? otherVersions(context, type, documents) : undefined;
   const results = documents.map((document) => ({
     ...withCreators(document),
     localizations: document.localizations ?? [],
-    status: type.draftAndPublish ? stateOf(document, counterpart(versions, document)) : "published",
+    status: others ? stateOf(document, others.get(document.documentId as string)) : "published",
   }));
   return { results, pagination: pagesOf(page, pageSize, total) };
 }

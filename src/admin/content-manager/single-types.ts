@@ -33,7 +33,7 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
     method,
     path: `/content-manager/single-types/:model${path}`,
     handle: (call) => {
-      const type = modelOf(context.model, call.params.model);
+      const type = modelOf(context.model, call.params.model, method === "GET" ? "read" : "change");
       return handle({
         ...call,
         type,

@@ -15,9 +15,9 @@ const VERSION_FIELDS = new Set([...TIMES, "locale"]);
 
 /** A draft that is newer than what is published is modified. */
 export function stateOf(version: Document, other: Document | undefined): State {
-  const pair = other ? [version, other] : [version];
-  const draft = pair.find(({ publishedAt }) => publishedAt === null);
-  const published = pair.find(({ publishedAt }) => publishedAt !== null);
+  const pair = other ? [other, version] : [version];
+  const draft = pair.find(({ publishedAt }) => !publishedAt);
+  const published = pair.find(({ publishedAt }) => publishedAt);
   if (!draft) return "published";
   if (!published) return "draft";
   return String(draft.updatedAt) > String(published.updatedAt) ? "modified" : "published";
@@ -118,5 +118,6 @@ export function readMeta(
     availableLocales: type.localized ? availableLocales(context, type, of, versions) : [],
     availableStatus: status ? [status] : [],
   };
-  return { meta, versions };
+  // the reference reads all versions of localized types only
+  return { meta, versions: type.localized ? versions : [] };
 }

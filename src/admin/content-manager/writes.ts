@@ -15,7 +15,7 @@ import { type Enveloped, envelope, readDocument } from "./envelope.ts";
 import { recordVersions } from "./history/snapshot.ts";
 import type { UnchangedCheck } from "./if-match.ts";
 import { checkLocale, connectedAsSet, readData, readDimensions } from "./input.ts";
-import { type View, validatedQuery } from "./whole-query.ts";
+import { type View, validatedQuery, wholeRow } from "./whole-query.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -133,9 +133,8 @@ export class Writes {
 
   /** As the reference shows it: every other version counts as a localization. */
   #withVersions(document: Document): Document {
-    if (!this.#type.localized) return document;
     const { storage, model } = this.#context;
-    const query = trustedQuery(validatedQuery(model, this.#type));
+    const query = trustedQuery(this.#type.localized ? validatedQuery(model, this.#type) : wholeRow(this.#type));
     const scope = { locales: undefined, documentId: document.documentId as string };
     const rows = findRows({ storage, model, status: undefined }, query, scope);
     return { ...document, localizations: rows.filter(({ id }) => id !== document.id) };

@@ -57,7 +57,8 @@ const mountPrefix = ({ url }: Request, path: string): string => splitUrl(url).pa
 const accepts = ({ method }: HttpRoute, requested: string): boolean =>
   method === "ALL" || method === (requested === "HEAD" ? "GET" : requested);
 
-function refuseMethod(method: string, matches: readonly LooseMatch[], headers: Headers): Response {
+/** What answers a method that a path does not take: the methods of its routes, or that it is not known at all. */
+export function refuseMethod(method: string, matches: readonly LooseMatch[], headers: Headers): Response {
   const otherMethods = ["POST", "PUT", "DELETE"].filter((name) => matches.some(({ route }) => route.method === name));
   headers.set("Content-Type", TEXT_TYPE);
   headers.set("Allow", ["HEAD", "GET", ...otherMethods].join(", "));

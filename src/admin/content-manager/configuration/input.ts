@@ -109,7 +109,7 @@ const layoutsShape = (type: ShownType): Shape => ({
 export function checkConfiguration(type: ShownType, find: FindType, given: unknown): void {
   const problems: Problem[] = [];
   const fields = { settings: settingsShape(type), metadatas: metadatasShape(type, find), layouts: layoutsShape(type) };
-  checkShape({ type: "object", strict: true, fields }, given, "", problems);
+  checkShape({ type: "object", strict: true, exact: true, fields }, given, "", problems);
   if (problems.length === 0) return;
   const errors = problems.map(({ message }) => message);
   throw new ApiError("MissingInputError", "Bad Request", { name: "validationError", errors });
