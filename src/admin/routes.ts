@@ -1,6 +1,7 @@
 /** Every route of the admin, area by area. */
 import { accountRoutes } from "./account/account.ts";
 import { apiTokenRoutes } from "./account/api-tokens.ts";
+import { homepageLayoutRoutes } from "./account/homepage-layout.ts";
 import { administratorRoleRoutes } from "./account/roles.ts";
 import { transferTokenRoutes } from "./account/transfer-tokens.ts";
 import { administratorRoutes } from "./account/users.ts";
@@ -11,6 +12,7 @@ import { collectionTypeRoutes } from "./content-manager/collection-types.ts";
 import { Configurations, configurationRoutes } from "./content-manager/configuration/routes.ts";
 import { historyRoutes } from "./content-manager/history/routes.ts";
 import { homepageRoutes } from "./content-manager/homepage.ts";
+import { previewRoutes } from "./content-manager/preview.ts";
 import { relationRoutes } from "./content-manager/relations.ts";
 import { singleTypeRoutes } from "./content-manager/single-types.ts";
 import { typeRoutes } from "./content-manager/types.ts";
@@ -36,6 +38,8 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...configurationRoutes(services, configurations),
     ...historyRoutes(context),
     ...homepageRoutes(services, configurations),
+    ...homepageLayoutRoutes(services),
+    ...previewRoutes(services),
     ...uidRoutes(context),
     ...accountRoutes(),
     ...administratorRoutes(context),

@@ -64,6 +64,25 @@ describe("content-types", () => {
     expect(schemaOf("note").attributes.dogs).toBeUndefined();
   });
 
+  test("one that was removed without documents counts them from one when it is made again", async () => {
+    const bird = { ...dog, displayName: "Bird", singularName: "bird", pluralName: "birds", draftAndPublish: false };
+    const [uid, path] = ["api::bird.bird", contentOf("api::bird.bird")];
+    const make = () => admin("POST", `${BUILDER}/content-types`, { contentType: bird, components: [] });
+    const remove = () => admin("DELETE", `${BUILDER}/content-types/${uid}`);
+    await make();
+    const first = (await admin("POST", path, { name: "Robin" })).body.data;
+    await admin("DELETE", `${path}/${first.documentId}`);
+    await remove();
+    await make();
+    expect((await admin("POST", path, { name: "Wren" })).body.data.id).toBe(1);
+    await remove();
+    await make();
+    // what is left is kept, and never gets the id of another
+    expect((await admin("POST", path, { name: "Finch" })).body.data.id).toBe(2);
+    expect((await admin("GET", path)).body.pagination.total).toBe(2);
+    await remove();
+  });
+
   test.each([
     ["a taken name", { ...dog }, "already being used"],
     ["no names", {}, "errors occurred"],

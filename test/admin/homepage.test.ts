@@ -67,10 +67,32 @@ test.each([
   "http://[::1]/",
   "http://intranet/",
   "file:///etc/passwd",
-])("a webhook is never called at %s", async (url) => {
-  const made = await admin("POST", "/admin/webhooks", { name: "inside", url, headers: {}, events: [] });
-  expect(made.status).toBe(400);
-  expect((await admin("GET", "/admin/webhooks")).body.data).toEqual([]);
+])("a webhook is never called at %s, and not even kept in production", async (url) => {
+  const hook = { name: "inside", url, headers: {}, events: [] };
+  const made = await admin("POST", "/admin/webhooks", hook);
+  if (made.status === 201) {
+    const path = `/admin/webhooks/${made.body.data.id}`;
+    const { data } = (await admin("POST", `${path}/trigger`)).body;
+    expect(data).toEqual({ statusCode: 500, message: expect.stringContaining("isn't reachable") });
+    await admin("DELETE", path);
+  } else expect(made.status).toBe(400);
+  const environment = { NODE_ENV: "production" };
+  const inProduction = await createGalley({ project: folder.root, memory: true, admin: true, environment });
+  const call = callOf(inProduction, { authorization: `Bearer ${KEY}` });
+  expect((await call("POST", "/admin/webhooks", hook)).status).toBe(400);
+  expect((await call("GET", "/admin/webhooks")).body.data).toEqual([]);
+  await inProduction.close();
+});
+
+test("a layout of the start page is kept, and wrong ones are refused", async () => {
+  const path = "/admin/homepage/layout";
+  expect((await admin("GET", path)).body).toEqual({ data: null });
+  const widgets = [{ uid: "a", width: 6 }];
+  for (const wrong of [{}, { widgets: "x" }, { widgets: [{ uid: "a", width: 5 }] }, { widgets, more: 1 }])
+    expect((await admin("PUT", path, wrong)).status).toBe(400);
+  const saved = await admin("PUT", path, { widgets });
+  expect(saved.body.data).toEqual({ version: 1, widgets, updatedAt: expect.any(String) });
+  expect((await admin("GET", path)).body).toEqual(saved.body);
 });
 
 test("folders with what is below them are removed together", async () => {

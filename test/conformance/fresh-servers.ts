@@ -53,5 +53,7 @@ export class FreshServers {
 async function start({ project }: Recording, memory: boolean): Promise<Started> {
   const root = mkdtempSync(join(tmpdir(), "galley-conformance-"));
   cpSync(join(import.meta.dir, project), root, { recursive: true });
-  return { root, galley: await createGalley({ project: root, memory, admin: true, environment: {} }) };
+  // the reference was asked in production
+  const environment = { NODE_ENV: "production" };
+  return { root, galley: await createGalley({ project: root, memory, admin: true, environment }) };
 }

@@ -12,7 +12,7 @@ const TYPES = ["read-only", "full-access", "custom"];
 const PATH = "/admin/api-tokens";
 
 const fields: Readonly<Record<string, Shape>> = {
-  type: { type: "string", oneOf: TYPES },
+  type: { type: "string", strict: true, oneOf: TYPES },
   permissions: { type: "array", strict: true, nullable: true, item: () => ({ type: "string", strict: true }) },
 };
 

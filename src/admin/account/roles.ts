@@ -1,5 +1,6 @@
 /** `/admin/roles`: the only administrator role, which cannot be changed. */
 import { ApiError, notFound, problemsError } from "../../errors.ts";
+import { checkBody } from "../../shape.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { ONE_ADMINISTRATOR, superAdmin, superAdminRow } from "./super-admin.ts";
 
@@ -27,6 +28,8 @@ export const administratorRoleRoutes = (): AdminRoute[] => [
       const { name } = await body();
       if (name === undefined || name === null || name === "")
         throw problemsError([{ path: "name", message: "name is a required field" }]);
+      if (typeof name !== "string")
+        checkBody({ type: "object", fields: { name: { type: "string", strict: true } } }, { name });
       throw new ApiError("ApplicationError", ONE_ADMINISTRATOR);
     },
   },

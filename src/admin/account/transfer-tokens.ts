@@ -95,7 +95,16 @@ export function transferTokenRoutes({ context: { storage, ids } }: AdminServices
             throw new ApiError("ApplicationError", `There are ${MAX_TOKENS} tokens already`);
           const id = Math.max(0, ...tokens.map((token) => token.id)) + 1;
           const times = { createdAt: now, updatedAt: now };
-          made = { id, name, description, permissions, ...lifespanOf(given.lifespan), ...times, hash: hashOf(key) };
+          const actions = [...new Set(permissions)];
+          made = {
+            id,
+            name,
+            description,
+            permissions: actions,
+            ...lifespanOf(given.lifespan),
+            ...times,
+            hash: hashOf(key),
+          };
           return [...tokens, made];
         });
         return { status: 201, body: { data: { ...shown(made!), accessKey: key } } };

@@ -3,10 +3,13 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, ProjectReport } from "../../errors.ts";
 import { hasDevice } from "../../file-names.ts";
 import { checkSchema } from "../../schema/check.ts";
+import type { Model } from "../../schema/model.ts";
 import { forgetRenames, rememberRenames } from "../../storage/attribute-renames.ts";
+import { quote } from "../../storage/quote.ts";
 import { type Replacement, replaceFiles } from "../replace-files.ts";
 import type { AdminServices } from "../services.ts";
 import { BuilderError } from "./builder-error.ts";
@@ -60,6 +63,19 @@ export const fileTexts = ({ root }: Pick<ApplyServices, "root">, edit: SchemaEdi
     return { path, before: readText(root, path) ?? null, after: textOf(change) ?? null };
   });
 
+const removedTables = ({ types, components }: Model, { result }: SchemaEdit): string[] => {
+  const kept = new Set([...result.types, ...result.components].map(({ uid }) => uid));
+  return [...types.values(), ...components.values()].filter(({ uid }) => !kept.has(uid)).map(({ table }) => table);
+};
+
+/** Rows of empty tables are counted from one, should their types be made again: the reference removes the tables. */
+const restartIds = ({ storage }: DocumentsContext, tables: readonly string[]): Promise<void> =>
+  storage.write(() => {
+    for (const table of tables)
+      if (!storage.first(`SELECT 1 FROM ${quote(table)} LIMIT 1`))
+        storage.run("DELETE FROM sqlite_sequence WHERE name = ?", [table]);
+  });
+
 /** Writes what has changed and serves it. Throws a BuilderError; the files are as they were then. */
 export async function applyEdit(services: ApplyServices, edit: SchemaEdit): Promise<void> {
   const { root, reload, context } = services;
@@ -74,6 +90,7 @@ export async function applyEdit(services: ApplyServices, edit: SchemaEdit): Prom
   const forget = (): void => {
     if (edit.renames.length > 0) forgetRenames(storage);
   };
+  await restartIds(context, removedTables(context.model, edit));
   if (edit.renames.length > 0) rememberRenames(storage, storedRenames(model, modelAfter(services, edit), edit.renames));
   let replaced: Replacement;
   try {

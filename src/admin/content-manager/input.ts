@@ -27,7 +27,7 @@ export function readDimensions(body: unknown): Dimensions {
   const given = recordOf(body);
   const { locale, status } = given;
   const problems: Problem[] = [];
-  if (locale !== undefined && locale !== null && typeof locale !== "string")
+  if (locale && typeof locale !== "string")
     problems.push({ path: "locale", message: `Invalid input: expected string, received ${typeName(locale)}` });
   if (status !== undefined && status !== "draft" && status !== "published")
     problems.push({ path: "status", message: "Invalid status" });
@@ -39,7 +39,7 @@ export function readDimensions(body: unknown): Dimensions {
 export function checkLocale({ storage, model }: DocumentsContext, type: ContentType, body: unknown): void {
   if (!type.localized || !isRecord(body)) return;
   const { locale } = body;
-  if (locale === undefined || locale === null || locale === "") return;
+  if (!locale) return;
   const sql = `SELECT 1 FROM ${quote(typeOf(model, LOCALE).table)} WHERE code = ?`;
   if (typeof locale !== "string" || !storage.first(sql, [locale]))
     throw new ApiError("ApplicationError", "This locale doesn't exist");

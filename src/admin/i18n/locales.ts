@@ -129,9 +129,8 @@ export function localeRoutes(services: AdminServices): AdminRoute[] {
       method: "PUT",
       path: "/i18n/locales/:id",
       handle: async (call) => {
-        const before = find(call);
-        const code = before.code as string;
         const change = readChange(await call.body());
+        const code = find(call).code as string;
         const locales = listed().map((locale) => (locale.code === code ? { ...locale, ...change } : locale));
         if (Object.keys(change).length > 0) await save(withDefault(locales, { code, ...change }));
         return ok(answerOf(code));

@@ -73,7 +73,7 @@ export interface ManyInput {
 }
 
 const numbersOf = (list: unknown): number[] =>
-  Array.isArray(list) ? list.map(rowId).filter((id) => id !== undefined) : [];
+  Array.isArray(list) ? [...new Set(list.map(rowId).filter((id) => id !== undefined))] : [];
 
 const manyOf = (given: Given): ManyInput => ({
   fileIds: numbersOf(given.fileIds),
@@ -107,7 +107,7 @@ export function readMove(
   const destination = idOf(to);
   const target = typeof destination === "number" ? folders.find(destination) : undefined;
   if (to !== null && !target && problems.every(({ path }) => path !== "destinationFolderId"))
-    problems.push({ path: "destinationFolderId", message: "destination folder does not exist", value: to });
+    problems.unshift({ path: "destinationFolderId", message: "destination folder does not exist", value: to });
   if (problems.length > 0) throw problemsError(problems);
   const input = manyOf(given);
   const moved = folders.list(input.folderIds);

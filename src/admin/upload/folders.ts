@@ -8,7 +8,7 @@ import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { FOLDER } from "../../schema/builtin/index.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
-import { pageOf } from "../page-of.ts";
+import { rangeOf } from "../range-of.ts";
 import type { AdminServices } from "../services.ts";
 import { readWholeQuery } from "../whole-model.ts";
 import { readFolder } from "./folder-input.ts";
@@ -24,7 +24,7 @@ export function readFolders(
 ): Document[] {
   const query = readWholeQuery(model, FOLDER, params);
   const scope = ids ? { locales: undefined, ids } : { locales: undefined };
-  const rows = findRows({ storage, model, status: "published" }, { ...query, ...pageOf(params) }, scope);
+  const rows = findRows({ storage, model, status: "published" }, { ...query, ...rangeOf(params) }, scope);
   return rows.map((row) => (params.fields ? row : { ...row, locale: null }));
 }
 

@@ -43,6 +43,19 @@ const defaultTemplates = {
   },
 };
 
+/** The names that a text may use; anything else in its tags is refused, as by the reference. */
+const NAMES_IN_TEXTS = ["URL", "ADMIN_URL", "SERVER_URL", "CODE", "USER", "USER.email", "USER.username", "TOKEN"];
+
+function isSafe(template: unknown): boolean {
+  const options = isRecord(template) ? template.options : undefined;
+  const message = isRecord(options) ? options.message : undefined;
+  if (typeof message !== "string") return true;
+  const rest = message.replace(/<%=([^%]*)%>/g, (tag, name: string) =>
+    NAMES_IN_TEXTS.includes(name.trim()) ? "" : tag,
+  );
+  return !/<%|\$\{[^{}]*\}/.test(rest);
+}
+
 type Given = Readonly<Record<string, unknown>>;
 
 function needBody(given: Given): Given {
@@ -84,6 +97,7 @@ export function userSettingsRoutes({ context: { storage }, settings, listRoles }
       path: `${PATH}/email-templates`,
       handle: async ({ body }) => {
         const templates = needBody(await body())["email-templates"];
+        if (isRecord(templates) && !Object.values(templates).every(isSafe)) throw validationError("Invalid template");
         await storage.write(() => setStored(storage, EMAIL_KEY, isRecord(templates) ? templates : {}));
         return ok({ ok: true });
       },

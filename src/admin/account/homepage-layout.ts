@@ -1,0 +1,59 @@
+/** `/admin/homepage/layout`: which widgets the reference's start page shows, and how wide. */
+import { checkBody, type Shape } from "../../shape.ts";
+import { setStored, storedValue } from "../../storage/core-store.ts";
+import { ADMINISTRATOR_ID } from "../administrator.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import type { AdminServices } from "../services.ts";
+
+const PATH = "/admin/homepage/layout";
+const KEY = `core_admin_homepage-layout:${ADMINISTRATOR_ID}`;
+const MAX_WIDGETS = 100;
+/** In columns of twelve. */
+const WIDTHS = [4, 6, 8, 12];
+
+const time = (value: string, path: string) =>
+  /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)) ? undefined : `${path} must be an ISO time`;
+const few = (list: readonly unknown[], path: string) =>
+  list.length > MAX_WIDGETS ? `${path} must have at most ${MAX_WIDGETS} items` : undefined;
+const version = (value: number, path: string) =>
+  Number.isInteger(value) && value >= 1 ? undefined : `${path} must be a positive integer`;
+
+const widget: Shape = {
+  type: "object",
+  strict: true,
+  required: true,
+  exact: true,
+  fields: {
+    uid: { type: "string", strict: true, required: true },
+    width: { type: "number", strict: true, required: true, oneOf: WIDTHS },
+  },
+};
+
+const shape: Shape = {
+  type: "object",
+  strict: true,
+  exact: true,
+  fields: {
+    version: { type: "number", strict: true, tests: [version] },
+    widgets: { type: "array", strict: true, required: true, tests: [few], item: () => widget },
+    updatedAt: { type: "string", strict: true, tests: [time] },
+  },
+};
+
+export const homepageLayoutRoutes = ({ context: { storage } }: AdminServices): AdminRoute[] => [
+  {
+    method: "GET",
+    path: PATH,
+    handle: () => ok({ data: storedValue(storage, KEY) ?? null }),
+  },
+  {
+    method: "PUT",
+    path: PATH,
+    handle: async ({ body }) => {
+      const { version: own = 1, widgets, updatedAt = new Date().toISOString() } = checkBody(shape, await body());
+      const layout = { version: own, widgets, updatedAt };
+      await storage.write(() => setStored(storage, KEY, layout));
+      return ok({ data: layout });
+    },
+  },
+];

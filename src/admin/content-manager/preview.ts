@@ -1,0 +1,65 @@
+/** `/content-manager/preview`: where a document is shown, as the function in `config/admin` says. */
+import { ConfigFiles } from "../../config/files.ts";
+import type { DocumentsContext } from "../../documents/context.ts";
+import { ApiError, notFound, type Problem, ProjectReport, validationError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { Params } from "../../query/parse.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import { inputError } from "../input-error.ts";
+import type { AdminServices } from "../services.ts";
+import { documentIdOf } from "./single-types.ts";
+import { typeName } from "./type-name.ts";
+
+interface Asked {
+  readonly documentId?: unknown;
+  readonly locale?: unknown;
+  readonly status: unknown;
+}
+
+/** Throws a ValidationError for what is no text, for an unknown type, and without a document; a NotFoundError without a single one. */
+function readAsked(context: DocumentsContext, uid: string, { documentId, locale, status }: Params): Asked {
+  const problems = Object.entries({ documentId, locale, status }).flatMap(([path, value]): Problem[] =>
+    value === undefined || typeof value === "string"
+      ? []
+      : [{ path, message: `Invalid input: expected string, received ${typeName(value)}` }],
+  );
+  if (problems.length > 0) throw inputError(problems);
+  const type = context.model.types.get(uid);
+  if (!type) throw validationError("Invalid content type");
+  const isSingle = type.kind === "singleType";
+  if (!isSingle && !documentId) throw validationError("documentId is required for Collection Types");
+  const id = isSingle ? documentIdOf(context, type) : documentId;
+  if (id === undefined) throw notFound("Document not found");
+  const given = locale === undefined ? {} : { locale };
+  return { documentId: id, ...given, status: status || (type.draftAndPublish ? "draft" : "published") };
+}
+
+/** The function of the project; undefined where previews are off. Throws a NotFoundError without a configuration. */
+function handlerOf({ root, settings }: AdminServices): ((uid: string, asked: Asked) => unknown) | undefined {
+  const { preview } = new ConfigFiles(root, settings.environment, new ProjectReport()).section("admin").section;
+  const given = isRecord(preview) ? preview : {};
+  if (given.enabled === false) return undefined;
+  const handler = isRecord(given.config) ? given.config.handler : undefined;
+  if (typeof handler !== "function") throw notFound("Preview config not found");
+  return handler as (uid: string, asked: Asked) => unknown;
+}
+
+export const previewRoutes = (services: AdminServices): AdminRoute[] => [
+  {
+    method: "GET",
+    path: "/content-manager/preview/url/:contentType",
+    handle: async ({ params, query }) => {
+      const uid = params.contentType ?? "";
+      const asked = readAsked(services.context, uid, query());
+      const handler = handlerOf(services);
+      let url: unknown;
+      try {
+        url = await handler?.(uid, asked);
+      } catch (error) {
+        console.error("The preview's address could not be made:", error);
+        throw new ApiError("ApplicationError", "Failed to get preview URL");
+      }
+      return url ? ok({ data: { url } }) : { status: 204 };
+    },
+  },
+];

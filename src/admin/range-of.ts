@@ -1,0 +1,13 @@
+/** The range in the parameters of lists that have no pages. */
+import type { Params } from "../query/parse.ts";
+
+const wholeNumber = (value: unknown): number | undefined => {
+  const number = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
+  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+};
+
+/** `start` and `limit`; everything by default. As in the reference, `page` and `pageSize` have no effect. */
+export const rangeOf = ({ start, limit }: Params): { readonly start: number; readonly limit: number | undefined } => ({
+  start: wholeNumber(start) ?? 0,
+  limit: wholeNumber(limit),
+});
