@@ -127,7 +127,7 @@ export function conditionOf(model: Model, type: ContentType, filters: unknown): 
 function withoutSecrets(condition: Condition): Condition | undefined {
   switch (condition.kind) {
     case "compare":
-      return condition.field.type?.secret ? undefined : condition;
+      return condition.field.type?.isSecret ? undefined : condition;
     case "all":
     case "any": {
       const of = condition.of.map(withoutSecrets).filter((part) => part !== undefined);
