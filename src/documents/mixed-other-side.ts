@@ -21,18 +21,16 @@ export function writeOtherSide(
   const { field, targetAttribute } = attribute.link;
   const own = [storage.number(field), row.id, storage.number(schema.table)] as const;
   const remove = "DELETE FROM galley_links WHERE field = ? AND target = ? AND kind = ? AND target_attribute = ?";
-  const add = (owners: readonly number[], start: number): void =>
-    addMixedEdges(
-      storage,
-      own[0],
-      owners.map((owner, index) => ({
-        owner,
-        order: start + index + 1,
-        target: row.id,
-        kind: own[2],
-        targetAttribute,
-      })),
-    );
+  const add = (owners: readonly number[], start: number): void => {
+    const edges = owners.map((owner, index) => ({
+      owner,
+      order: start + index + 1,
+      target: row.id,
+      kind: own[2],
+      targetAttribute,
+    }));
+    addMixedEdges(storage, own[0], edges);
+  };
   if ("set" in change) {
     if (!row.isNew) storage.run(remove, [...own, targetAttribute]);
     return add(idsOf(change.set), 0);
