@@ -1,7 +1,8 @@
 #!/usr/bin/env bun
 /**
  * How fast Galley is: the compiled executable, a floor written by hand on the same content, and the reference if it is
- * installed, each started afresh in turn for some rounds. Prints medians and ratios, and what is wanted of them.
+ * installed, each started afresh in turn for some rounds. Prints medians and ratios, what is wanted of them, and the README's
+ * table.
  *
  *   bun scripts/bench.ts [--articles 10000] [--seconds 4] [--rounds 3] [--connections 8] [--only list,populate]
  *     [--reference DIR] [--cache DIR] [--json FILE] [--executable FILE]
@@ -17,6 +18,7 @@ import { checkFloor, compare, type Entrant } from "./bench/compare.ts";
 import { leaveServerCore, pinned } from "./bench/cores.ts";
 import { BY_SERVICE, MAX_BY_SERVICE, makeContent } from "./bench/data.ts";
 import type { Settings } from "./bench/measure.ts";
+import { readmeSizes, readmeTable } from "./bench/readme-table.ts";
 import { makeReferenceContent, reference } from "./bench/reference.ts";
 import { printResults, ratiosOf } from "./bench/results.ts";
 import { measureScale, printScale, SCALE } from "./bench/scale.ts";
@@ -132,6 +134,7 @@ async function bench(): Promise<boolean> {
   console.log(`${articles} articles, ${connections} connections, ${rounds} rounds of ${seconds} s; medians`);
   if (!pinned) console.log("Server and load share their cores: this machine cannot pin processes");
   printResults(comparison, chosen, startUp);
+  console.log(`\nas in the README:\n\n${readmeTable(comparison)}\n\n${readmeSizes(comparison, startUp)}`);
   writeJson({
     articles,
     seconds,

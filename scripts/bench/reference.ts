@@ -11,6 +11,9 @@ const WRITERS = 4;
 
 export const reference: Target = {
   name: "reference",
+  // it makes its tables with the first start, and asking without a pause would take a core from it
+  patienceMs: 600_000,
+  pollMs: 20,
   command: () => ["node", "node_modules/.bin/strapi", "start"],
   environment: (port) => ({
     PORT: String(port),

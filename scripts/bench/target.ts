@@ -9,6 +9,9 @@ export interface Target {
   /** The command that serves a project's folder on a port. */
   readonly command: (folder: string, port: number) => readonly string[];
   readonly environment?: (port: number) => Readonly<Record<string, string>>;
+  /** How long its start may take, 2 minutes, and the pause between two attempts to reach it, none; in milliseconds. */
+  readonly patienceMs?: number;
+  readonly pollMs?: number;
 }
 
 export interface Up {
@@ -114,13 +117,14 @@ export async function start(target: Target, folder: string): Promise<Up> {
   };
   const headers = { authorization: `Bearer ${TOKEN}` };
   for (;;) {
-    // a refused connection costs a fraction of a millisecond, so nothing is waited for in between
     const response = await fetch(url + FIRST, { headers }).catch(() => undefined);
     const startMs = performance.now() - began;
     await response?.arrayBuffer();
     if (response?.ok) return { url, startMs, megabytes: () => megabytesOf(child.pid), stop };
     if (child.exitCode !== null) await fail("stopped");
     if (response && response.status < 500) await fail(`answered ${response.status}`);
-    if (startMs > PATIENCE_MS) await fail("did not come up");
+    if (startMs > (target.patienceMs ?? PATIENCE_MS)) await fail("did not come up");
+    // a refused connection costs a fraction of a millisecond, so nothing is waited for in between where the start is quick
+    if (target.pollMs !== undefined) await Bun.sleep(target.pollMs);
   }
 }

@@ -2,6 +2,7 @@
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Page } from "../documents/document-service.ts";
 import type { Caller } from "../query/check-query.ts";
+import { prepareRows } from "../query/long-lists.ts";
 import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/pagination.ts";
 import { checkParams, type Params, readPagedQuery, readQuery } from "../query/parse.ts";
 import type { ReadContext } from "../query/read-context.ts";
@@ -11,6 +12,7 @@ import type { CheckedQuery } from "../query/tree.ts";
 import type { Scope } from "../query/where.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
+import { type MaybePromise, whenReady } from "../when-ready.ts";
 import { rowId } from "./row-id.ts";
 
 const ALL_LOCALES: Scope = { locales: undefined };
@@ -41,28 +43,32 @@ export class FileReader {
     return findRows(this.#readContext, query, scope);
   }
 
-  /** All matching files. Uses `start` and `limit`, and ignores `pagination`. Throws a ValidationError. */
-  findMany(params: Params): Document[] {
+  /** All matching files. Uses `start` and `limit`, and ignores `pagination`. Throws a ValidationError. A promise for long lists. */
+  findMany(params: Params): MaybePromise<Document[]> {
     checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
     const { query, pages } = readPagedQuery(this.#context.model, this.#type, params, this.#caller, () =>
       readOffsets(params),
     );
-    return this.#find({ ...query, ...pages }, ALL_LOCALES);
+    const page = { ...query, ...pages };
+    return whenReady(prepareRows(this.#readContext, page, ALL_LOCALES, false), (context) =>
+      findRows(context, page, ALL_LOCALES),
+    );
   }
 
-  /** Throws a ValidationError or PaginationError. */
-  findPage(params: Params, settings: PaginationSettings): Page {
+  /** Throws a ValidationError or PaginationError. A promise for long lists. */
+  findPage(params: Params, settings: PaginationSettings): MaybePromise<Page> {
     checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
     refuseMixedStyles(params.pagination);
     const { query, pages: pagination } = readPagedQuery(this.#context.model, this.#type, params, this.#caller, () =>
       readListPages(params, settings),
     );
-    const documents = this.#find({ ...query, start: pagination.start, limit: pagination.limit }, ALL_LOCALES);
-    return {
-      documents,
+    const { start, limit, withCount } = pagination;
+    const page = { ...query, start, limit };
+    return whenReady(prepareRows(this.#readContext, page, ALL_LOCALES, withCount), (context) => ({
+      documents: findRows(context, page, ALL_LOCALES),
       pagination,
-      total: pagination.withCount ? countRows(this.#readContext, query, ALL_LOCALES) : undefined,
-    };
+      total: withCount ? countRows(context, query, ALL_LOCALES) : undefined,
+    }));
   }
 
   /** All parameters are checked, but only `populate` has an effect. */

@@ -4,12 +4,20 @@ import { join } from "node:path";
 import { createApp } from "../../src/server/app.ts";
 import { openProject, type Project } from "../../src/server/project.ts";
 import { ReaderProcesses } from "../../src/server/readers/reader-processes.ts";
-import { projectFolder, typeFile } from "../project.ts";
+import { configFile, projectFolder, typeFile } from "../project.ts";
 
 /** More than lists are read of in the same process. */
 const ROWS = 60_000;
 const READER = [process.execPath, join(import.meta.dir, "../../src/main.ts"), "read-rows"];
-const files = typeFile("thing", { label: { type: "string" }, note: { type: "text" }, size: { type: "integer" } });
+const files = {
+  ...typeFile("thing", { label: { type: "string" }, note: { type: "text" }, size: { type: "integer" } }),
+  ...configFile({
+    tokens: [
+      { name: "full", type: "full-access", key: "full" },
+      { name: "admin", type: "admin", key: "admin" },
+    ],
+  }),
+};
 
 const folder = projectFolder(files);
 const opened: Project[] = [];
@@ -17,12 +25,16 @@ function open(readerCommand?: readonly string[]) {
   const project = openProject(folder.root, {
     memory: false,
     publicRead: true,
+    admin: () => true,
     environment: { PATH: process.env.PATH },
     ...(readerCommand ? { readerCommand } : {}),
   });
   opened.push(project);
   const { handle } = createApp(project);
-  const get = async (path: string): Promise<unknown> => (await handle(new Request(`http://localhost${path}`))).json();
+  const get = async (path: string): Promise<unknown> => {
+    const authorization = path.startsWith("/api/") ? "Bearer full" : "Bearer admin";
+    return (await handle(new Request(`http://localhost${path}`, { headers: { authorization } }))).json();
+  };
   const graphql = async (query: string): Promise<unknown> => {
     const headers = { "content-type": "application/json" };
     const request = new Request("http://localhost/graphql", {
@@ -43,6 +55,11 @@ beforeAll(() => {
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
      INSERT INTO things (document_id, status, created_at, updated_at, published_at, label, note, size)
      SELECT 'doc' || i, 'published', '2026', '2026', '2026', 'label ' || (i * 7919) % 997, 'note ' || i, i % 101 FROM n`,
+  );
+  here.project.context.storage.run(
+    `INSERT INTO files (document_id, status, created_at, updated_at, published_at, name, hash, mime, size, url, provider)
+     SELECT document_id, status, created_at, updated_at, published_at, note || '.jpg', label, 'image/jpeg', size, '/uploads/' || id, 'local'
+     FROM things`,
   );
   apart = open(READER);
 });
@@ -89,10 +106,16 @@ describe("answers are those of a server that reads itself", () => {
     "/api/things?sort=note,label&pagination[start]=59990&pagination[limit]=100",
     "/api/things?filters[label][$gt]=label%205&pagination[pageSize]=100&fields=size",
     "/api/things?filters[size][$contains]=%27%22&sort=note",
+    "/api/upload/files?filters[name][$contains]=77&limit=5&sort=name",
+    "/api/upload/files/page?_q=note%2033&pagination[pageSize]=5",
+    "/upload/files?_q=note%2044&pageSize=5",
+    "/content-manager/collection-types/api::thing.thing?_q=note%2055&pageSize=5",
   ];
   for (const path of paths) {
     test(path, async () => {
-      expect(await apart.get(path)).toEqual(await here.get(path));
+      const answer = await apart.get(path);
+      expect(answer).not.toHaveProperty("error.status");
+      expect(answer).toEqual(await here.get(path));
     });
   }
 

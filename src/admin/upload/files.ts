@@ -3,12 +3,14 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
 import { type FileInfo, readFileInfo } from "../../media/file-info.ts";
 import { rowId } from "../../media/row-id.ts";
+import { prepareRows } from "../../query/long-lists.ts";
 import { readOffsets } from "../../query/pagination.ts";
 import type { Params } from "../../query/parse.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import { checkShape } from "../../shape.ts";
+import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { withCreators } from "../administrator.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { pagesOf, readPages } from "../content-manager/list.ts";
@@ -57,16 +59,19 @@ export function readFile(context: DocumentsContext, id: unknown, params: Params 
   return signed(found);
 }
 
-/** Throws a PaginationError for pages that are none. */
-function listFiles({ storage, model }: DocumentsContext, params: Params): unknown {
+/** Throws a PaginationError for pages that are none. A promise for long lists. */
+function listFiles({ storage, model }: DocumentsContext, params: Params): MaybePromise<unknown> {
   readOffsets(params);
   const { page, pageSize, start } = readPages(params);
   const { page: _page, pageSize: _size, start: _start, limit: _limit, ...rest } = params;
   const query = readWholeQuery(model, FILE, { ...WITH_FOLDER, ...rest });
   const reading = { storage, model, status: "published" } as const;
-  const rows = findRows(reading, { ...query, start, limit: pageSize }, ALL, true);
-  const results = rows.map((row) => signed(rest.fields ? row : withoutLocale(row)));
-  return { results, pagination: pagesOf(page, pageSize, countRows(reading, query, ALL)) };
+  const pageQuery = { ...query, start, limit: pageSize };
+  return whenReady(prepareRows(reading, pageQuery, ALL, true), (context) => {
+    const rows = findRows(context, pageQuery, ALL, true);
+    const results = rows.map((row) => signed(rest.fields ? row : withoutLocale(row)));
+    return { results, pagination: pagesOf(page, pageSize, countRows(context, query, ALL)) };
+  });
 }
 
 interface FileUpdate {
@@ -99,7 +104,7 @@ function readUpdates({ media }: AdminServices, given: unknown): FileUpdate[] {
 export function fileRoutes(services: AdminServices): AdminRoute[] {
   const { context, media } = services;
   return [
-    { method: "GET", path: "/upload/files", handle: ({ query }) => ok(listFiles(context, query())) },
+    { method: "GET", path: "/upload/files", handle: ({ query }) => whenReady(listFiles(context, query()), ok) },
     {
       method: "GET",
       path: "/upload/files/:id",

@@ -11,6 +11,7 @@ import { discard, type ReceivedFile } from "../../media/receive.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { type PaginationSettings, paginationMeta } from "../../query/pagination.ts";
 import type { Document } from "../../query/select.ts";
+import { whenReady } from "../../when-ready.ts";
 import { bodyKind, parseFields } from "./body.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import { readMultipart } from "./multipart.ts";
@@ -149,17 +150,18 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       method: "GET",
       path: "/upload/files",
       action: `${ACTION}.find`,
-      handle: (call) => ({ status: 200, body: reader(call).findMany(call.query()).map(signed) }),
+      handle: (call) =>
+        whenReady(reader(call).findMany(call.query()), (files) => ({ status: 200, body: files.map(signed) })),
     },
     {
       method: "GET",
       path: "/upload/files/page",
       action: `${ACTION}.findPage`,
-      handle: (call) => {
-        const page = reader(call).findPage(call.query(), pagination);
-        const meta = { pagination: paginationMeta(page.pagination, page.total) };
-        return { status: 200, body: { data: page.documents.map(signed), meta } };
-      },
+      handle: (call) =>
+        whenReady(reader(call).findPage(call.query(), pagination), (page) => {
+          const meta = { pagination: paginationMeta(page.pagination, page.total) };
+          return { status: 200, body: { data: page.documents.map(signed), meta } };
+        }),
     },
     {
       method: "GET",
