@@ -5,7 +5,7 @@
 import { open, rm } from "node:fs/promises";
 import { ProjectError } from "../../errors.ts";
 import { Deadline, type TimeLimits } from "./deadline.ts";
-import { describeFailure } from "./error-response.ts";
+import { describeError, describeFailure } from "./error-response.ts";
 import type { ArchiveRequest, PublishedLocation } from "./location.ts";
 
 /** Identifies a version: the upstream's validators, and the SHA-256 of the bytes for upstreams that send none. */
@@ -110,7 +110,7 @@ export async function download(
   } catch (error) {
     await rm(file, { force: true });
     const reason = deadline.signal.aborted ? deadline.signal.reason : error;
-    throw new ProjectError(shown, undefined, `${(reason as Error).message}`);
+    throw new ProjectError(shown, undefined, describeError(reason as Error));
   } finally {
     deadline.end();
     // an unread body would keep the connection open

@@ -1,6 +1,10 @@
-/** Describes the error response of a store or web server by status and code; other text of it is not shown. */
+/** Describes the failures of requests to a store or web server, without anything secret and without words of the other side. */
 
 const MAX_BYTES = 4_000;
+
+/** The message of an error of `fetch`, which may have the URL: the query string of a presigned one is a credential. */
+export const describeError = ({ message }: Error): string =>
+  message.replace(/(https?:\/\/[^\s"?#]*)[?#][^\s"]*/gi, "$1").replace(/ For more information, pass .*/s, "");
 
 /** With the code that S3-compatible stores send in XML, such as NoSuchKey. Reads a bounded part of the body. */
 export async function describeFailure(response: Response): Promise<string> {

@@ -22,7 +22,7 @@ export interface StoreObject {
 }
 
 /** Lifetime of a signed URL in seconds. */
-const SIGNATURE_S = 600;
+export const SIGNATURE_S = 600;
 
 const LOCATION = /^(https?|s3):\/\//i;
 

@@ -5,8 +5,8 @@
 import type { Environment } from "../../config/env.ts";
 import { ProjectError } from "../../errors.ts";
 import { Deadline, type TimeLimits } from "./deadline.ts";
-import { describeFailure } from "./error-response.ts";
-import { type StoreObject, storeClient } from "./location.ts";
+import { describeError, describeFailure } from "./error-response.ts";
+import { SIGNATURE_S, type StoreObject, storeClient } from "./location.ts";
 
 const LIMITS: TimeLimits = { stallMs: 60_000, totalMs: 3_600_000 };
 /** Pauses before each retry, when a store has failed or is busy. */
@@ -73,7 +73,7 @@ export async function upload(
     else
       for (const pause of [...retriesMs, undefined]) {
         try {
-          await put(client.presign(object.key, { method: "PUT" }), file, limits);
+          await put(client.presign(object.key, { method: "PUT", expiresIn: SIGNATURE_S }), file, limits);
           break;
         } catch (error) {
           if (!(error instanceof TransientError) || pause === undefined) throw error;
@@ -82,7 +82,7 @@ export async function upload(
       }
     return file.size;
   } catch (error) {
-    const reason = `cannot be written: ${(error as Error).message}`;
+    const reason = `cannot be written: ${describeError(error as Error)}`;
     throw new ProjectError(`s3://${object.bucket}/${object.key}`, undefined, reason);
   }
 }

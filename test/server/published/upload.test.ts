@@ -3,6 +3,8 @@ import { afterAll, afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { download } from "../../../src/server/published/download.ts";
+import { publishedLocation } from "../../../src/server/published/location.ts";
 import { upload } from "../../../src/server/published/upload.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-upload-test-"));
@@ -87,4 +89,20 @@ test("a store that is not there, and a lost connection", async () => {
   const error = await upload(file, { object, environment: gone }, LIMITS, [1]).catch(({ message }: Error) => message);
   expect(error).toStartWith("s3://b/c.tar.gz: cannot be written: ");
   expect(error).not.toContain("X-Amz");
+});
+
+test("what is no HTTP is reported without the signed URL, also when an archive is read", async () => {
+  const socket = { data: (connection: { end(text: string): void }) => connection.end("SSH-2.0-none\r\n") };
+  using other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket });
+  const wrong = { ...environment, S3_ENDPOINT: `http://127.0.0.1:${other.port}` };
+  const object = { bucket: "b", key: "c.tar.gz" };
+  const messageOf = ({ message }: Error): string => message;
+  const messages = [
+    await upload(file, { object, environment: wrong }, LIMITS, []).then(String, messageOf),
+    await download(publishedLocation("s3://b/c.tar.gz", wrong), undefined, join(folder, "d")).then(String, messageOf),
+  ];
+  for (const message of messages) {
+    expect(message).toStartWith("s3://b/c.tar.gz: ");
+    expect(message).not.toMatch(/X-Amz|session/);
+  }
 });
