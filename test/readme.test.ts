@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readmeTable } from "../scripts/bench/readme-table.ts";
 import { commands } from "../src/cli/commands/index.ts";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
@@ -93,6 +94,15 @@ test("the list of commands has all of them, with their options and no others", (
   const names = (text: string): string[] => [...text.matchAll(/--([a-z][\w-]*)/g)].map(([, name]) => name!).sort();
   for (const { name, options } of shown)
     expect({ [name]: [...new Set(names(listed.get(name)!))] }).toEqual({ [name]: Object.keys(options).sort() });
+});
+
+test("the table of figures has the rows and columns that the benchmark prints", () => {
+  const headings = (table: string): string[] =>
+    table.split("\n").map((row, index) => (index === 0 ? row : row.split("|")[1]!.trim()));
+  const printed = headings(readmeTable({}));
+  expect(readme).toContain(printed[0]!);
+  const table = readme.slice(readme.indexOf(printed[0]!)).split("\n\n")[0]!;
+  expect(headings(table)).toEqual(printed);
 });
 
 /** As GitHub makes them of headings. */

@@ -4,7 +4,7 @@ import type { Figures } from "./measure.ts";
 import { median } from "./median.ts";
 import type { StartUp } from "./start-up.ts";
 
-const NAMES = { galley: "Galley", floor: "by hand", reference: "Strapi 5.54" } as const;
+const NAMES = { galley: "Galley", floor: "hand-written", reference: "Strapi 5.54" } as const;
 
 /** Workloads by the README's name for them; two that share a row stand beside each other. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
@@ -14,7 +14,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   "filter through a relation, two levels": ["deep"],
   "`$containsi` over all titles": ["search"],
   "GraphQL, 10 with three relations": ["graphql"],
-  "the same address again and again": ["same"],
+  "the same URL repeatedly": ["same"],
   "create, update": ["create", "update"],
 };
 
@@ -31,7 +31,8 @@ const cell = (values: readonly number[]): string =>
     .map(rounded)
     .join(", ");
 
-const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |");
+const row = (cells: readonly string[]): string =>
+  `|${cells.map((text) => (text === "" ? " " : ` ${text} `)).join("|")}|`;
 
 export function readmeTable(comparison: Comparison): string {
   const { galley, reference } = comparison;
@@ -42,7 +43,7 @@ export function readmeTable(comparison: Comparison): string {
     const times = cell(works.map((work) => Math.round(rate(galley, work) / rate(reference, work))));
     return row([name, ...rates, times.replaceAll(".0", "")]);
   });
-  return [row(["request", ...Object.values(NAMES), "times Strapi"]), "|---|---|---|---|---|", ...lines].join("\n");
+  return [row(["request", ...Object.values(NAMES), "Galley / Strapi"]), "|---|---|---|---|---|", ...lines].join("\n");
 }
 
 /** The sentence below the table. */
@@ -51,7 +52,7 @@ export function readmeSizes({ galley, reference }: Comparison, { galleyMs, empty
   const mb = (figures: Figures | undefined): string => `${median(figures?.loadedMb ?? []).toFixed(0)} MB`;
   const start = `Strapi: ${(median(reference?.startMs ?? []) / 1000).toFixed(1)} s; `;
   return [
-    `Start to the first answered list: ${ms(median(galleyMs))} (${reference ? start : ""}an empty executable: ${ms(median(emptyMs))}).`,
-    `Memory in rest after all this: ${mb(galley)}${reference ? ` (Strapi: ${mb(reference)})` : ""}.`,
+    `Start to the first response with a list: ${ms(median(galleyMs))} (${reference ? start : ""}an empty executable: ${ms(median(emptyMs))}).`,
+    `Idle memory after the run: ${mb(galley)}${reference ? ` (Strapi: ${mb(reference)})` : ""}.`,
   ].join(" ");
 }
