@@ -8,6 +8,9 @@ import type { Storage } from "./storage.ts";
 /** An open transaction or savepoint, found by async context. */
 interface Scope {
   readonly parent: Scope | undefined;
+  /** The transaction around all savepoints. */
+  readonly outermost: Scope | undefined;
+  readonly depth: number;
   state: "open" | "ended" | "cut off";
   /** The last nested transaction. They run one after the other, since savepoints are a stack. */
   lastNested: Promise<unknown>;
@@ -19,6 +22,13 @@ export class CutOffError extends Error {
   override readonly name = "CutOffError";
 }
 
+/** Writes whose hooks write deeper than this are taken for a recursion without an end. */
+const MAX_DEPTH = 200;
+/** Code that only writes never waits for anything else, so that timers and requests get a turn after so many writes. */
+const RUNS_PER_TURN = 50;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch(() => {});
 
 export class AsyncTransactions {
@@ -28,6 +38,7 @@ export class AsyncTransactions {
   readonly #scopes = new AsyncLocalStorage<Scope>();
   #last: Promise<unknown> = Promise.resolve();
   #savepoints = 0;
+  #runs = 0;
 
   /** `limitMs`: a transaction that takes longer is rolled back. */
   constructor(main: Storage, writer: Storage, limitMs: number) {
@@ -48,8 +59,9 @@ export class AsyncTransactions {
 
   #scope(): Scope | undefined {
     let scope = this.#scopes.getStore();
+    if ((scope?.outermost ?? scope)?.state === "cut off")
+      throw new CutOffError("The transaction took too long and was rolled back");
     while (scope && scope.state !== "open") {
-      if (scope.state === "cut off") throw new CutOffError("The transaction took too long and was rolled back");
       // code that outlives its transaction continues in the outer one, if any
       scope = scope.parent;
     }
@@ -59,6 +71,8 @@ export class AsyncTransactions {
   /** Runs `work` in a transaction; inside a transaction, as a savepoint that can be rolled back alone. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const outer = this.#scope();
+    if (outer && outer.depth >= MAX_DEPTH)
+      return Promise.reject(new Error(`Writes call each other more than ${MAX_DEPTH} levels deep`));
     return outer ? this.#runNested(outer, work) : this.#runInTurn(() => this.#runOutermost(work));
   }
 
@@ -84,10 +98,15 @@ export class AsyncTransactions {
     this.#last = promise;
     try {
       await previous;
+      await this.#giveTurn();
       return await work();
     } finally {
       resolve();
     }
+  }
+
+  #giveTurn(): Promise<void> | undefined {
+    return ++this.#runs % RUNS_PER_TURN === 0 ? turn() : undefined;
   }
 
   async #runOutermost<T>(work: () => Promise<T>): Promise<T> {
@@ -112,7 +131,8 @@ export class AsyncTransactions {
   }
 
   #open(parent: Scope | undefined): Scope {
-    return { parent, state: "open", lastNested: Promise.resolve(), committed: [], rolledBack: [] };
+    const place = { parent, outermost: parent?.outermost ?? parent, depth: (parent?.depth ?? 0) + 1 };
+    return { ...place, state: "open", lastNested: Promise.resolve(), committed: [], rolledBack: [] };
   }
 
   async #limited<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
@@ -132,6 +152,9 @@ export class AsyncTransactions {
 
   #runNested<T>(outer: Scope, work: () => Promise<T>): Promise<T> {
     const nested = outer.lastNested.then(async () => {
+      await this.#giveTurn();
+      // it may have been cut off meanwhile
+      this.#scope();
       const scope = this.#open(outer);
       const name = `nested_${++this.#savepoints}`;
       this.#writer.run(`SAVEPOINT ${name}`);

@@ -152,3 +152,38 @@ test("calls commit callbacks after the commit only", async () => {
     .catch(() => {});
   expect(calls).toEqual(["committed 1", "rolled back"]);
 });
+
+test("refuses writes that call each other without an end", async () => {
+  const unlimited = new AsyncTransactions(main, Storage.open(join(folder, "content.db")), 60_000);
+  const recur = (): Promise<void> => unlimited.run(recur);
+  await expect(recur()).rejects.toThrow("more than 200 levels deep");
+  expect(await unlimited.run(async () => 1)).toBe(1);
+  unlimited.close();
+});
+
+test("gives others a turn between writes, and cuts off one that only writes", async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  const writing = transactions.run(async () => {
+    for (;;) await transactions.run(async () => add("endless"));
+  });
+  await expect(writing).rejects.toThrow(CutOffError);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(0);
+  expect(words()).toEqual([]);
+});
+
+test("nested writes of a transaction that was cut off do not go on", async () => {
+  const late = Promise.withResolvers<unknown>();
+  const writing = transactions.run(() =>
+    transactions.run(async () => {
+      add("before");
+      await Bun.sleep(400);
+      const after = async () => transactions.run(async () => add("after"));
+      late.resolve(await after().catch((error: unknown) => error));
+    }),
+  );
+  await expect(writing).rejects.toThrow(CutOffError);
+  expect(await late.promise).toBeInstanceOf(CutOffError);
+  expect(words()).toEqual([]);
+});

@@ -38,7 +38,10 @@ export function responseOf({ response }: Context, common: () => Headers): Respon
   const headers = response.sentHeaders(common);
   const { status } = response;
   response.sent();
-  if (isEmptyStatus(status)) return new Response(null, { status, headers });
+  if (isEmptyStatus(status)) {
+    headers.delete("content-type");
+    return new Response(null, { status, headers });
+  }
   const text = response.unchangedText;
   if (text !== undefined) return new Response(text, { status, headers });
   // a tag of another body

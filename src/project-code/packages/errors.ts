@@ -146,8 +146,20 @@ export function withoutSource(error: unknown): unknown {
   return new ApiError(error.kind, error.message, details);
 }
 
+/** What `ctx.throw` throws, to be recognized only: nobody can make one of it, as in the reference. */
+class AbstractHttpError extends Error {
+  constructor() {
+    super();
+    throw new TypeError("cannot construct abstract class");
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof HttpError;
+  }
+}
+
 export const errors = {
-  HttpError: ApplicationError,
+  HttpError: AbstractHttpError,
   ApplicationError,
   ValidationError,
   YupValidationError,
