@@ -10,6 +10,7 @@ import type { AttachedServer } from "./attached-server.ts";
 import { compose, type Link, type Middleware, type Next } from "./compose.ts";
 import { Context, type RouteState } from "./context.ts";
 import { Deadlines } from "./deadlines.ts";
+import { dropHeaders } from "./dropped-headers.ts";
 import { identify } from "./endpoint.ts";
 import { nativeRequest } from "./native-request.ts";
 import { readRequestBody } from "./request-body.ts";
@@ -57,14 +58,6 @@ interface Passage {
   hasBody: boolean;
 }
 
-/** The headers that each of the server's own middlewares sets: none where the chain ended before it. */
-const headersOf: Readonly<Record<string, RegExp>> = {
-  cors: /^(access-control-|vary$)/,
-  poweredBy: /^x-powered-by$/,
-  security:
-    /^(content-security-policy|referrer-policy|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies))$/,
-};
-
 /** Path and query string. */
 const targetOf = (url: string): string => url.slice(url.indexOf("/", url.indexOf("//") + 2));
 
@@ -97,7 +90,7 @@ export class Front {
     if (response) return response;
     const endpoint = found?.route.endpoint;
     const isSeen = this.#chain !== undefined || runtime.usesRequestContext;
-    if (!endpoint && !isSeen) return tools.native(found?.route.isRemoved ? elsewhere(request) : request, request);
+    if (!endpoint && !isSeen) return this.#native(found?.route, request, request);
     const ctx = new Context(request, tools);
     if (found) {
       ctx.params = found.route.isContentApi ? { 0: path.slice(1), ...found.params } : { ...found.params };
@@ -105,6 +98,17 @@ export class Front {
       ctx.routerPath = found.route.path;
     }
     return await this.#pass({ ctx, endpoint, route: found?.route, reached: 0, hasBody: false });
+  }
+
+  /** The server's own response. What it says of the methods of a path includes those of the project's routes. */
+  async #native(route: FrontRoute | undefined, request: Request, sent: Request): Promise<Response> {
+    const { router, runtime } = this.#parts;
+    const response = await runtime.tools.native(route?.isRemoved ? elsewhere(request) : request, sent);
+    const allowed = response.headers.get("allow");
+    if (route || allowed === null) return response;
+    const own = router.methodsOf(pathOf(sent.url));
+    response.headers.set("allow", [...new Set(["HEAD", "GET", ...own, ...allowed.split(", ")])].join(", "));
+    return response;
   }
 
   /** The response of the code, or of the server behind it; one about the limit for code that takes too long. */
@@ -244,7 +248,7 @@ export class Front {
     const { ctx, hasBody } = passage;
     const { original } = ctx.request;
     const own = nativeRequest(ctx, hasBody, tools);
-    const response = await tools.native(passage.route?.isRemoved ? elsewhere(own) : own, original);
+    const response = await this.#native(passage.route, own, original);
     // middlewares of the project around it see what the reference's action would throw
     const error = this.#chain && (await errorThrownBy(response));
     if (error) throw error;
@@ -282,11 +286,6 @@ export class Front {
     runtime.log.error(`${ctx.method} ${ctx.path}: ${message}`);
     this.#answerError(ctx, new ApiError("ServiceUnavailableError", message));
   }
-}
-
-function dropHeaders(headers: Headers, entry: GlobalMiddleware): void {
-  const own = "builtin" in entry ? headersOf[entry.builtin] : undefined;
-  if (own) for (const name of [...headers.keys()]) if (own.test(name)) headers.delete(name);
 }
 
 /** A request for a path that does not exist, to get the usual 404. */

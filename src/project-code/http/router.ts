@@ -59,15 +59,24 @@ function compileRoute<R extends RoutePattern>(route: R, at: number): Compiled<R>
 
 export class Router<R extends RoutePattern> {
   readonly #byMethod = new Map<string, MethodRoutes<R>>();
+  readonly #routes: readonly Compiled<R>[];
 
   constructor(routes: readonly R[]) {
     const compiled = routes.map(compileRoute);
+    this.#routes = compiled;
     for (const method of new Set(["ALL", ...routes.map((route) => route.method.toUpperCase())])) {
       const own = compiled.filter(({ route }) => [method, "ALL"].includes(route.method.toUpperCase()));
       const fixed = new Map<string, Compiled<R>>();
       for (const entry of own) if (entry.fixed !== undefined) fixed.getOrInsert(entry.fixed, entry);
       this.#byMethod.set(method, { fixed, patterns: own.filter((entry) => entry.fixed === undefined) });
     }
+  }
+
+  /** The methods of the routes that fit a path, in their order. */
+  methodsOf(path: string): string[] {
+    const fits = ({ fixed, match }: Compiled<R>): boolean =>
+      fixed === undefined ? match(path) !== false : fixed === plain(path);
+    return [...new Set(this.#routes.filter(fits).map(({ route }) => route.method.toUpperCase()))];
   }
 
   /** `path` is as it was sent. */
