@@ -4,10 +4,17 @@ import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
 const TIME = /^((?:2[0-3]|[01]\d):[0-5]\d:[0-5]\d)(?:\.(\d{1,3}))?$/;
 
+/** A date of code is a time in the server's time zone. */
+const textOfTime = (value: unknown): unknown =>
+  value instanceof Date
+    ? `${value.toTimeString().slice(0, 8)}.${String(value.getMilliseconds()).padStart(3, "0")}`
+    : value;
+
 function toTime(value: unknown): SqlValue {
   if (value === null) return null;
-  if (typeof value !== "string") throw validationError(`Expected a string, got a ${typeof value}`);
-  const match = TIME.exec(value);
+  const text = textOfTime(value);
+  if (typeof text !== "string") throw validationError(`Expected a string, got a ${typeof text}`);
+  const match = TIME.exec(text);
   if (!match) throw validationError("Invalid time format, expected HH:mm:ss.SSS");
   return `${match[1]}.${(match[2] ?? "").padEnd(3, "0")}`;
 }
