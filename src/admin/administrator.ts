@@ -24,7 +24,7 @@ export interface Administrator {
   readonly updatedAt: string;
 }
 
-/** The defaults until something is changed. */
+/** The initial values. */
 export const administrator: Administrator & { readonly id: number } = {
   id: ADMINISTRATOR_ID,
   firstname: "Admin",
@@ -62,7 +62,7 @@ function insertAdministrator({ storage, model }: DocumentsContext): void {
   );
 }
 
-/** Changes what is named of the administrator. */
+/** Changes the given fields of the administrator. */
 export const changeAdministrator = (
   context: DocumentsContext,
   changes: Partial<Record<(typeof COLUMNS)[number], string | null>>,
@@ -108,7 +108,7 @@ export async function markAuthor(
 
 const SHOWN = ["firstname", "lastname", "username", "email", "isActive"];
 
-/** What is read of an administrator for `createdBy` and `updatedBy`. */
+/** The fields of an administrator in `createdBy` and `updatedBy`. */
 export const creatorQuery = ({ creator }: Model): Query => ({
   ...emptyQuery(creator),
   fields: SHOWN.map((name) => creator.attributes.get(name) as ScalarAttribute),

@@ -1,4 +1,4 @@
-/** What a route of the admin is, and what its handler gets and returns. The server carries them over HTTP. */
+/** Types of admin routes, with the arguments and results of their handlers. The server maps them to HTTP. */
 import type { Params } from "../query/parse.ts";
 
 export interface AdminCall {
@@ -10,7 +10,7 @@ export interface AdminCall {
   readonly body: () => Promise<Readonly<Record<string, unknown>>>;
 }
 
-export interface AdminAnswer {
+export interface AdminResponse {
   readonly status: number;
   /** Sent as JSON; absent: an answer without a body. */
   readonly body?: unknown;
@@ -26,7 +26,7 @@ export interface AdminRoute {
   /** Answered without an admin token or a session. */
   readonly isPublic?: true;
   /** May throw: errors are formatted in one place. */
-  readonly handle: (call: AdminCall) => AdminAnswer | Promise<AdminAnswer>;
+  readonly handle: (call: AdminCall) => AdminResponse | Promise<AdminResponse>;
 }
 
-export const ok = (body: unknown): AdminAnswer => ({ status: 200, body });
+export const ok = (body: unknown): AdminResponse => ({ status: 200, body });

@@ -1,10 +1,10 @@
-/** Bodies of requests that make documents of one type, which they name by its `uid`. */
+/** Validates bodies of requests that create documents of one type, given by its `uid`. */
 import type { Problem } from "../errors.ts";
 import type { ContentType, Model } from "../schema/model.ts";
 import { checkShape, type Shape } from "../shape.ts";
 import { inputError } from "./input-error.ts";
 
-/** Fields of such bodies. */
+/** Fields that all these bodies have. */
 const collectionFields = {
   uid: { type: "string", strict: true, required: true },
   locale: { type: "string", strict: true },

@@ -1,4 +1,4 @@
-/** Changes of `config/galley.json`, which owns what the reference keeps in its database. */
+/** Changes of `config/galley.json`, which declares settings that the reference stores in its database. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GalleySettings } from "../config/galley-file.ts";
@@ -19,7 +19,7 @@ export interface ConfigSource {
   readonly problem?: string;
 }
 
-/** The file of an environment overrides it, and code is not rewritten. */
+/** Not writable if a file for the environment overrides it, or if it is code. */
 function foreignFile({ root, settings }: ConfigServices): string | undefined {
   const folder = `config/env/${settings.environment.NODE_ENV ?? "development"}`;
   const code = EXTENSIONS.map((extension) => `config/galley.${extension}`);
@@ -35,13 +35,13 @@ export function configSource(services: ConfigServices): ConfigSource {
   return { file: FILE, problem: `${FILE} cannot be changed here: ${reason}` };
 }
 
-/** The file's text; undefined where there is none. */
+/** The file's text; undefined if it does not exist. */
 function readText({ root }: ConfigServices): string | undefined {
   const path = join(root, FILE);
   return existsSync(path) ? readFileSync(path, "utf8").replace(/^\uFEFF/, "") : undefined;
 }
 
-/** Throws an ApplicationError for an invalid file, of which an earlier state is being served. */
+/** Throws an ApplicationError if the file is invalid; an earlier state of it is served then. */
 function parse(text: string): GalleySettings {
   try {
     return JSON.parse(text) as GalleySettings;
@@ -69,7 +69,7 @@ export interface ConfigPreview {
   readonly mark: string;
 }
 
-/** Previews a change of the file. Throws an ApplicationError where settings are not this file's. */
+/** Previews a change of the file. Throws an ApplicationError if the settings do not come from this file. */
 export function previewConfig(services: ConfigServices, change: ConfigChange): ConfigPreview {
   const { file, problem } = configSource(services);
   if (problem !== undefined) throw new ApiError("ApplicationError", problem);

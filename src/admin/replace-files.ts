@@ -1,6 +1,6 @@
 /**
- * Replaces files of the project together. Everything that takes room on the disk is written before the first file changes, and
- * what was there keeps a second name until the end: files can be restored on a full disk as well.
+ * Replaces several files of the project atomically. All new content is written before the first file changes, and previous files are kept
+ * as hard links until the end, so that they can be restored on a full disk as well.
  */
 import {
   copyFileSync,
@@ -16,23 +16,23 @@ import {
 import { basename, dirname, join } from "node:path";
 
 export interface NewText {
-  /** Below the project's folder, with `/` between its steps. */
+  /** Relative to the project folder, with `/` as separator. */
   readonly path: string;
   /** Null removes the file. */
   readonly after: string | null;
 }
 
 export interface Replacement {
-  /** Puts back what was there. */
+  /** Restores the previous files. */
   readonly restore: () => void;
-  /** Forgets what was there. Never throws. */
+  /** Removes the previous files. Never throws. */
   readonly finish: () => void;
 }
 
 interface Step {
   readonly path: string;
   readonly after: string | null;
-  /** The new content, beside the file: names that begin with a dot are no files of the project. */
+  /** The new content, beside the file: names that begin with a dot are not read as project files. */
   readonly written: string;
   /** The old content, outside the folder, which goes with its last file. */
   readonly kept: string;
@@ -44,7 +44,7 @@ function stepOf(root: string, { path: file, after }: NewText, index: number): St
   return { path, after, written, kept: join(root, `.galley-${process.pid}-${index}.old`) };
 }
 
-/** Gives the content of a file a second name. */
+/** Creates a hard link to a file, or a copy. */
 function keep({ path, kept }: Step): void {
   rmSync(kept, { force: true });
   if (!existsSync(path)) return;

@@ -4,7 +4,7 @@ import { readSort } from "../query/sort.ts";
 import type { SortKey } from "../query/tree.ts";
 import type { ContentType, Model } from "../schema/model.ts";
 
-/** Throws "Invalid key" for what the type does not have. */
+/** Throws "Invalid key" for unknown attributes. */
 export function sortOf(model: Model, type: ContentType, sort: unknown): SortKey[] {
   const parts = (Array.isArray(sort) ? sort : typeof sort === "string" ? sort.split(",") : [sort]).filter(Boolean);
   return parts.flatMap((part) => {

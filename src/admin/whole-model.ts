@@ -16,7 +16,7 @@ export function wholeModel(model: Model): Model {
   return found;
 }
 
-/** Conditions on keys that the type does not have are left out, as the reference's media library does. */
+/** Removes conditions on unknown keys, as the reference's media library does. */
 function knownFilters(model: Model, schema: Schema | undefined, filters: unknown): unknown {
   if (Array.isArray(filters)) return filters.map((item) => knownFilters(model, schema, item));
   if (!isRecord(filters) || !schema) return filters;

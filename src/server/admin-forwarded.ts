@@ -1,7 +1,7 @@
 /** Admin routes that reuse handlers of the Content API with full permissions: uploads, roles and users. */
 import { createAbility } from "../access/ability.ts";
 import { markAuthor } from "../admin/administrator.ts";
-import type { AdminAnswer, AdminCall, AdminRoute } from "../admin/call.ts";
+import type { AdminCall, AdminResponse, AdminRoute } from "../admin/call.ts";
 import { API_PATH } from "../admin/session/session.ts";
 import { readFile } from "../admin/upload/files.ts";
 import type { RestRoute } from "../api/rest/call.ts";
@@ -14,7 +14,7 @@ import type { Project } from "./project.ts";
 
 const ability = createAbility("token", "admin", () => true);
 /** Calls a Content API handler with full permissions. */
-async function callAsAdmin(route: RestRoute, call: AdminCall, query = call.query): Promise<AdminAnswer> {
+async function callAsAdmin(route: RestRoute, call: AdminCall, query = call.query): Promise<AdminResponse> {
   const client = { address: () => undefined, forwardedFor: null };
   const { status, body } = await route.handle({ ...call, query, ability, budget: unlimited, client });
   return { status, body };
@@ -53,7 +53,7 @@ export function adminUploadRoutes({ context, media, settings }: Project): AdminR
   const route = uploadRoutes({ context, media, pagination: settings.rest, folderExists }).find(
     ({ method, path }) => method === "POST" && path === "/upload",
   )!;
-  const upload = async (call: AdminCall, isNew: boolean, query = call.query): Promise<AdminAnswer> => {
+  const upload = async (call: AdminCall, isNew: boolean, query = call.query): Promise<AdminResponse> => {
     try {
       const { status, body } = await callAsAdmin(route, call, query);
       const ids = [body].flat().map((file) => (file as { id: number }).id);

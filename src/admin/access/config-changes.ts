@@ -9,11 +9,11 @@ import type { ConfigChange } from "../config-file.ts";
 
 const MAX_NAMES = 10_000;
 const Name = Type.String({ minLength: 1, maxLength: 255 });
-/** As it is in the file, and in the names of permissions. */
+/** The type of a role, as in the file and in names of permissions. */
 const RoleType = Type.String({ minLength: 1, maxLength: 255, pattern: "^[\\w-]+$" });
 const Actions = Type.Array(Type.String({ maxLength: 500 }), { maxItems: MAX_NAMES });
 
-/** Names that stand for the actions; those that the file has stay as they are while all that they stand for is wanted. */
+/** Names for the actions. Wildcards of the file are kept if all actions that they match are still granted. */
 export function actionList(model: Model, before: readonly string[], wanted: readonly string[]): string[] {
   const known = actionNames(model);
   const missing = new Set(wanted);
@@ -30,7 +30,7 @@ export function actionList(model: Model, before: readonly string[], wanted: read
 
 type ReadChange = (given: unknown, model: Model) => ConfigChange;
 
-/** Throws a ValidationError for input of another shape; the change throws an ApiError for what cannot be. */
+/** Throws a ValidationError for input of another shape; the returned change throws an ApiError for invalid values. */
 const kind =
   <T extends TObject>(
     shape: T,

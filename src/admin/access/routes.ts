@@ -1,4 +1,4 @@
-/** Roles, users and tokens for the page: all of it in one answer, and changes of the file that owns them. */
+/** Roles, users and tokens for the page: one response with all of them, and changes of the file that declares them. */
 import { Roles } from "../../access/roles.ts";
 import { validationError } from "../../errors.ts";
 import { type AdminRoute, ok } from "../call.ts";

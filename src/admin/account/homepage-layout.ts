@@ -8,7 +8,7 @@ import type { AdminServices } from "../services.ts";
 const PATH = "/admin/homepage/layout";
 const KEY = `core_admin_homepage-layout:${ADMINISTRATOR_ID}`;
 const MAX_WIDGETS = 100;
-/** In columns of twelve. */
+/** Widths in a grid of twelve columns. */
 const WIDTHS = [4, 6, 8, 12];
 
 const time = (value: string, path: string) =>

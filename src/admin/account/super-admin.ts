@@ -18,7 +18,7 @@ export const superAdminRow = {
   usersCount: 1,
 } as const;
 
-/** Messages for what there is only one of. */
+/** Messages for refused changes of the only role and administrator. */
 export const ONE_ADMINISTRATOR =
   "There is one administrator, with one role. Others get an admin token of their own, made by `galley token create <name> --type admin`";
 export const NO_PASSWORD =

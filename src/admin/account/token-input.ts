@@ -1,4 +1,4 @@
-/** What requests say of tokens of either kind: a name, a description, and how long they live. */
+/** Validates requests for API and transfer tokens: name, description and lifespan. */
 import { textOf, unstorable } from "../../coerce.ts";
 import { type Problem, problemsError } from "../../errors.ts";
 import { checkShape, type Shape } from "../../shape.ts";
@@ -9,7 +9,7 @@ const KEY_BYTES = 64;
 const MAX_NAME = 255;
 const DAY_MS = 86_400_000;
 
-/** As the reference offers them: forever, or a number of days. */
+/** The lifespans that the reference offers: unlimited, or a number of days. */
 const LIFESPANS: readonly (number | null)[] = [null, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
 const LIFESPAN_MESSAGE = `must be one of the following values: ${LIFESPANS.join(", ")}`;
 
@@ -24,7 +24,7 @@ const name: Shape = { type: "string", tests: [atLeastOne, bounded, unstorable] }
 
 const trimmed = (value: unknown): string => textOf(value ?? "").trim();
 
-/** Checks a body against `fields` and those that every token has, without spaces around them; returns it. */
+/** Validates a body by `fields` and the fields of all tokens. Returns it with trimmed strings. */
 export function readToken(given: Given, fields: Readonly<Record<string, Shape>>, isNew: boolean): Given {
   const problems: Problem[] = [];
   const texts = {

@@ -43,7 +43,7 @@ const shown = ({ hash: _, lifespan, ...token }: TransferToken) => ({
   lifespan: lifespan === null ? null : String(lifespan),
 });
 
-/** The reference answers its rows here. */
+/** The reference returns rows of its table here. */
 const asRow = (action: string, ids: IdSource) => {
   const now = new Date().toISOString();
   const times = { createdAt: now, updatedAt: now, publishedAt: now };

@@ -64,7 +64,7 @@ const SEARCHED = ["firstname", "lastname", "username", "email"] as const;
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** A user as the reference answers it. */
+/** A user in the reference's response format. */
 function shownUser(context: DocumentsContext) {
   const { updatedAt, ...names } = readAdministrator(context);
   return {

@@ -1,4 +1,4 @@
-/** `/admin/webhooks`: kept with the content, in the form in which exports have them. Only `trigger` calls one. */
+/** `/admin/webhooks`: stored with the content, in the format of exports. Only `trigger` calls them. */
 import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -44,7 +44,7 @@ function isPublic(url: string): boolean {
   return host.includes(".") && !/\.(?:local|localhost|internal|home\.arpa)$/.test(host);
 }
 
-/** Ports have at least two digits, as the reference's rule has it. */
+/** Ports have at least two digits, as in the reference's rule. */
 const isUrl = (value: string): boolean => {
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && !url.hostname.startsWith("[") && url.port.length !== 1;

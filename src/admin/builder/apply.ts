@@ -68,7 +68,7 @@ const removedTables = ({ types, components }: Model, { result }: SchemaEdit): st
   return [...types.values(), ...components.values()].filter(({ uid }) => !kept.has(uid)).map(({ table }) => table);
 };
 
-/** Rows of empty tables are counted from one, should their types be made again: the reference removes the tables. */
+/** Resets the id sequence of empty tables, in case their types are created again: the reference drops the tables. */
 const restartIds = ({ storage }: DocumentsContext, tables: readonly string[]): Promise<void> =>
   storage.write(() => {
     for (const table of tables)

@@ -86,7 +86,7 @@ const dated = (): Fields => ({ default: text, ...required, ...unique });
 const decimal = (): Fields => ({ default: number, ...required, ...unique, ...range });
 const media = ["images", "videos", "files", "audios"];
 
-/** `attributes`: those beside it. */
+/** `attributes`: the other attributes of the same type. */
 const rows: Readonly<Record<string, (given: Given, attributes: Given) => Fields>> = {
   media: () => ({
     multiple: flag,
@@ -193,7 +193,7 @@ export const typeNames = {
   component: [...BASE_TYPES, "component", "customField"],
 } as const;
 
-/** What a relation can be, by what has it. */
+/** Allowed kinds of relations, by the kind of the owning schema. */
 export const relationNames = {
   singleType: ["oneToOne", "oneToMany", "morphOne", "morphMany", "morphToOne", "morphToMany"],
   collectionType: [
@@ -215,7 +215,7 @@ const common: Fields = {
   pluginOptions: { type: "object", strict: true },
 };
 
-/** What attributes of a type or component can be. */
+/** Allowed attribute types of a content-type or component. */
 export interface Place {
   readonly types: readonly string[];
   readonly relations: readonly string[];
@@ -241,7 +241,7 @@ function relationFields({ relation }: Given, { relations, targets }: Place): Fie
   };
 }
 
-/** The shape of one attribute, which has a type. */
+/** The shape of one attribute. Its `type` has been checked before. */
 export function attributeShape(name: string, given: Given, attributes: Given, place: Place): Shape {
   const key: Test = () =>
     NAME.test(name) ? undefined : `Attribute name '${name}' must match the following regex: ${NAME}`;

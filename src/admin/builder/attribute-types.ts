@@ -1,4 +1,4 @@
-/** The types of attributes with their options, for forms: what schema files are checked by, as JSON schema. */
+/** Attribute types with their options, for forms: the rules for schema files as JSON schema. */
 import { type TProperties, Type } from "@sinclair/typebox";
 import { scalarTypes } from "../../attributes/index.ts";
 import { commonShape, linkedShapes } from "../../schema/check/shapes.ts";

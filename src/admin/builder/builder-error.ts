@@ -1,11 +1,11 @@
-/** Refusals of the content-type builder, which have a shape of their own: `{ error }`, without `data` and status. */
+/** Errors of the content-type builder, which have their own envelope: `{ error }`, without `data` and status. */
 import type { Problem } from "../../errors.ts";
 import { boundDetails, excerpt } from "../../print-value.ts";
-import type { AdminAnswer } from "../call.ts";
+import type { AdminResponse } from "../call.ts";
 
-/** A refusal that is one word, such as `contentType.notFound`, or an answer of another shape. */
+/** An error code such as `contentType.notFound`, or a body of another shape. */
 export class BuilderRefusal extends Error {
-  readonly answer: AdminAnswer;
+  readonly answer: AdminResponse;
 
   constructor(status: number, error: string, body: unknown = { error }) {
     super(error);
@@ -13,8 +13,8 @@ export class BuilderRefusal extends Error {
   }
 }
 
-/** Refusals of the builder are answers; anything else goes to the server's formatting. */
-export async function refusalAsAnswer(run: () => Promise<AdminAnswer>): Promise<AdminAnswer> {
+/** Converts a BuilderRefusal to its response. Other errors are rethrown for the server. */
+export async function refusalAsResponse(run: () => Promise<AdminResponse>): Promise<AdminResponse> {
   try {
     return await run();
   } catch (error) {

@@ -1,9 +1,9 @@
 /** `/content-type-builder`: content-types and components, written into the project's files and served at once. */
 import { describeComponent, describeType, isVisible } from "../../schema/describe.ts";
-import { type AdminAnswer, type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
-import { BuilderRefusal, refusalAsAnswer } from "./builder-error.ts";
+import { BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
 import {
   changeComponent,
   changeType,
@@ -23,13 +23,13 @@ export function builderRoutes(services: AdminServices): AdminRoute[] {
   const route = (
     method: AdminRoute["method"],
     path: string,
-    handle: (call: AdminCall) => AdminAnswer | Promise<AdminAnswer>,
+    handle: (call: AdminCall) => AdminResponse | Promise<AdminResponse>,
   ): AdminRoute => ({
     method,
     path: `/content-type-builder/${path}`,
-    handle: (call) => refusalAsAnswer(async () => handle(call)),
+    handle: (call) => refusalAsResponse(async () => handle(call)),
   });
-  const save = async ({ uid, edit }: Edit, status = 200): Promise<AdminAnswer> => {
+  const save = async ({ uid, edit }: Edit, status = 200): Promise<AdminResponse> => {
     await applyEdit(services, edit);
     return { status, body: { data: { uid } } };
   };

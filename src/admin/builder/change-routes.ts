@@ -1,10 +1,10 @@
-/** The page's own routes for changes of types: the same changes as the builder's, to look at first, and with renames. */
+/** The page's own routes for changes of types: those of the builder, with a preview and with renamed attributes. */
 import { type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
 import { applyEdit } from "./apply.ts";
 import { attributeTypes } from "./attribute-types.ts";
-import { BuilderError, refusalAsAnswer } from "./builder-error.ts";
+import { BuilderError, refusalAsResponse } from "./builder-error.ts";
 import {
   changeComponent,
   changeType,
@@ -42,13 +42,13 @@ export function schemaChangeRoutes(services: AdminServices): AdminRoute[] {
       method: "POST",
       path: `${API_PATH}/content-types/preview`,
       handle: ({ body }) =>
-        refusalAsAnswer(async () => ok({ data: await previewEdit(services, editOf(services, await body())) })),
+        refusalAsResponse(async () => ok({ data: await previewEdit(services, editOf(services, await body())) })),
     },
     {
       method: "POST",
       path: `${API_PATH}/content-types/apply`,
       handle: ({ body }) =>
-        refusalAsAnswer(async () => {
+        refusalAsResponse(async () => {
           const { uid, edit } = editOf(services, await body());
           await applyEdit(services, edit);
           return ok({ data: { uid } });

@@ -47,7 +47,7 @@ export function typeDefinition(given: Given, before: ContentTypeDefinition | und
 export const componentUid = ({ category, displayName }: Given): string =>
   `${slugOf(String(category))}.${slugOf(String(displayName))}`;
 
-/** Throws a BuilderError for a name that no file can have. */
+/** Throws a BuilderError for a name that is not valid as a file name. */
 export function putComponent(edit: SchemaEdit, uid: string, given: Given): void {
   const before = edit.component(uid);
   const [category = "", name = ""] = uid.split(".");
@@ -71,7 +71,7 @@ export function putComponent(edit: SchemaEdit, uid: string, given: Given): void 
   edit.putComponent(uid, file, category, definition, recordOf(given.attributes));
 }
 
-/** Components that come along: new ones are named by a uid that holds for the request alone. */
+/** Components in the same request. New ones have a temporary uid that is valid within the request only. */
 export function putNested(edit: SchemaEdit, components: unknown, owner?: string): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const list = (Array.isArray(components) ? components : []).filter(isRecord);
@@ -87,7 +87,7 @@ export function putNested(edit: SchemaEdit, components: unknown, owner?: string)
 /** The placeholder for the request's own type in targets of relations. */
 const SELF = new Set(["__self__", "__contentType__"]);
 
-/** Attributes with the uids that the request's own names stand for. */
+/** Attributes with temporary names of the request replaced by uids. */
 export function withNames(attributes: unknown, names: ReadonlyMap<string, string>, self?: string): Given {
   const nameOf = (uid: unknown): unknown => names.get(uid as string) ?? uid;
   return Object.fromEntries(
@@ -101,7 +101,7 @@ export function withNames(attributes: unknown, names: ReadonlyMap<string, string
   );
 }
 
-/** Attributes of a change: an empty default is none, and a uid is not made from an attribute that is not there. */
+/** Attributes of a change, without empty defaults, and without `targetField` of uids if this attribute does not exist. */
 export function tidied(attributes: unknown): unknown {
   if (!isRecord(attributes)) return attributes;
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Turns requests to the content-type builder into edits of the schema in memory. Throws for refused ones. */
+/** Converts requests to the content-type builder to edits of the schema in memory. Throws if one is refused. */
 import { ApiError } from "../../errors.ts";
 import type { RawComponent } from "../../schema/definition.ts";
 import { contentType } from "../../schema/model.ts";

@@ -39,7 +39,7 @@ const isIcon = matching(
 
 const snakeCase = (name: string): string => words(name).join("_").toLowerCase();
 
-/** Each attribute by its own rules; names that cannot be are refused whatever the attribute says. */
+/** Validates each attribute by the rules of its type. Invalid names are refused for every type. */
 function attributesShape(given: unknown, place: Place): Shape {
   const attributes = recordOf(given);
   const names = Object.keys(attributes);
@@ -100,7 +100,7 @@ function nameShape(schema: RawSchema, isPlural: boolean, isNew: boolean): Shape 
   };
 }
 
-/** The types that a relation can lead to: those with many documents. */
+/** Allowed targets of relations: collection types. */
 const targetsOf = ({ types }: RawSchema): string[] => [
   ...types.filter(({ definition }) => (definition.kind ?? "collectionType") === "collectionType").map(({ uid }) => uid),
   "admin::user",
@@ -108,7 +108,7 @@ const targetsOf = ({ types }: RawSchema): string[] => [
   "__contentType__",
 ];
 
-/** `more`: types that the request itself makes. */
+/** `more`: types that the request itself creates. */
 export const componentPlace = (schema: RawSchema, more: readonly string[] = []): Place => ({
   types: typeNames.component,
   relations: relationNames.component,
@@ -152,7 +152,7 @@ function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw builderProblems(problems);
 }
 
-/** Throws a BuilderError with everything that is wrong. `isNew`: the names count, which stay as they are otherwise. */
+/** Throws a BuilderError with all problems. `isNew`: names are validated as well; they cannot be changed later. */
 export function checkType(schema: RawSchema, body: Given, isNew: boolean): void {
   const { contentType, components } = body;
   const given = recordOf(contentType);
@@ -183,7 +183,7 @@ export function checkType(schema: RawSchema, body: Given, isNew: boolean): void 
 
 export const newUid = ({ singularName }: Given): string => `api::${singularName}.${singularName}`;
 
-/** Throws a BuilderError with everything that is wrong. */
+/** Throws a BuilderError with all problems. */
 export function checkComponent(schema: RawSchema, { component, components }: Given): void {
   const problems: Problem[] = [];
   const place = componentPlace(schema);

@@ -24,7 +24,7 @@ export const reservedNames: { readonly models: readonly string[]; readonly attri
   ],
 };
 
-/** Names count in snake case. */
+/** Names are compared in snake case. */
 export function isReserved(name: string, reserved: readonly string[]): boolean {
   const snake = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

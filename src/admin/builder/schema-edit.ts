@@ -9,7 +9,7 @@ type Definition = ContentTypeDefinition | ComponentDefinition;
 type Attributes = Readonly<Record<string, AttributeDefinition>>;
 type Given = Readonly<Record<string, unknown>>;
 
-/** What a file will hold; undefined: it is removed. */
+/** The new content of a file; undefined: it is removed. */
 export interface FileChange {
   readonly file: string;
   readonly definition: Definition | undefined;
@@ -27,7 +27,7 @@ const otherSideOf = (attribute: AttributeDefinition | undefined): string | undef
   return typeof name === "string" ? name : undefined;
 };
 
-/** The side that `mappedBy` names has the links. */
+/** The side that `mappedBy` names owns the links. */
 const isMapped = (relation: unknown, dominant: unknown): boolean =>
   relation === "oneToMany" || (relation !== "manyToOne" && dominant === false);
 
@@ -45,7 +45,7 @@ function fileAttribute(given: Given): AttributeDefinition {
   return { ...relation, ...fixed, [side]: targetAttribute } as unknown as AttributeDefinition;
 }
 
-/** The attributes, each as `change` returns it; the same object if none has changed. */
+/** Maps attributes with `change`. Returns the same object if none has changed. */
 function mapAttributes(
   attributes: Attributes,
   change: (attribute: AttributeDefinition) => AttributeDefinition,
@@ -266,7 +266,7 @@ export class SchemaEdit {
   }
 }
 
-/** The attribute with another component in the place of one; itself where it holds none of it. */
+/** The attribute with one component replaced by another; the same object if it does not use it. */
 function renamed(attribute: AttributeDefinition, uid: string, next: string | undefined): AttributeDefinition {
   if (attribute.type === "component" && attribute.component === uid && next !== undefined)
     return { ...attribute, component: next };

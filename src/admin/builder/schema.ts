@@ -5,11 +5,11 @@ import type { RawComponent, RawContentType } from "../../schema/definition.ts";
 import { describeAttribute, isVisible, relationsAllowedTo } from "../../schema/describe.ts";
 import { isKebabCase } from "../../schema/names.ts";
 import { checkShape, type Shape } from "../../shape.ts";
-import { type AdminAnswer, type AdminRoute, ok } from "../call.ts";
+import { type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
 import { attributeShape, type Place } from "./attribute-shapes.ts";
-import { BuilderError, BuilderRefusal, refusalAsAnswer } from "./builder-error.ts";
+import { BuilderError, BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
 import { putComponent, tidied, typeDefinition } from "./definitions.ts";
 import { checkType, componentPlace, type Given, recordOf, typePlace } from "./input.ts";
 import { isReserved, reservedNames } from "./reserved-names.ts";
@@ -68,7 +68,7 @@ const part = (fields: Readonly<Record<string, Shape>>): Shape => ({
 const reservedWord = (value: string): string | undefined =>
   isReserved(value, reservedNames.attributes) ? "Attribute name is reserved" : undefined;
 
-/** An entry of a list of attributes; those that go are only named. */
+/** An entry of a list of attributes. Removed ones have a name only. */
 function listedAttribute(given: unknown, attributes: Given, place: Place): Shape {
   const { action, name, properties } = recordOf(given);
   const isGone = action === "delete";
@@ -85,7 +85,7 @@ function listedAttribute(given: unknown, attributes: Given, place: Place): Shape
   return part({ name: named, ...(isGone ? {} : { properties: { ...shape, tests: [], required: true } }) });
 }
 
-/** The attributes of a list by name, without those that go. */
+/** The attributes of a list by name, without removed ones. */
 const attributesOf = (list: unknown): Given =>
   Object.fromEntries(
     (Array.isArray(list) ? list : [])
@@ -176,7 +176,7 @@ function editComponent(services: AdminServices, edit: SchemaEdit, given: Given):
   putComponent(edit, uid, { ...given, attributes: tidied(attributesOf(given.attributes)) });
 }
 
-async function update(services: AdminServices, body: Given): Promise<AdminAnswer> {
+async function update(services: AdminServices, body: Given): Promise<AdminResponse> {
   try {
     const { contentTypes, components } = readUpdate(services, body);
     if (contentTypes.length + components.length === 0) return ok({});
@@ -192,7 +192,7 @@ async function update(services: AdminServices, body: Given): Promise<AdminAnswer
   }
 }
 
-/** The folders of projects whose types are being changed; the routes are made anew with each change. */
+/** Folders of projects whose types are being changed. Kept here since each change creates new routes. */
 const updating = new Set<string>();
 
 export function schemaRoutes(services: AdminServices): AdminRoute[] {
@@ -223,7 +223,7 @@ export function schemaRoutes(services: AdminServices): AdminRoute[] {
         if (updating.has(root)) return { status: 409, body: { data: null, error: CONFLICT } };
         updating.add(root);
         try {
-          return await refusalAsAnswer(() => update(services, given));
+          return await refusalAsResponse(() => update(services, given));
         } finally {
           // requests that came in meanwhile have not seen the change: they are refused, too
           setImmediate(() => updating.delete(root));

@@ -1,11 +1,11 @@
-/** Renamed attributes, as the database has them. */
+/** Renamed attributes in terms of tables and columns. */
 import type { Component, ContentType, Model } from "../../schema/model.ts";
 import { resolveModel } from "../../schema/resolve.ts";
 import type { StoredRename } from "../../storage/attribute-renames.ts";
 import type { AdminServices } from "../services.ts";
 import type { AttributeRename, SchemaEdit } from "./schema-edit.ts";
 
-/** The model that the project would have. */
+/** The model after the change. */
 export function modelAfter({ settings }: Pick<AdminServices, "settings">, edit: SchemaEdit): Model {
   const { privateAttributes, galley } = settings;
   return resolveModel(edit.result, { privateAttributes, customFields: galley.customFields ?? {} });
@@ -14,7 +14,7 @@ export function modelAfter({ settings }: Pick<AdminServices, "settings">, edit: 
 const schemaOf = (model: Model, uid: string): ContentType | Component | undefined =>
   model.types.get(uid) ?? model.components.get(uid);
 
-/** Attributes that have become something else at the same time, or hold nothing themselves, are left out. */
+/** Skips attributes whose type has changed at the same time, and those without stored values. */
 export function storedRenames(before: Model, after: Model, renames: readonly AttributeRename[]): StoredRename[] {
   return renames.flatMap(({ uid, from, to }): StoredRename[] => {
     const schema = schemaOf(before, uid);

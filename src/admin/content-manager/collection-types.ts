@@ -3,7 +3,7 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound } from "../../errors.ts";
 import { USER } from "../../schema/builtin/index.ts";
 import type { ContentType } from "../../schema/model.ts";
-import { type AdminAnswer, type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { createUser, updateUser } from "../users-permissions/users.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { prohibitedFields } from "./clone-fields.ts";
@@ -29,7 +29,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
   const route = (
     method: AdminRoute["method"],
     path: string,
-    handle: (call: TypeCall) => AdminAnswer | Promise<AdminAnswer>,
+    handle: (call: TypeCall) => AdminResponse | Promise<AdminResponse>,
   ): AdminRoute => ({
     method,
     path: `/content-manager/collection-types/:model${path}`,
@@ -45,7 +45,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
       });
     },
   });
-  const clone = async ({ writes, id, body }: TypeCall): Promise<AdminAnswer> =>
+  const clone = async ({ writes, id, body }: TypeCall): Promise<AdminResponse> =>
     ok(await writes.clone(id, await body()));
   return [
     route("GET", "", async ({ type, query }) => ok(await listDocuments(context, type, query()))),

@@ -1,4 +1,4 @@
-/** Documents as the content manager answers them: with creators, their status, and `meta`. */
+/** Builds responses of the content manager: documents with creators, status and `meta`. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { trustedQuery } from "../../query/check-query.ts";
 import type { Status } from "../../query/read-context.ts";
@@ -28,7 +28,7 @@ export function readDocument(
   return findRows({ storage, model, status }, query, scope)[0];
 }
 
-/** `isNew`: there are no other versions to look for. */
+/** `isNew`: there are no other versions to load. */
 export function envelope(context: DocumentsContext, type: ContentType, document: Document, isNew = false): Enveloped {
   const { meta, versions } = isNew ? { meta: NO_META, versions: [] } : readMeta(context, type, document);
   const data = withCreators(document);

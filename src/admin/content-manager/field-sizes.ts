@@ -1,4 +1,4 @@
-/** How wide a field is in a form of twelve columns, as the reference has it. */
+/** The reference's field widths in a form of twelve columns. */
 interface FieldSize {
   readonly default: number;
   readonly isResizable: boolean;

@@ -1,7 +1,7 @@
 /** Attributes that the content manager shows nowhere: `config.attributes.<name>.hidden` in schema files. */
 import { USER } from "../../schema/builtin/index.ts";
 
-/** As the plugin of users declares them. */
+/** Hidden attributes that the users-permissions plugin declares. */
 const BUILTIN: Readonly<Record<string, readonly string[]>> = {
   [USER]: ["provider", "resetPasswordToken", "confirmationToken"],
 };

@@ -6,7 +6,7 @@ import { ApiError } from "../../errors.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 
-/** Throws a PreconditionFailedError where somebody else has saved or deleted the version. For the transaction that writes. */
+/** Throws a PreconditionFailedError if the version has been saved or deleted since. Call it in the transaction of the write. */
 export type UnchangedCheck = (documentId: string | undefined, locale: string | undefined) => void;
 
 const TAG = /^\s*"([^"]*)"\s*$/;
@@ -16,7 +16,7 @@ const changed = (updatedAt: unknown): ApiError =>
     updatedAt: updatedAt ?? null,
   });
 
-/** Without the header nothing is checked. Throws a BadRequestError for one in another form. */
+/** Without the header nothing is checked. Throws a BadRequestError for a malformed one. */
 export function unchangedCheck(context: DocumentsContext, type: ContentType, { headers }: Request): UnchangedCheck {
   const header = headers.get("if-match");
   if (header === null) return () => {};

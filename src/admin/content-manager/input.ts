@@ -45,7 +45,7 @@ export function checkLocale({ storage, model }: DocumentsContext, type: ContentT
     throw new ApiError("ApplicationError", "This locale doesn't exist");
 }
 
-/** The body of a request about a localized type: a locale in the query comes before that of the body. */
+/** The body of a request for a localized type. A locale in the query overrides that of the body. */
 export function bodyWithLocale({ body, query }: AdminCall, { localized }: ContentType): AdminCall["body"] {
   return async () => {
     const given = await body();
@@ -101,8 +101,8 @@ export function readData(model: Model, schema: Schema, body: Readonly<Record<str
 }
 
 /**
- * New rows take `set` only for links that others own, to several types. The reference's panel never shows those; ours does,
- * and sends what is connected.
+ * In new rows, `set` works only for polymorphic links that other rows own. The reference's panel never shows these; ours does, and sends
+ * `connect`.
  */
 export function connectedAsSet(schema: Schema, data: Data): Data {
   for (const [key, value] of Object.entries(data)) {
@@ -128,10 +128,10 @@ const isShown = ({ definition }: ContentType): boolean => {
   return !isRecord(manager) || manager.visible !== false;
 };
 
-/** What a request does with documents. Those of types that the content manager does not show can only be read. */
+/** The action of a request. Documents of types that the content manager does not show can only be read. */
 export type Right = "read" | "change";
 
-/** The content-type of a path. Throws a PolicyError where there is none, or none with the right. */
+/** The content-type of a path. Throws a PolicyError if it does not exist, or if the action is not allowed. */
 export function modelOf(model: Model, uid: string | undefined, right: Right = "read"): ContentType {
   const type = uid === undefined ? undefined : model.types.get(uid);
   if (!type || (right === "change" && !isShown(type))) throw new ApiError("PolicyError", "Policy Failed");

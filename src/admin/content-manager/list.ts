@@ -1,4 +1,4 @@
-/** Lists of the content manager: filters, search, sort and pages; what the reference ignores is ignored here. */
+/** Lists of the content manager: filters, search, sort and pages. Invalid parameters that the reference ignores are ignored. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { manyLocales } from "../../documents/scope.ts";
 import { ApiError, invalidKeyError, validationError } from "../../errors.ts";
@@ -91,7 +91,7 @@ export function readSearch(text: unknown): string | undefined {
   return String(text);
 }
 
-/** The page's own filters by status, as its lists send them: `filters[$and][n][__status][$eq]`. */
+/** Filters by status, an extension for the admin page: `filters[$and][n][__status][$eq]`. */
 const STATUS_FILTERS: Readonly<Record<string, Params>> = {
   draft: { status: "draft", publicationFilter: "never-published" },
   published: { status: "published" },
@@ -112,7 +112,7 @@ function withStatusFilters(params: Params): Params {
   return Object.assign({}, params, ...own, { filters: rest.length > 0 ? { ...filters, $and: rest } : undefined });
 }
 
-/** Filters as the content manager takes them. Throws a ValidationError with the key that it does not know. */
+/** Parses filters of the content manager. Throws a ValidationError for an unknown key. */
 export function conditionOf(model: Model, type: ContentType, filters: unknown): Condition | undefined {
   try {
     const condition = readFilters(model, type, filters);
@@ -123,7 +123,7 @@ export function conditionOf(model: Model, type: ContentType, filters: unknown): 
   }
 }
 
-/** Conditions on passwords have no effect, as in the reference: they would tell the hash. */
+/** Removes conditions on passwords, as the reference does: they would reveal the hash. */
 function withoutSecrets(condition: Condition): Condition | undefined {
   switch (condition.kind) {
     case "compare":
@@ -143,7 +143,7 @@ function withoutSecrets(condition: Condition): Condition | undefined {
 
 const LEGACY_FILTERS: Readonly<Record<string, string>> = { true: "has-published-version", false: "never-published" };
 
-/** The filter that an older parameter stands for. Throws a ValidationError for what is neither true nor false. */
+/** Converts an older parameter to a filter. Throws a ValidationError unless it is true or false. */
 function legacyFilter(hasPublishedVersion: unknown): string | undefined {
   if (hasPublishedVersion === undefined) return undefined;
   const filter = typeof hasPublishedVersion === "object" ? undefined : LEGACY_FILTERS[String(hasPublishedVersion)];
@@ -151,7 +151,7 @@ function legacyFilter(hasPublishedVersion: unknown): string | undefined {
   throw validationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.");
 }
 
-/** Documents whose published version is older than the draft, or is not. */
+/** Documents whose published version is older than the draft (`modified`), or is not. */
 function comparedWithDraft(
   context: DocumentsContext,
   type: ContentType,
@@ -183,7 +183,7 @@ const wholeIdsBase = {
   limit: undefined,
 } as const;
 
-/** Throws a ValidationError for an unknown one, here without details. */
+/** Throws a ValidationError for an unknown key, here without details. */
 function publicationFilterOf(publicationFilter: unknown): PublicationFilter | undefined {
   try {
     return readPublicationFilter({ publicationFilter });
@@ -199,7 +199,7 @@ function readContextOf({ storage, model }: DocumentsContext, type: ContentType, 
   return { storage, model, status, publicationFilter };
 }
 
-/** What is shown of each document; `populate=*` reads relations instead of counting them. Throws a ValidationError for an unknown field. */
+/** The selected fields of each document; `populate=*` reads relations instead of counting them. Throws a ValidationError for an unknown field. */
 function fieldsOf(query: Query, { fields, populate }: Params): Query {
   if (typeof fields === "object" && fields !== null && !Array.isArray(fields))
     throw validationError("Invalid fields parameter. Expected a string or an array of strings");
@@ -215,8 +215,8 @@ function fieldsOf(query: Query, { fields, populate }: Params): Query {
 }
 
 /**
- * The versions that the status of listed documents is made with, by document. As in the reference: in the other state than the
- * first document of the page has, and the first in any of the locales of the page.
+ * The versions that determine the status of listed documents, by document. As in the reference: those in the other state than the first
+ * document of the page, and the first one in any locale of the page.
  */
 function otherVersions(context: DocumentsContext, type: ContentType, documents: readonly Document[]) {
   const ids = documents.map(({ documentId }) => documentId as string);
@@ -232,7 +232,7 @@ function otherVersions(context: DocumentsContext, type: ContentType, documents: 
   return others;
 }
 
-/** A page of a type's documents; other requests are served while a long list is read. */
+/** A page of a type's documents. Long lists are read without blocking other requests. */
 export async function listDocuments(
   context: DocumentsContext,
   type: ContentType,

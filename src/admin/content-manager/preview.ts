@@ -1,4 +1,4 @@
-/** `/content-manager/preview`: where a document is shown, as the function in `config/admin` says. */
+/** `/content-manager/preview`: the URL of a document's page, from the function in `config/admin`. */
 import { ConfigFiles } from "../../config/files.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, type Problem, ProjectReport, validationError } from "../../errors.ts";
@@ -34,7 +34,7 @@ function readAsked(context: DocumentsContext, uid: string, { documentId, locale,
   return { documentId: id, ...given, status: status || (type.draftAndPublish ? "draft" : "published") };
 }
 
-/** The function of the project; undefined where previews are off. Throws a NotFoundError without a configuration. */
+/** The function of the project; undefined if previews are disabled. Throws a NotFoundError without a configuration. */
 function handlerOf({ root, settings }: AdminServices): ((uid: string, asked: Asked) => unknown) | undefined {
   const { preview } = new ConfigFiles(root, settings.environment, new ProjectReport()).section("admin").section;
   const given = isRecord(preview) ? preview : {};

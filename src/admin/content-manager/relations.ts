@@ -48,7 +48,7 @@ function readNumber(params: Params, name: string, byDefault: number, most: numbe
   return number;
 }
 
-/** What a relation's form shows of its targets. */
+/** The fields of targets that a relation's form shows. */
 function mainFieldIn(configurations: Configurations, { uid }: Schema, field: string, target: ContentType): string {
   const type = configurations.type(uid);
   const mainField = type && configurations.of(type).metadatas[field]?.edit.mainField;
@@ -130,7 +130,7 @@ interface Linked {
   readonly uid: string;
 }
 
-/** What a row links to, in its order. */
+/** The targets of a row's links, in order. */
 function linkedTo(context: DocumentsContext, { attribute, schema, target, status }: Source, row: number): Linked[] {
   const { storage, model } = context;
   const idsOf = (type: ContentType): Query => ({ ...emptyQuery(type), fields: [] });
@@ -153,11 +153,11 @@ function linkedTo(context: DocumentsContext, { attribute, schema, target, status
   );
 }
 
-/** Polymorphic links lead to every version of a document, which is shown once. */
+/** Polymorphic links point to every version of a document; the document is listed once. */
 const withoutVersions = (linked: readonly Linked[]): Linked[] =>
   [...Map.groupBy(linked, ({ documentId }) => documentId).values()].map(([first]) => first!);
 
-/** The type to search in: `target` names it where links lead to several. The reference fails for those. */
+/** The type to search. For polymorphic relations, where the reference fails, `target` names it. */
 function searched(model: Model, { target, attribute }: Source, given: unknown): ContentType {
   const named = target ?? (typeof given === "string" ? model.types.get(given) : undefined);
   if (named) return named;

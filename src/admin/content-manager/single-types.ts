@@ -3,7 +3,7 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { notFound } from "../../errors.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
-import { type AdminAnswer, type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { unchangedCheck } from "./if-match.ts";
 import { bodyWithLocale, modelOf, readDimensions } from "./input.ts";
@@ -28,7 +28,7 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
   const route = (
     method: AdminRoute["method"],
     path: string,
-    handle: (call: SingleCall) => AdminAnswer | Promise<AdminAnswer>,
+    handle: (call: SingleCall) => AdminResponse | Promise<AdminResponse>,
   ): AdminRoute => ({
     method,
     path: `/content-manager/single-types/:model${path}`,

@@ -1,4 +1,4 @@
-/** `/content-manager/uid`: values of uid attributes that are not taken yet. */
+/** `/content-manager/uid`: generates unique values of uid attributes, and checks whether a value is available. */
 import type slugify from "@sindresorhus/slugify";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { type Problem, validationError } from "../../errors.ts";
@@ -10,7 +10,7 @@ import { inputError } from "../input-error.ts";
 import { readDimensions } from "./input.ts";
 import { typeName } from "./type-name.ts";
 
-/** Longer texts are cut before they become a uid. */
+/** Longer texts are truncated before they are converted to a uid. */
 const MAX_SOURCE = 1_000;
 const PATTERN = /^[A-Za-z0-9-_.~]*$/;
 
@@ -22,7 +22,7 @@ interface UidField {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Throws a ValidationError for what is no uid attribute, and for a locale that is no string; `problems` are those of the rest of the body. */
+/** Throws a ValidationError unless the field is a uid attribute and the locale is a string; `problems`: those found in the rest of the body. */
 function fieldOf(context: DocumentsContext, body: Body, locale: unknown, problems: readonly Problem[]): UidField {
   const all = ["contentTypeUID", "field"].flatMap((path): Problem[] =>
     typeof body[path] === "string"
@@ -45,7 +45,7 @@ function isTaken({ storage }: DocumentsContext, { type, attribute, locale }: Uid
   return storage.first(sql, [value, status, locale]) !== undefined;
 }
 
-/** The value itself, or with the first number behind it that makes it free. */
+/** The value, with the first number appended that makes it unique if it is taken. */
 function freeValue({ storage }: DocumentsContext, field: UidField, value: string): string {
   const { type, attribute, locale } = field;
   const column = quote(attribute.column);
@@ -81,7 +81,7 @@ function newValue(context: DocumentsContext, field: UidField, data: Body): strin
   return freeValue(context, field, slug(text, isRecord(options) ? options : undefined));
 }
 
-/** A value for a new document that no other one has. */
+/** A unique value for a new document. */
 export const freeUid = (
   context: DocumentsContext,
   type: ContentType,

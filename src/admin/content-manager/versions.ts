@@ -1,4 +1,4 @@
-/** The other versions and locales of a document, from which its status and `meta` are made. */
+/** Loads the other versions and locales of a document, for its status and `meta`. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { trustedQuery } from "../../query/check-query.ts";
 import { findRows } from "../../query/run.ts";
@@ -13,7 +13,7 @@ export type State = "draft" | "published" | "modified";
 const TIMES = ["createdAt", "updatedAt", "publishedAt"];
 const VERSION_FIELDS = new Set([...TIMES, "locale"]);
 
-/** A draft that is newer than what is published is modified. */
+/** The status is `modified` if the draft is newer than the published version. */
 export function stateOf(version: Document, other: Document | undefined): State {
   const pair = other ? [other, version] : [version];
   const draft = pair.find(({ publishedAt }) => !publishedAt);
@@ -35,7 +35,7 @@ interface VersionParts {
   readonly creators?: boolean;
 }
 
-/** What of each version is read, besides its times. */
+/** Fields that are read of each version, besides its times. */
 function versionQuery(context: DocumentsContext, type: ContentType, parts: VersionParts): Query {
   const all = wholeQuery(context.model, type, "list");
   const shared = (attribute: ScalarAttribute | MediaAttribute): boolean =>
@@ -101,7 +101,7 @@ const isIn =
   (row: Document): boolean =>
     row.locale === code;
 
-/** `meta` of a document, and the versions that it was made from. */
+/** `meta` of a document, and the versions that it was computed from. */
 export function readMeta(
   context: DocumentsContext,
   type: ContentType,

@@ -1,6 +1,6 @@
 /**
- * What the content manager answers of a document: every attribute but passwords, private ones included; components and
- * zones whole; relations as their number. Made once per type, so that its statements are prepared once.
+ * The query for documents in responses of the content manager: all attributes except passwords, including private ones; components and
+ * zones in full; relations as counts. Created once per type, so that its statements are prepared once.
  */
 
 import { emptyQuery, type Populate, type Query } from "../../query/tree.ts";
@@ -19,8 +19,8 @@ import { creatorQuery } from "../administrator.ts";
 import { hiddenAttributes } from "./hidden.ts";
 
 /**
- * `document`: relations to one are counted, too, and components are read to any depth. `written`: the same, with what
- * other locales are validated by. `single`: relations are not counted, but read. `list`: one level.
+ * `document`: to-one relations are counted too, and components are read to any depth. `written`: the same, with the data for validating other
+ * locales. `single`: relations are read instead of counted. `list`: one level.
  */
 export type View = "document" | "written" | "single" | "list";
 
@@ -133,7 +133,7 @@ const isValidated = ({ definition, private: isPrivate }: Attribute): boolean =>
   !isPrivate &&
   (definition.required === true || definition.unique === true || RULES.some((rule) => Object.hasOwn(definition, rule)));
 
-/** What another locale is validated by: its row, and of components the attributes that have rules. */
+/** The data for validating another locale: its row, and the attributes of components that have rules. */
 export const validatedQuery = (model: Model, schema: Schema): Query => ({
   ...validatedPart(model, schema, 1),
   fields: fieldsOf(schema),

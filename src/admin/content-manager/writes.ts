@@ -1,4 +1,4 @@
-/** Saving, publishing and removing documents, as collection types and single types share it. */
+/** Saves, publishes and removes documents; shared by collection types and single types. */
 
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";

@@ -1,9 +1,9 @@
 /**
- * Server-sent events for the open windows of the admin page. An event says that something has changed, not what: commits of
- * other processes show only as another version of the database, and a window knows itself what it has to read again.
+ * Server-sent events for the open windows of the admin page. An event has no details of the change: commits of other processes are visible
+ * only as a new version of the database, and a window knows which data it has to load again.
  */
 
-/** What a window compares: another `project` means other files, another `content` other rows. */
+/** Versions that a window compares: `project` changes with files, `content` with rows. */
 export interface ServedState {
   readonly project: string;
   readonly content: string;
@@ -22,7 +22,7 @@ export interface FeedOptions {
 
 const LOOK_MS = 400;
 const BEAT_MS = 20_000;
-/** Open windows; the page keeps a connection only while it can be seen. */
+/** Open windows. The page is connected only while it is visible. */
 export const MAX_WINDOWS = 100;
 
 type Window = ReadableStreamDefaultController<Uint8Array>;

@@ -1,4 +1,4 @@
-/** `GET /admin/api/events`: what an open window of the admin page follows. */
+/** `GET /admin/api/events`: the event stream for open windows of the admin page. */
 import { ApiError } from "../../errors.ts";
 import type { AdminRoute } from "../call.ts";
 import { API_PATH } from "../session/session.ts";

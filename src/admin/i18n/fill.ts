@@ -1,4 +1,4 @@
-/** What another locale of a document holds, in the form in which a new one is filled with it. */
+/** Converts the data of one locale of a document to the initial data of another. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { notFound } from "../../errors.ts";
 import { trustedQuery } from "../../query/check-query.ts";
@@ -18,7 +18,7 @@ import { wholeRow } from "../content-manager/whole-query.ts";
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const OWN = new Set(["id", "documentId", "createdAt", "updatedAt", "publishedAt", "locale", "localizations"]);
 
-/** Keys that sort as their numbers do, as the reference's form makes them: a0 … az, b00 … bzz, and so on. */
+/** Keys in the order of their numbers, as the reference's form generates them: a0 … az, b00 … bzz, and so on. */
 export function orderKey(index: number): string {
   let rest = index;
   for (let length = 1; ; length++) {

@@ -32,7 +32,7 @@ const emptyName = (name: string, path: string): string | undefined =>
 
 const isDefault: Shape = { type: "boolean", strict: true };
 
-/** A locale without a name of its own has that of its language. */
+/** The name of a locale; by default that of its language. */
 const newShape: Shape = {
   type: "object",
   strict: true,
@@ -44,7 +44,7 @@ const newShape: Shape = {
   },
 };
 
-/** A locale's code is what its documents are stored under, and stays. */
+/** The code of a locale cannot be changed: its documents are stored with it. */
 const changeShape: Shape = {
   type: "object",
   strict: true,
@@ -59,7 +59,7 @@ export function listLocales({ storage, model, defaultLocale }: DocumentsContext)
   return rows.map((row) => ({ ...row, isDefault: row.code === byDefault }));
 }
 
-/** Throws a ValidationError with everything that is wrong with a new locale. */
+/** Throws a ValidationError with all problems of a new locale. */
 function readNew(given: unknown): Locale {
   const { code, name, isDefault } = checkBody(newShape, given) as Given;
   return { code: code as string, ...(name ? { name: name as string } : {}), isDefault: isDefault as boolean };
@@ -79,7 +79,7 @@ function withDefault(locales: readonly Locale[], changed: Locale): Locale[] {
   });
 }
 
-/** Deletes what is written in a locale. */
+/** Deletes the content of a locale. */
 async function deleteEntries(context: DocumentsContext, locale: string): Promise<void> {
   const { storage, model } = context;
   for (const type of model.types.values()) {

@@ -1,4 +1,4 @@
-/** `/i18n` besides the locales themselves: those that there can be, settings, and what the locales of a document share. */
+/** Other routes of `/i18n`: available locales, settings, and the attributes that the locales of a document share. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound } from "../../errors.ts";
 import { rowId } from "../../media/row-id.ts";
@@ -27,7 +27,7 @@ const settingsShape: Shape = {
   fields: { aiLocalizations: { type: "boolean", strict: true } },
 };
 
-/** Whether the locales of a document share the value of an attribute. */
+/** Whether all locales of a document have the same value of an attribute. */
 const isShared = (attribute: Attribute): boolean =>
   !attribute.localized &&
   !attribute.system &&
@@ -43,7 +43,7 @@ function withoutIds(value: unknown): unknown {
   return rest;
 }
 
-/** What a new locale of a document starts with, and its other locales. Throws a NotFoundError. */
+/** The initial data of a new locale of a document, and its other locales. Throws a NotFoundError. */
 function sharedFields(context: DocumentsContext, type: ContentType, id: unknown): unknown {
   const { storage, model } = context;
   const query = trustedQuery({ ...wholeQuery(model, type, "document"), limit: 1 });

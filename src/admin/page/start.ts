@@ -1,4 +1,4 @@
-/** What the admin page needs before it shows anything: one answer in the place of many. */
+/** The initial data of the admin page, in one response. */
 import { basename } from "node:path";
 import { version } from "../../../package.json" with { type: "json" };
 import type { Schema } from "../../schema/model.ts";
@@ -16,7 +16,7 @@ const ALL = { polymorphic: true };
 const withMainField = (description: object, schema: Schema | undefined): object =>
   schema ? { ...description, mainField: mainFieldOf(schema) } : description;
 
-/** `served` is what the page compares the server's events with. */
+/** `served`: the versions that the page compares with those of events. */
 export const startRoutes = (
   { root, context, schema, reload, settings }: AdminServices,
   served: () => ServedState,

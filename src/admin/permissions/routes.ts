@@ -1,4 +1,4 @@
-/** `/admin/permissions`, and those of the one role: it may do everything. */
+/** `/admin/permissions`, and the permissions of the only role, which are all. */
 import { notFound } from "../../errors.ts";
 import type { RawContentType } from "../../schema/definition.ts";
 import { checkBody, type Shape } from "../../shape.ts";
@@ -10,7 +10,7 @@ import type { AdminServices } from "../services.ts";
 import { staticActions } from "./static-actions.ts";
 import { fieldPaths, fieldsOf, isLocalized, subjectsOf, typeActions } from "./type-actions.ts";
 
-/** Those that the reference has by itself. They distinguish administrators, so that they always hold here. */
+/** The reference's built-in conditions. They distinguish administrators; there is only one, so they always hold. */
 const conditions = [
   { id: "admin::is-creator", displayName: "Is creator", category: "default" },
   { id: "admin::has-same-role-as-creator", displayName: "Has same role as creator", category: "default" },

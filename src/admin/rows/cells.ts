@@ -2,7 +2,7 @@
 import type { ScalarTypeName } from "../../attributes/index.ts";
 import type { ScalarAttribute } from "../../schema/model.ts";
 
-/** A cell that is no value of its attribute. */
+/** A cell whose text is not a valid value of its attribute. */
 export class CellProblem extends Error {
   override readonly name = "CellProblem";
 }
@@ -14,7 +14,7 @@ const NO = new Set(["false", "no", "n", "0", "-", "off"]);
 
 const asIs: Read = (text) => text;
 
-/** With a decimal comma, as spreadsheets of many countries write it; digits are not grouped. */
+/** Also with a decimal comma, as in spreadsheets of many countries. Digits are not grouped. */
 const number: Read = (text) => {
   const plain = text.trim().replace(/^\+/, "").replace(",", ".");
   if (!/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(plain)) throw new CellProblem(`"${text}" is no number`);
@@ -33,7 +33,7 @@ const boolean: Read = (text) => {
   throw new CellProblem(`"${text}" is neither yes nor no`);
 };
 
-/** `2026-11-22`, `2026/11/22` and `22.11.2026`. What others mean by `11/22/2026` or `22/11/2026` is not guessed. */
+/** `2026-11-22`, `2026/11/22` and `22.11.2026`. `11/22/2026` and `22/11/2026` are refused as ambiguous. */
 const date: Read = (text) => {
   const [, year, month, day] = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(text.trim()) ?? [];
   if (year) return [year, month!.padStart(2, "0"), day!.padStart(2, "0")].join("-");

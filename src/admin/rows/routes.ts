@@ -1,4 +1,4 @@
-/** `POST /admin/api/rows`: rows of a table as new documents of a type, for real or to see what would be refused. */
+/** `POST /admin/api/rows`: creates documents of a type from rows of a table, or only reports what would be refused. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { passwordsIn } from "../../documents/passwords.ts";
@@ -16,7 +16,7 @@ import { API_PATH } from "../session/session.ts";
 import { CellProblem, readCell } from "./cells.ts";
 import { LinkTargets } from "./targets.ts";
 
-/** In one request: others are answered in between. */
+/** Rows per request. Other requests are handled between two of them. */
 const MAX_ROWS = 100;
 const MAX_COLUMNS = 200;
 
@@ -68,7 +68,7 @@ function readInput({ model }: DocumentsContext, body: unknown): RowsInput & { re
 
 type Reader = (text: string) => unknown;
 
-/** How the cells of a column are read. Throws a ValidationError for a column that no cell can fill. */
+/** The parser for the cells of a column. Throws a ValidationError for an attribute that cells cannot set. */
 function readerOf(
   context: DocumentsContext,
   { type, columns, rows, locale }: ReturnType<typeof readInput>,
@@ -116,7 +116,7 @@ function readRow(columns: readonly string[], readers: readonly Reader[], row: re
   return { data, problems };
 }
 
-/** Uids that the table does not have, from the attributes that they are made of. */
+/** Generates missing uids from their target fields. */
 function withUids(context: DocumentsContext, type: ContentType, data: Data, locale: string | undefined): Data {
   const made: Record<string, unknown> = {};
   for (const attribute of type.attributes.values()) {

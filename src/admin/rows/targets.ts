@@ -16,7 +16,7 @@ export type LinkAttribute = RelationAttribute | MediaAttribute;
 
 const SEPARATOR = /[,;\n]/;
 
-/** A to-many cell has several names. A name with a comma in it is found where the whole cell is that name. */
+/** A to-many cell has several names, separated by commas. A name that contains a comma is found only if it is the whole cell. */
 function namesIn(text: string, { many }: LinkAttribute): readonly string[] {
   const whole = text.trim();
   if (whole === "") return [];

@@ -16,12 +16,12 @@ import { LinkChoices } from "./links.ts";
 import type { Random } from "./random.ts";
 import { valueFor } from "./values.ts";
 
-/** Components inside components end here, also those that contain themselves. */
+/** Maximum nesting of components, as they may contain themselves. */
 const MAX_DEPTH = 4;
 const MOST_ENTRIES = 3;
-/** Attributes that may be empty sometimes are. */
+/** Optional attributes are sometimes left empty. */
 const FILLED = 0.9;
-/** Until a value is found that no other document has. */
+/** Attempts to find a unique value. */
 const ATTEMPTS = 40;
 
 export class SampleMaker {

@@ -1,9 +1,9 @@
-/** Strings that match a regular expression of a schema. */
+/** Generates strings that match a regular expression of a schema. */
 import type { AST } from "@eslint-community/regexpp";
 import { matchesSchema } from "../../attributes/text-rules.ts";
 import type { Random } from "./random.ts";
 
-/** Repeats of what may be repeated without end. */
+/** Maximum repetitions for unbounded quantifiers. */
 const MAX_REPEATS = 8;
 /** Parts of a string, empty ones included. A pattern that needs more yields a string that does not match. */
 const MAX_PARTS = 1_000;
@@ -12,7 +12,7 @@ const ATTEMPTS = 20;
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 const LIKELY = [..."abcdefghijklmnopqrstuvwxyz0123456789"];
 
-/** Lookaheads and the like are left to luck: what was made is compared with the pattern. */
+/** Assertions such as lookaheads are ignored; the caller tests the result against the pattern. */
 class Maker {
   readonly #random: Random;
   readonly #groups = new Map<AST.CapturingGroup, string>();
@@ -68,7 +68,7 @@ class Maker {
   }
 }
 
-/** Undefined where no matching string was found. */
+/** Undefined if no matching string was found. */
 export function textMatching(random: Random, source: string): string | undefined {
   const { RegExpParser } = require("@eslint-community/regexpp") as typeof import("@eslint-community/regexpp");
   const pattern = new RegExpParser().parsePattern(source);

@@ -1,4 +1,4 @@
-/** What sample documents can link to: documents and files that are there already. */
+/** Link targets for sample documents: existing documents and files. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import { contentType, hasVersions, type MediaAttribute, type RelationAttribute } from "../../schema/model.ts";

@@ -1,4 +1,4 @@
-/** Random choices in the order of a seed: the same seed makes the same ones. */
+/** Seeded random choices: the same seed gives the same sequence. */
 
 /** Of 32 bits (mulberry32). */
 const RANGE = 2 ** 32;

@@ -13,12 +13,12 @@ import { API_PATH } from "../session/session.ts";
 import { SampleMaker } from "./document.ts";
 import { Random } from "./random.ts";
 
-/** In one request: others are answered in between. */
+/** Documents per request. Other requests are handled between two of them. */
 const MAX_COUNT = 50;
 const MAX_SEED = 100;
-/** So many different reasons of refusals are answered. */
+/** Maximum number of different refusal reasons in a response. */
 const MAX_REASONS = 5;
-/** A type that refuses this many documents one after the other would refuse the rest as well. */
+/** Consecutive refusals after which the rest is not tried. */
 const GIVES_UP = 5;
 
 interface Typed {
@@ -57,7 +57,7 @@ function reasonsOf(error: unknown): string[] {
   return problems && problems.length > 0 ? problems.map(({ message }) => message) : [error.message];
 }
 
-/** A single type has one document, which is not overwritten; other locales of it may be there. */
+/** The document of a single type is not overwritten; it may exist in other locales. */
 function writeSingle(context: DocumentsContext, writes: Writes, { type, count, locale }: SampleInput & Typed) {
   if (count !== 1) throw inputError([{ path: "count", message: "count must be 1 for a single type" }]);
   const documentId = documentIdOf(context, type);

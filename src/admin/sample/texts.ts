@@ -1,4 +1,4 @@
-/** Sample texts: by the name of an attribute, which says more than its type. */
+/** Sample texts, chosen by the name of an attribute, which is more specific than its type. */
 import type { Random } from "./random.ts";
 import * as words from "./words.ts";
 
@@ -41,7 +41,7 @@ const digits = (random: Random, count: number): string =>
 const PEOPLE =
   /author|person|people|member|employee|user|writer|editor|customer|contact|speaker|artist|teacher|student|staff/i;
 
-/** By the words of an attribute's name; the first row that fits counts. */
+/** By words in an attribute's name; the first matching row is used. */
 const byName: readonly (readonly [name: RegExp, make: (random: Random, owner: string) => string])[] = [
   [/e-?mail/i, email],
   [/phone|mobile|fax/i, (random) => `+00 ${digits(random, 3)} ${digits(random, 6)}`],
@@ -78,7 +78,7 @@ export function textFor(random: Random, name: string, owner: string): string {
   return make ? make(random, owner) : capitalized(label(random));
 }
 
-/** As long as is allowed: cut between words where that is possible, and continued where it is too short. */
+/** Fits a text to length limits: truncated between words if possible, and extended if it is too short. */
 export function fitted(random: Random, text: string, least: number, most: number): string {
   let long = text;
   while (long.length < least) long += ` ${sentence(random)}`;

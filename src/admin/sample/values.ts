@@ -19,7 +19,7 @@ export interface ValuePlace {
 type Make = (place: ValuePlace) => unknown;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Times are the same in every year, so that a seed makes the same documents again. */
+/** A fixed date, so that a seed makes the same documents at any time. */
 const FIRST_DAY = Date.UTC(2025, 0, 1);
 const DAYS = 700;
 const STRING_LENGTH = 255;
@@ -35,7 +35,7 @@ const lengthsOf = ({ definition }: ScalarAttribute, most: number): readonly [lea
   numberOr(definition.maxLength, 0) || most,
 ];
 
-/** What numbers of a name usually are. */
+/** Plausible ranges of numbers by attribute name. */
 const RANGES: readonly (readonly [name: RegExp, least: number, most: number])[] = [
   [/year/i, 1990, 2026],
   [/rating|stars|score/i, 1, 5],
@@ -47,7 +47,7 @@ const RANGES: readonly (readonly [name: RegExp, least: number, most: number])[] 
   [/age$/i, 18, 80],
 ];
 
-/** As usual for the name, where the attribute's own limits allow it. */
+/** The plausible range for the name, within the attribute's own limits. */
 function rangeOf({ name, definition }: ScalarAttribute): readonly [least: number, most: number] {
   const [, usualLeast, usualMost] = RANGES.find(([pattern]) => pattern.test(name)) ?? [undefined, 1, 100];
   const least = Math.max(usualLeast!, numberOr(definition.min, Number.NEGATIVE_INFINITY));

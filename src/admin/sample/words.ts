@@ -1,4 +1,4 @@
-/** What sample texts are made of. */
+/** Words and sentences for sample texts. */
 export const FIRST_NAMES =
   "Ada Amir Bea Chidi Clara Dmitri Elif Emil Farah Greta Hana Ines Jonas Kofi Lena Mara Mateo Nadia Noor Oskar Priya Rosa Samir Tove Yuki Zoe".split(
     " ",
@@ -44,7 +44,7 @@ export const PLACES =
     ",",
   );
 
-/** Sentences, in which the words in braces are replaced. */
+/** Sentence templates with placeholders in braces. */
 export const SENTENCES = [
   "The {adjective} {noun} {place} was the first thing that everybody noticed.",
   "Nobody had planned for a {adjective} {noun}, and yet there it was.",

@@ -7,7 +7,7 @@ export { API_PATH };
 
 const HEADERS = { "Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin" } as const;
 
-/** Returns the headers that the answer gets. Throws for requests of other pages, and for those without a session. */
+/** Returns headers for the response. Throws for requests of other pages, and for those without a session. */
 export const createPageAccess =
   (services: SessionServices) =>
   (request: Request, isPublic: boolean): Readonly<Record<string, string>> => {

@@ -1,4 +1,4 @@
-/** The session of the admin page: created from a link, read, ended. */
+/** Creates, reads and ends the session of the admin page. */
 import { type AdminRoute, ok } from "../call.ts";
 import { API_PATH, type SessionServices, signIn, signInLink, signOut } from "./session.ts";
 
@@ -8,7 +8,7 @@ export interface SessionRouteServices extends SessionServices {
 }
 
 const path = `${API_PATH}/session`;
-/** Anybody who reaches the page can have a new link printed, but not more often than this. */
+/** Minimum interval between new links: anyone who can reach the page can request one. */
 const LINK_INTERVAL_MS = 5_000;
 
 export function sessionRoutes(services: SessionRouteServices): AdminRoute[] {

@@ -1,4 +1,4 @@
-/** Sessions of the admin page: a signed cookie, so that any process of the server knows them, also after a restart. */
+/** Sessions of the admin page: a signed cookie, valid in all processes of the server and after a restart. */
 import type { Tokens } from "../../access/tokens.ts";
 import { ApiError } from "../../errors.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -9,7 +9,7 @@ import { isSpent, spend } from "./spent.ts";
 export const API_PATH = "/admin/api";
 
 const MINUTE_MS = 60_000;
-/** Long enough to open the link some time after the start. */
+/** Lifetime of a link: long enough to open it some time after the start. */
 const LINK_MS = 60 * MINUTE_MS;
 const SESSION_MS = 30 * 24 * 60 * MINUTE_MS;
 /** A session in use is renewed this often. */
@@ -23,7 +23,7 @@ export interface SessionServices {
   readonly isSecure: boolean;
 }
 
-/** A link that signs in once. What follows the `#` is not sent to servers, nor logged by them. */
+/** A link that signs in once. The token is in the fragment, which browsers do not send to servers. */
 export const signInLink = (address: string, key: string): string => `${address}/admin#${sign(key, "link", LINK_MS)}`;
 
 /** Cookies are shared by all ports of a host: servers on other ports have their own. */

@@ -11,7 +11,7 @@ export interface Claims {
 }
 
 const FORM = /^(link|session)\.([\w-]{16})\.([\da-z]{8,9})\.([\da-z]{8,9})$/;
-/** Nothing that is longer was signed here. */
+/** Longer values are invalid. */
 const MAX_LENGTH = 100;
 const ID_BYTES = 12;
 /** Truncated from the 32 bytes of SHA-256. */
@@ -28,7 +28,7 @@ function isSame(left: Buffer, right: Buffer): boolean {
   return difference === 0;
 }
 
-/** A new signed value, in characters that URLs and cookies take. */
+/** Creates a signed value with characters that are safe in URLs and cookies. */
 export function sign(key: string, use: Claims["use"], lifetimeMs: number): string {
   const now = Date.now();
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(ID_BYTES))).toString("base64url");

@@ -1,4 +1,4 @@
-/** Signed values that may not be used again: links that were followed, sessions that were ended. */
+/** Signed values that are used up: followed links and ended sessions. */
 import type { Storage } from "../../storage/storage.ts";
 import type { Claims } from "./signed.ts";
 

@@ -24,7 +24,7 @@ const CREATOR = { fields: ["firstname", "lastname", "username", "email", "isActi
 const WITH_FOLDER = { populate: { folder: true } };
 const WITH_CREATOR = { populate: { folder: true, createdBy: CREATOR } };
 
-/** With its creator alone: the reference reads no more. */
+/** Populates only the creator, as in the reference. */
 const withCreator = (file: Document): Document => {
   const { updatedBy: _, ...shown } = withCreators(file);
   return shown;
@@ -59,7 +59,7 @@ export function readFile(context: DocumentsContext, id: unknown, params: Params 
   return signed(found);
 }
 
-/** Throws a PaginationError for pages that are none. A promise for long lists. */
+/** Throws a PaginationError for invalid page parameters. Returns a promise for long lists. */
 function listFiles({ storage, model }: DocumentsContext, params: Params): MaybePromise<unknown> {
   readOffsets(params);
   const { page, pageSize, start } = readPages(params);

@@ -32,10 +32,10 @@ export interface FolderInput {
   readonly parent: number | null | undefined;
 }
 
-/** The id of a folder; undefined for none of this kind. */
+/** The id of a folder; undefined for an invalid one. */
 const idOf = (value: unknown): number | null | undefined => (value === null ? null : rowId(value));
 
-/** `id`: the folder that is changed; without one, a folder is made. Throws a ValidationError with all problems. */
+/** `id`: the folder to change; undefined for a new one. Throws a ValidationError with all problems. */
 export function readFolder(folders: Folders, given: Given, id?: number): FolderInput {
   const before = id === undefined ? undefined : folders.find(id);
   const problems: Problem[] = [];

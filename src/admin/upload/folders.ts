@@ -34,7 +34,7 @@ interface Node {
   readonly children: readonly Node[];
 }
 
-/** Every folder below its parent, by name. */
+/** The tree of all folders, sorted by name. */
 function structureOf(folders: Folders): readonly Node[] {
   const parents = folders.parents();
   const byParent = Map.groupBy(folders.all(), ({ id }) => parents.get(id));

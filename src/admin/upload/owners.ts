@@ -29,7 +29,7 @@ function holdersOf({ model }: DocumentsContext, component: Component): Holder[] 
   );
 }
 
-/** `rows` have `attribute`. One statement for each place that a component may be in, and level. */
+/** `rows` have `attribute`. One statement per attribute that may hold the component, and per level. */
 export function ownersOf(
   context: DocumentsContext,
   schema: Schema,

@@ -1,4 +1,4 @@
-/** `/upload/configuration` and `/upload/settings`: how the media library is shown, and what happens to pictures. */
+/** `/upload/configuration` and `/upload/settings`: the view of the media library, and the processing of images. */
 import { type Problem, problemsError } from "../../errors.ts";
 import { UPLOAD_SETTINGS_KEY } from "../../media/file-preparer.ts";
 import { checkShape, type Shape } from "../../shape.ts";

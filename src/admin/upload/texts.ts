@@ -1,4 +1,4 @@
-/** Files that are named in texts, by the URLs that editors write into them. */
+/** Finds files that texts use, by the URLs that editors insert. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { ScalarAttribute, Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
@@ -48,7 +48,7 @@ function endings(name: string): string[] {
 }
 
 /**
- * Which of `hashes` texts name. Reads every text that names any file: others are answered after each attribute, so that the
+ * The subset of `hashes` that texts name. Reads every text that names any file. Other requests are handled after each attribute, so the
  * content may change in between.
  */
 export async function namedInTexts(context: DocumentsContext, hashes: ReadonlySet<string>): Promise<Set<string>> {

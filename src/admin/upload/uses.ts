@@ -1,4 +1,4 @@
-/** Where files are used, and which are not: in media attributes, and by URL in texts. For the page alone. */
+/** Uses of files in media attributes and by URL in texts, and unused files. For the admin page only. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { notFound } from "../../errors.ts";
 import { rowId } from "../../media/row-id.ts";
@@ -27,7 +27,7 @@ interface Use {
   readonly isPublished: boolean;
 }
 
-/** More uses of a file are not listed. */
+/** Maximum number of listed uses per file. */
 const MAX_USES = 200;
 
 interface MediaField {
@@ -69,7 +69,7 @@ function titleColumn(type: ContentType): string | undefined {
   return main?.kind === "scalar" ? main.column : undefined;
 }
 
-/** Drafts and what is published of them are one use, in each locale. */
+/** The draft and the published version count as one use, in each locale. */
 function asUses({ storage }: DocumentsContext, owners: readonly Owner[]): Use[] {
   const uses = new Map<string, Use>();
   for (const [type, of] of Map.groupBy(owners, (owner) => owner.type)) {
@@ -108,7 +108,7 @@ interface Candidate {
   readonly hash: string;
 }
 
-/** Files that no media attribute leads to, the newest first. */
+/** Files without a link from a media attribute, newest first. */
 function withoutLinks(context: DocumentsContext, search: string | undefined): Candidate[] {
   const { storage, model } = context;
   const fields = JSON.stringify(mediaFields(context).map(({ field }) => storage.number(field)));

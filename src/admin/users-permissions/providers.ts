@@ -1,4 +1,4 @@
-/** `/users-permissions/providers`: sign-in with other services, which is kept as the reference keeps it and not offered. */
+/** `/users-permissions/providers`: settings of login providers, stored as in the reference, but without effect. */
 import { validationError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { setStored, storedValue } from "../../storage/core-store.ts";

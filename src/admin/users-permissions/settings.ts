@@ -1,4 +1,4 @@
-/** `/users-permissions`: how users register, and the texts of mails to them. Files of the project come first. */
+/** `/users-permissions`: settings of registration, and mail templates. Files of the project override them. */
 import { EMAIL_KEY } from "../../access/mail-templates.ts";
 import { ADVANCED_KEY, advancedValue } from "../../access/stored-auth.ts";
 import { ApiError, validationError } from "../../errors.ts";
@@ -19,7 +19,7 @@ const NAMES = [
 
 const from = { name: "Administration Panel", email: "no-reply@strapi.io" };
 
-/** What the reference starts with, apart from its texts: those are ours. */
+/** The reference's defaults, except for the texts, which are ours. */
 const defaultTemplates = {
   reset_password: {
     display: "Email.template.reset_password",
@@ -43,7 +43,7 @@ const defaultTemplates = {
   },
 };
 
-/** The names that a text may use; anything else in its tags is refused, as by the reference. */
+/** Variables that templates may use. Other expressions in tags are refused, as by the reference. */
 const NAMES_IN_TEXTS = ["URL", "ADMIN_URL", "SERVER_URL", "CODE", "USER", "USER.email", "USER.username", "TOKEN"];
 
 function isSafe(template: unknown): boolean {

@@ -1,4 +1,4 @@
-/** Users in the content manager: names and addresses that are taken are refused before anything else is looked at. */
+/** Users in the content manager: a name or address that is taken is refused before other validation. */
 
 import { isEmail } from "../../attributes/email.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
@@ -41,7 +41,7 @@ function refuseTaken(context: DocumentsContext, { username, email }: Body, docum
 const lowered = (body: Body): Body =>
   typeof body.email === "string" ? { ...body, email: body.email.toLowerCase() } : body;
 
-/** Answers the user itself, without `data` and `meta`, as the reference does. Throws a ValidationError or an ApplicationError. */
+/** Returns the user without `data` and `meta`, as the reference does. Throws a ValidationError or an ApplicationError. */
 export async function createUser(context: DocumentsContext, writes: Writes, given: Body): Promise<Document> {
   check(given, true);
   const body = lowered(given);
@@ -49,7 +49,7 @@ export async function createUser(context: DocumentsContext, writes: Writes, give
   return writes.envelope(await writes.create({ ...body, provider: "local" }), true).data;
 }
 
-/** As `createUser`; an empty password stays what it is. */
+/** As `createUser`. An empty password is ignored. */
 export async function updateUser(
   context: DocumentsContext,
   writes: Writes,

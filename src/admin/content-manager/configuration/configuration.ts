@@ -57,7 +57,7 @@ const defaultList = (type: ShownType): string[] =>
 
 const sizeOf = (type: ShownType, name: string): number => fieldSizes[type.attributes[name]!.type]?.default ?? ROW_SIZE;
 
-/** Fields behind those of a layout, in rows of twelve columns. */
+/** Appends fields to a layout, in rows of twelve columns. */
 function withFields(layout: readonly (readonly Cell[])[], names: readonly string[], type: ShownType): Cell[][] {
   const rows = layout.map((row) => [...row]);
   if (names.length === 0) return rows;

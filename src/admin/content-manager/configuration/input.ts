@@ -18,7 +18,7 @@ const atMost = (most: number) => (value: number, path: string) =>
 
 const columnsOf = (type: ShownType): string[] => Object.keys(type.attributes).filter((name) => isListable(type, name));
 
-/** The reference names `id` last where it is no column. */
+/** The reference lists `id` last if it is not a column. */
 const mainFields = (type: ShownType): string[] => [...new Set([...columnsOf(type), "id"])];
 
 const settingsShape = (type: ShownType): Shape => ({

@@ -56,7 +56,7 @@ interface Shown {
   readonly polymorphic?: boolean;
 }
 
-/** In the order in which forms and lists offer them. Hidden attributes are never shown. */
+/** In the order of forms and lists. Hidden attributes are never shown. */
 export function shownType(raw: RawContentType | RawComponent, { polymorphic = false }: Shown = {}): ShownType {
   const isComponent = "category" in raw;
   const own = Object.entries(raw.definition.attributes as unknown as Readonly<Record<string, Json>>).filter(
@@ -77,7 +77,7 @@ export function shownType(raw: RawContentType | RawComponent, { polymorphic = fa
   return { uid: raw.uid, isComponent, hidden: hiddenAttributes(raw), invisible: new Set(invisible), attributes };
 }
 
-/** The administrator, whom `createdBy` and `updatedBy` lead to. */
+/** The administrator, the target of `createdBy` and `updatedBy`. */
 export const shownCreator = (): ShownType => shownType(creator);
 
 const NOT_SORTABLE = new Set(["component", "json", "media", "richtext", "dynamiczone", "blocks"]);

@@ -1,4 +1,4 @@
-/** The versions of a document: shown with what they link to now, and restored. */
+/** Lists the versions of a document with the current targets of their links, and restores them. */
 import type { DocumentsContext } from "../../../documents/context.ts";
 import { ApiError, notFound } from "../../../errors.ts";
 import type { Document } from "../../../query/select.ts";

@@ -9,8 +9,8 @@ type Visit = (attribute: LinkAttribute, linked: readonly Document[], value: unkn
 const linkedIn = (value: unknown): Document[] => [value ?? []].flat().filter(isRecord);
 
 /**
- * The data with what `visit` makes of every relation and media value. Entries of components lose their ids: they are made
- * anew when a version is restored. Entries of components that no longer exist are returned unchanged.
+ * Maps every relation and media value of the data with `visit`. Entries of components lose their ids: they are created again when a
+ * version is restored. Entries of components that no longer exist are returned unchanged.
  */
 export function mapLinks(model: Model, schema: Schema, data: Document, visit: Visit): Document {
   const inside = (uid: unknown, entry: unknown): unknown => {
@@ -34,6 +34,6 @@ export function mapLinks(model: Model, schema: Schema, data: Document, visit: Vi
   return mapped;
 }
 
-/** The type of a linked document: entries of relations to several types name it. */
+/** The type of a linked document. Entries of polymorphic relations name it. */
 export const linkedUid = (attribute: LinkAttribute, linked: Document): string =>
   attribute.target ?? String(linked.__type);

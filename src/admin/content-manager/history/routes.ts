@@ -1,4 +1,4 @@
-/** `/content-manager/history-versions`: what documents were before, as the reference's licensed editions answer it. */
+/** `/content-manager/history-versions`: versions of documents, in the format of the reference's licensed editions. */
 import type { DocumentsContext } from "../../../documents/context.ts";
 import { ApiError, problemsError } from "../../../errors.ts";
 import type { ContentType } from "../../../schema/model.ts";
@@ -15,7 +15,7 @@ const MAX_PAGE = 1_000_000;
 
 const forbidden = (message: string): ApiError => new ApiError("ForbiddenError", message);
 
-/** Numbers out of range become the default, as in the reference. */
+/** Numbers out of range are replaced by the default, as in the reference. */
 function readNumber(value: unknown, byDefault: number, max: number): number {
   const number = Number.parseInt(String(value), 10);
   return number >= 1 && number <= max ? number : byDefault;

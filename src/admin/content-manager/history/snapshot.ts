@@ -42,7 +42,7 @@ function queryOf({ model }: DocumentsContext, type: ContentType): Query {
   return query;
 }
 
-/** What identifies a linked row. */
+/** Identifies a linked row. */
 const referenceTo = ({ id, documentId, locale, publishedAt, __type }: Document): Document => ({
   ...(__type === undefined ? {} : { __type }),
   id,
@@ -59,12 +59,12 @@ const snapshotOf = ({ model }: DocumentsContext, type: ContentType, document: Do
 
 const fileId = ({ id }: Document): Document => ({ id });
 
-/** Documents read at a time: each may be large. */
+/** Documents per batch: each may be large. */
 const BATCH = 100;
 
 /**
- * Stores the current state of documents, of types with drafts that of the draft. Only the project's own types have a
- * history. `locales`: undefined for all.
+ * Stores the current state of documents: of the draft, if the type has drafts. Only the project's own types have a history.
+ * `locales`: undefined for all.
  */
 export async function recordVersions(
   context: DocumentsContext,

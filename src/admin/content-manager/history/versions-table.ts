@@ -62,7 +62,7 @@ function schemaId(storage: Storage, contentType: string, attributes: string): nu
   return storage.first(sql, [contentType, attributes])![0] as number;
 }
 
-/** Inside a transaction. `attributes`: those of the versions' type. */
+/** Must be called inside a transaction. `attributes`: those of the versions' type. */
 export function insertVersions(storage: Storage, versions: readonly NewVersion[], attributes: Attributes): void {
   const [first] = versions;
   if (!first) return;
@@ -103,7 +103,7 @@ function versionOf(row: readonly unknown[]): StoredVersion {
   } as StoredVersion;
 }
 
-/** The newest first. */
+/** Returns the newest version first. */
 export function listVersions(
   storage: Storage,
   { contentType, documentId, locale }: Wanted,
