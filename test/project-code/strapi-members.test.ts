@@ -105,6 +105,8 @@ test("routes and actions of the content API are listed", async () => {
   expect(own.map(({ method, path, handler }: Body) => `${method} ${path} ${handler}`)).toContain(
     "GET /api/own api::note.note.own",
   );
+  const listed = await strapi.plugin("users-permissions").service("users-permissions").getRoutes();
+  expect(listed["api::note"]).toEqual(own);
   const actions = await strapi.contentAPI.permissions.getActionsMap();
   expect(actions["api::note"].controllers.note).toContain("own");
   expect(strapi.server.listRoutes()).toContainEqual({ methods: ["HEAD", "GET"], path: "/api/notes" });

@@ -6,6 +6,7 @@ import { ROLE, USER } from "../../schema/builtin/index.ts";
 import { queryParams } from "../data/document-params.ts";
 import type { Context } from "../http/context.ts";
 import type { Runtime } from "../runtime.ts";
+import { routesMap } from "../strapi/routes-map.ts";
 import type { Members } from "./plugin.ts";
 
 type Values = Record<string, unknown>;
@@ -100,7 +101,7 @@ function roleService(runtime: Runtime): Members {
 function actionsService(runtime: Runtime): Members {
   return {
     getActions: () => runtime.access.roles.permissionMap(new Set()),
-    getRoutes: async () => ({}),
+    getRoutes: async () => routesMap(runtime.routes()),
     syncPermissions: async () => {},
     initialize: async () => {},
     getPlugins: async () => [],

@@ -11,9 +11,9 @@ import type { CanRead } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { sanitizeInput, sanitizeOutput } from "../data/sanitize.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
-import type { DeclaredRoute } from "../http/routes.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Registries } from "./registry.ts";
+import { routesMap } from "./routes-map.ts";
 
 interface Options {
   readonly auth?: unknown;
@@ -66,19 +66,6 @@ function actionsMap(keys: readonly string[]) {
     map[owner].controllers[controller].push(action);
   }
   return map;
-}
-
-/** By owner: its routes below the prefix of the API, with the whole names of their handlers. */
-function routesMap(routes: readonly DeclaredRoute[]) {
-  const own = routes.filter(({ info }) => info.type === "content-api");
-  return Object.groupBy(
-    own.map(({ method, path, handler, config, info }) => {
-      const owner = info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
-      const isShort = typeof handler === "string" && !handler.includes("::");
-      return { method, path, handler: isShort ? `${owner}.${handler}` : handler, config, info };
-    }),
-    ({ info }) => (info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`),
-  );
 }
 
 export function createContentApi(runtime: Runtime, registries: Registries) {

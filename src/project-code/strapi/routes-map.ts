@@ -1,0 +1,15 @@
+/** The routes of the content API, as code that lists them finds them. */
+import type { DeclaredRoute } from "../http/routes.ts";
+
+/** By owner: its routes below the prefix of the API, with the whole names of their handlers. */
+export function routesMap(routes: readonly DeclaredRoute[]) {
+  const own = routes.filter(({ info }) => info.type === "content-api");
+  return Object.groupBy(
+    own.map(({ method, path, handler, config, info }) => {
+      const owner = info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
+      const isShort = typeof handler === "string" && !handler.includes("::");
+      return { method, path, handler: isShort ? `${owner}.${handler}` : handler, config, info };
+    }),
+    ({ info }) => (info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`),
+  );
+}
