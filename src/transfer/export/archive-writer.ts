@@ -37,7 +37,9 @@ export class ArchiveWriter {
 
   async text(name: string, content: string | Buffer): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#pack.entry({ name, mode: 0o644 }, content, (error) => (error ? reject(error) : resolve()));
+    const entry = this.#pack.entry({ name, mode: 0o644 }, content, (error) => (error ? reject(error) : resolve()));
+    // the error of the archive, such as a full disk, is also that of the entry that is being written
+    (entry as unknown as NodeJS.EventEmitter).on("error", () => {});
     await Promise.race([promise, this.#written]);
   }
 

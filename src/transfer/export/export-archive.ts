@@ -5,6 +5,7 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import { contentType } from "../../schema/model.ts";
+import { asProjectError } from "../../storage/problems.ts";
 import type { ArchiveSource } from "../archive/entries.ts";
 import type { Entity, LinkRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
@@ -64,7 +65,7 @@ export async function exportArchive(source: ExportSource, target: ArchiveSource)
       return { entities: entityCount, links: linkCount, assets };
     } catch (error) {
       await writer.abandon();
-      throw error;
+      throw asProjectError(error, target.file);
     }
   });
 }
