@@ -23,7 +23,8 @@ export interface Examination {
   readonly advice: readonly string[];
 }
 
-const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["']([^"'.][^"']*)["']/g;
+/** Names that begin as those of packages do: other texts may follow the word "from", too. */
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](@?[\w#~/][\w./@~-]*)["']/g;
 /** Types leave no trace in the code that runs. */
 const withoutTypes = (text: string): string => text.replace(/^\s*(?:import|export)\s+type\b[^;]*;?$/gm, "");
 
