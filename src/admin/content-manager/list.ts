@@ -3,7 +3,7 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { manyLocales } from "../../documents/scope.ts";
 import { ApiError, invalidKeyError, validationError } from "../../errors.ts";
 import { trustedQuery } from "../../query/check-query.ts";
-import { AttributeOperatorError, MAX_TEXT, readFilters } from "../../query/filters.ts";
+import { MAX_TEXT } from "../../query/filters.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { prepareRows } from "../../query/long-lists.ts";
 import type { Params } from "../../query/parse.ts";
@@ -12,9 +12,10 @@ import type { ReadContext } from "../../query/read-context.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { allOf, type Condition, DOCUMENT_ID, isIdKey, type Query } from "../../query/tree.ts";
-import type { ContentType, Model } from "../../schema/model.ts";
+import type { ContentType } from "../../schema/model.ts";
 import { withCreators } from "../administrator.ts";
 import { sortOf } from "../sort.ts";
+import { conditionOf } from "./conditions.ts";
 import { readDimensions } from "./input.ts";
 import { counterpart, readVersions, stateOf } from "./versions.ts";
 import { wholeQuery } from "./whole-query.ts";
@@ -110,35 +111,6 @@ function withStatusFilters(params: Params): Params {
   const own = filters.$and.flatMap((filter) => STATUS_FILTERS[statusOf(filter) ?? ""] ?? []);
   if (rest.length === filters.$and.length) return params;
   return Object.assign({}, params, ...own, { filters: rest.length > 0 ? { ...filters, $and: rest } : undefined });
-}
-
-/** Parses filters of the content manager. Throws a ValidationError for an unknown key. */
-export function conditionOf(model: Model, type: ContentType, filters: unknown): Condition | undefined {
-  try {
-    const condition = readFilters(model, type, filters);
-    return condition && withoutSecrets(condition);
-  } catch (error) {
-    if (!(error instanceof AttributeOperatorError)) throw error;
-    throw invalidKeyError({ key: error.operator, path: error.path });
-  }
-}
-
-/** Removes conditions on passwords, as the reference does: they would reveal the hash. */
-function withoutSecrets(condition: Condition): Condition | undefined {
-  switch (condition.kind) {
-    case "compare":
-      return condition.field.type?.isSecret ? undefined : condition;
-    case "all":
-    case "any": {
-      const of = condition.of.map(withoutSecrets).filter((part) => part !== undefined);
-      return of.length === 0 && condition.of.length > 0 ? undefined : { ...condition, of };
-    }
-    case "not":
-    case "related": {
-      const of = withoutSecrets(condition.of);
-      return of && { ...condition, of };
-    }
-  }
 }
 
 const LEGACY_FILTERS: Readonly<Record<string, string>> = { true: "has-published-version", false: "never-published" };

@@ -2,7 +2,6 @@
 import type { DocumentsContext } from "../../documents/context.ts";
 import { notFound, type Problem, validationError } from "../../errors.ts";
 import { trustedQuery } from "../../query/check-query.ts";
-import { readFilters } from "../../query/filters.ts";
 import { isComparison } from "../../query/operators.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Status } from "../../query/read-context.ts";
@@ -13,6 +12,7 @@ import { type ContentType, contentType, type Model, type RelationAttribute, type
 import { quote } from "../../storage/quote.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { inputError } from "../input-error.ts";
+import { conditionOf } from "./conditions.ts";
 import type { Configurations } from "./configuration/routes.ts";
 import { isListable } from "./configuration/shown-type.ts";
 import { pagesOf, readSearch } from "./list.ts";
@@ -175,8 +175,8 @@ function findAvailable(context: DocumentsContext, configurations: Configurations
   const search = readSearch(_q);
   const operator = typeof _filter === "string" && isComparison(_filter) ? _filter : "$containsi";
   const parts: (Condition | undefined)[] = [
-    readFilters(model, target, filters || undefined),
-    search === undefined ? undefined : readFilters(model, target, { [mainField]: { [operator]: search } }),
+    conditionOf(model, target, filters || undefined),
+    search === undefined ? undefined : conditionOf(model, target, { [mainField]: { [operator]: search } }),
   ];
   const omitted = numbersOf(readIds(idsToOmit));
   if (id !== undefined && id !== "") {
