@@ -107,6 +107,9 @@ test("routes and actions of the content API are listed", async () => {
   );
   const listed = await strapi.plugin("users-permissions").service("users-permissions").getRoutes();
   expect(listed["api::note"]).toEqual(own);
+  const { getActions } = strapi.plugin("users-permissions").service("users-permissions");
+  const isFindEnabled = (options: object) => getActions(options)["api::note"].controllers.note.find.enabled;
+  expect([isFindEnabled({}), isFindEnabled({ defaultEnable: true })]).toEqual([false, true]);
   const actions = await strapi.contentAPI.permissions.getActionsMap();
   expect(actions["api::note"].controllers.note).toContain("own");
   expect(strapi.server.listRoutes()).toContainEqual({ methods: ["HEAD", "GET"], path: "/api/notes" });

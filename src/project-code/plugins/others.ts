@@ -106,6 +106,12 @@ export function localeServices(runtime: () => Runtime): Members {
         const options = isRecord(type) && isRecord(type.pluginOptions) ? type.pluginOptions.i18n : undefined;
         return isRecord(options) && options.localized === true;
       },
+      getLocalizedAttributes: (type: unknown) => {
+        const attributes = isRecord(type) ? runtime().context.model.types.get(String(type.uid))?.attributes : undefined;
+        return [...(attributes?.values() ?? [])]
+          .filter((item) => item.localized && !item.system)
+          .map(({ name }) => name);
+      },
     }),
   };
 }

@@ -1,4 +1,5 @@
 /** Services of users-permissions: users, their tokens and roles. */
+import { actionNames } from "../../access/action-names.ts";
 import { hashPassword, isPasswordHash, verifyPassword } from "../../documents/passwords.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
@@ -100,7 +101,8 @@ function roleService(runtime: Runtime): Members {
 /** Grants and actions, as a seed writes them. */
 function actionsService(runtime: Runtime): Members {
   return {
-    getActions: () => runtime.access.roles.permissionMap(new Set()),
+    getActions: ({ defaultEnable = false }: { readonly defaultEnable?: boolean } = {}) =>
+      runtime.access.roles.permissionMap(new Set(defaultEnable ? actionNames(runtime.context.model) : [])),
     getRoutes: async () => routesMap(runtime.routes()),
     syncPermissions: async () => {},
     initialize: async () => {},
