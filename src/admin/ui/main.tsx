@@ -2,6 +2,7 @@
 // the first request is under way while the rest of the code is evaluated
 import "./first-start.ts";
 import { render } from "preact";
+import { keepFocus } from "./keep-focus.ts";
 import { prefetchFirstRows } from "./list/first-rows.ts";
 import { followLinks } from "./router.ts";
 import { openSession } from "./session.ts";
@@ -17,6 +18,7 @@ function whenIdle(run: () => void): void {
 }
 
 followLinks();
+keepFocus();
 render(<App />, document.getElementById("app")!);
 void openSession(prefetchFirstRows);
 // what it has missed until then, it hears with its first event

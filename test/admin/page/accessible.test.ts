@@ -138,37 +138,34 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     },
   };
 
-  for (const colorScheme of ["light", "dark"] as const)
-    test(`axe finds nothing, ${colorScheme}`, async () => {
-      const admin = await AdminPage.open(browser, server, { colorScheme });
-      const problems: Record<string, string[]> = {};
-      for (const [name, show] of Object.entries(views)) {
-        await show(admin);
-        // colours are all that differs
-        const found = await problemsOf(admin.page, colorScheme === "dark" ? ["color-contrast"] : undefined);
-        if (found.length > 0) problems[name] = found;
-      }
-      expect(problems).toEqual({});
-      expect(admin.complaints).toEqual([]);
-      await admin.context.close();
-    }, 120_000);
+  test("axe finds nothing, light and dark", async () => {
+    const admin = await AdminPage.open(browser, server);
+    const problems: Record<string, string[]> = {};
+    for (const [name, show] of Object.entries(views)) {
+      await show(admin);
+      const light = await problemsOf(admin.page);
+      await admin.page.emulateMedia({ colorScheme: "dark" });
+      // colours are all that differs
+      const dark = await problemsOf(admin.page, ["color-contrast"]);
+      await admin.page.emulateMedia({ colorScheme: "light" });
+      if (light.length + dark.length > 0) problems[name] = [...light, ...dark];
+    }
+    expect(problems).toEqual({});
+    expect(admin.complaints).toEqual([]);
+    await admin.context.close();
+  }, 120_000);
 
-  test.each([360, 720, 1280, 2560])(
-    "nothing is cut off at a width of %d",
-    async (width) => {
-      const admin = await AdminPage.open(browser, server);
-      await admin.page.setViewportSize({ width, height: 800 });
-      for (const name of ["a list", "a document", "a document with long names"]) {
-        await views[name]!(admin);
-        const overflow = await admin.page
-          .locator("html")
-          .evaluate((element) => element.scrollWidth - element.clientWidth);
-        expect(overflow).toBe(0);
-        const inner = await admin.page.locator("main").evaluate((element) => element.scrollWidth - element.clientWidth);
-        expect(inner).toBe(0);
+  test("nothing is cut off, from 360 to 2,560 pixels", async () => {
+    const admin = await AdminPage.open(browser, server);
+    const overflow = (selector: string): Promise<number> =>
+      admin.page.locator(selector).evaluate((element) => element.scrollWidth - element.clientWidth);
+    for (const name of ["a list", "a document", "a document with long names"]) {
+      await views[name]!(admin);
+      for (const width of [360, 720, 1280, 2560]) {
+        await admin.page.setViewportSize({ width, height: 800 });
+        expect([name, width, await overflow("html"), await overflow("main")]).toEqual([name, width, 0, 0]);
       }
-      await admin.context.close();
-    },
-    60_000,
-  );
+    }
+    await admin.context.close();
+  }, 60_000);
 });

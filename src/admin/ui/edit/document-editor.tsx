@@ -177,6 +177,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
   const version = open.version.value;
   const isBusy = open.isBusy.value;
   const canSave = !isBusy && (open.isChanged.value || version === undefined);
+  const mayPublish = !isBusy && (version?.status !== "published" || open.isChanged.value);
   return (
     <section class="editor-page" ref={section} aria-busy={open.isLoading.value}>
       <header class="edit-head">
@@ -188,10 +189,13 @@ export function DocumentEditor(props: DocumentEditorProps) {
           <button
             type="button"
             class={canPublish ? "button" : "button button-primary"}
-            disabled={!canSave}
+            // a disabled button would lose the focus while it saves
+            aria-disabled={!canSave}
             aria-keyshortcuts="Control+S"
             title="Ctrl+S"
-            onClick={() => save()}
+            onClick={() => {
+              if (canSave) void save();
+            }}
           >
             Save
           </button>
@@ -199,10 +203,12 @@ export function DocumentEditor(props: DocumentEditorProps) {
             <button
               type="button"
               class="button button-primary"
-              disabled={isBusy || (version?.status === "published" && !open.isChanged.value)}
+              aria-disabled={!mayPublish}
               aria-keyshortcuts="Control+Shift+Enter"
               title="Ctrl+Shift+Enter"
-              onClick={() => save("publish")}
+              onClick={() => {
+                if (mayPublish) void save("publish");
+              }}
             >
               Publish
             </button>
