@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     expect(problems).toEqual({});
     expect(admin.complaints).toEqual([]);
     await admin.context.close();
-  }, 120_000);
+  }, 240_000);
 
   test("nothing is cut off, from 360 to 2,560 pixels", async () => {
     const admin = await AdminPage.open(browser, server);
