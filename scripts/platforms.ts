@@ -26,6 +26,9 @@ import { targets } from "./targets.ts";
 const CONFORMANCE = join(import.meta.dir, "../test/conformance");
 /** An emulated start on a machine with other work. */
 const START_MS = 180_000;
+/** More than any recording takes on a busy machine. */
+const RECORDING_MS = 900_000;
+const ALIVE_MS = 1_000;
 /** Files, paths and pictures; reads, writes, locales and users over REST and GraphQL; qemu takes a minute for a few of them. */
 const short = {
   "windows-x64":
@@ -79,8 +82,26 @@ interface Replay {
   readonly errors: string;
 }
 
-/** Plays one recording on a server of its own. */
-async function replay(recording: Recording, executable: string, emulated: Emulated): Promise<Replay> {
+const LEFT_BEHIND = "the emulator has ended, and left threads behind";
+
+/** Whether the main thread of a process has ended, but not all of them: Wine's do so without their server. */
+const isHalfEnded = (pid: number): boolean =>
+  /^State:\s+Z/m.test(existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, "utf8") : "");
+
+/** Collects what is printed; calls `matched` with the first line that matches. */
+async function watch(output: ReadableStream<Uint8Array>, pattern: RegExp, matched: () => void): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of output) {
+    const before = pattern.test(text);
+    text += decoder.decode(chunk, { stream: true });
+    if (!before && pattern.test(text)) matched();
+  }
+  return text;
+}
+
+/** Plays one recording on a server of its own. `failure`: what the emulator prints when it gives up. */
+async function replay(recording: Recording, executable: string, emulated: Emulated, failure: RegExp): Promise<Replay> {
   const root = mkdtempSync(join(tmpdir(), "galley-platform-"));
   cpSync(join(CONFORMANCE, recording.project), root, { recursive: true });
   const port = freePort();
@@ -94,10 +115,18 @@ async function replay(recording: Recording, executable: string, emulated: Emulat
     stderr: "pipe",
   });
   const url = `http://127.0.0.1:${port}`;
-  const printed = new Response(child.stderr).text();
-  const end = (): Promise<string> => {
+  // a server without its emulator would keep a request waiting
+  const printed = watch(child.stderr, failure, () => child.kill("SIGKILL"));
+  const deadline = setTimeout(() => child.kill("SIGKILL"), RECORDING_MS);
+  let leftBehind = "";
+  const alive = setInterval(() => {
+    if (child.exitCode !== null || child.signalCode !== null || !isHalfEnded(child.pid)) return;
+    leftBehind = `${LEFT_BEHIND}\n`;
     child.kill("SIGKILL");
-    return printed;
+  }, ALIVE_MS);
+  const end = async (): Promise<string> => {
+    child.kill("SIGKILL");
+    return leftBehind + (await printed);
   };
   try {
     await waitFor(url, child);
@@ -117,6 +146,8 @@ async function replay(recording: Recording, executable: string, emulated: Emulat
     );
     return { failures, errors };
   } finally {
+    clearTimeout(deadline);
+    clearInterval(alive);
     child.kill("SIGKILL");
     await child.exited;
     rmSync(root, { recursive: true, force: true });
@@ -128,13 +159,12 @@ const ATTEMPTS = 3;
 
 /** Plays a recording again when its steps failed because the emulator did. `died` is called each time, with what it printed. */
 async function replayDespite(
-  failure: RegExp,
   died: (line: string) => void,
-  ...[recording, executable, emulated]: Parameters<typeof replay>
+  ...[recording, executable, emulated, failure]: Parameters<typeof replay>
 ): Promise<readonly string[]> {
   for (let attempt = 1; ; attempt++) {
-    const { failures, errors } = await replay(recording, executable, emulated);
-    const line = errors.split("\n").find((text) => failure.test(text));
+    const { failures, errors } = await replay(recording, executable, emulated, failure);
+    const line = errors.split("\n").find((text) => text === LEFT_BEHIND || failure.test(text));
     if (failures.length === 0 || line === undefined) return failures;
     died(`${recording.name}: ${line.trim()}`);
     if (attempt === ATTEMPTS) return failures;
@@ -164,11 +194,11 @@ async function tryPlatform(platform: EmulatedPlatform, folder: string): Promise<
     for (const file of files) {
       const recording = JSON.parse(readFileSync(join(CONFORMANCE, "recordings", file), "utf8")) as Recording;
       const failures = await replayDespite(
-        emulators[platform].failure,
         (line) => deaths.push(line),
         recording,
         executable,
         emulated,
+        emulators[platform].failure,
       );
       steps += recording.steps.length;
       wrong += failures.length;
