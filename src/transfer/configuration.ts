@@ -35,7 +35,7 @@ const MAX_OTHER_ROWS = 1_000;
 const MAX_OTHER_LENGTH = 20_000;
 
 /** Whether a value is small enough. The depth is checked first, since deep values cannot be written as JSON. */
-const isWithin = (value: unknown, maxLength: number): boolean =>
+const isWithinLimit = (value: unknown, maxLength: number): boolean =>
   depthOf(value) <= MAX_DEPTH && (JSON.stringify(value) ?? "").length <= maxLength;
 
 /** The import that the configuration belongs to. */
@@ -48,7 +48,7 @@ export interface ConfigurationTarget {
 }
 
 /** Some versions write objects as JSON strings. */
-function parsedValue({ value, type }: CoreStoreRow): unknown {
+function parseStoredValue({ value, type }: CoreStoreRow): unknown {
   if (typeof value !== "string" || type === "string") return value;
   try {
     return JSON.parse(value);
@@ -69,7 +69,7 @@ export class ConfigurationImport {
   readonly #webhooks: Json[] = [];
   readonly #otherRows: Json[] = [];
   #isCleared = false;
-  #isOverfull = false;
+  #exceedsLimits = false;
   #defaultLocale: string | undefined;
   #apiFolder: number | undefined;
   /** Messages about settings without effect. */
@@ -97,24 +97,24 @@ export class ConfigurationImport {
   }
 
   #addTo(rows: Json[], row: Json): void {
-    if (rows.length < MAX_OTHER_ROWS && isWithin(row, MAX_OTHER_LENGTH)) rows.push(row);
-    else this.#isOverfull = true;
+    if (rows.length < MAX_OTHER_ROWS && isWithinLimit(row, MAX_OTHER_LENGTH)) rows.push(row);
+    else this.#exceedsLimits = true;
   }
 
-  #addStored(row: CoreStoreRow, whole: Json): void {
-    const value = parsedValue(row);
+  #addStored(row: CoreStoreRow, rawRow: Json): void {
+    const value = parseStoredValue(row);
     if (row.key === DEFAULT_LOCALE_KEY) {
       if (typeof value === "string") this.#defaultLocale = value;
     } else if (row.key === API_FOLDER_KEY) {
       this.#apiFolder = isRecord(value) && isId(value.id) ? value.id : undefined;
-    } else if (whole.environment) this.#addTo(this.#otherRows, whole);
-    else if (!UNKEPT_KEYS.has(row.key)) this.#keep(row.key, value);
+    } else if (rawRow.environment) this.#addTo(this.#otherRows, rawRow);
+    else if (!UNKEPT_KEYS.has(row.key)) this.#store(row.key, value);
   }
 
-  #keep(key: string, value: unknown): void {
+  #store(key: string, value: unknown): void {
     const { storage, merges } = this.#target;
     if (merges && storedValue(storage, key) !== undefined) return;
-    if (!isWithin(value, MAX_VALUE_LENGTH)) {
+    if (!isWithinLimit(value, MAX_VALUE_LENGTH)) {
       this.notes.push(`left out: the setting ${key.slice(0, 100)}, which is too large or nested too deep`);
       return;
     }
@@ -127,7 +127,7 @@ export class ConfigurationImport {
   /** Called after the rows of all types have been imported. */
   finish(): void {
     const { storage, merges, folderId } = this.#target;
-    if (this.#isOverfull) this.notes.push("left out: webhooks and old settings that are too many or too large");
+    if (this.#exceedsLimits) this.notes.push("left out: webhooks and old settings that are too many or too large");
     if (merges) return;
     if (this.#defaultLocale !== undefined) storage.setMeta(DEFAULT_LOCALE, this.#defaultLocale);
     storage.dropMeta(API_FOLDER_META);
@@ -142,7 +142,7 @@ export class ConfigurationImport {
 const typeOf = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? typeof value : "object";
 
-const listAt = (storage: Storage, key: string): Json[] => JSON.parse(storage.meta(key) ?? "[]") as Json[];
+const storedList = (storage: Storage, key: string): Json[] => JSON.parse(storage.meta(key) ?? "[]") as Json[];
 
 /** Yields the settings of a database as rows of an archive. */
 export function* configurationRows(storage: Storage, settings: Settings): Generator<Json> {
@@ -157,6 +157,6 @@ export function* configurationRows(storage: Storage, settings: Settings): Genera
       type: "core-store",
       value: { id: ++id, key, value, type: typeOf(value), environment: null, tag: null },
     };
-  for (const row of listAt(storage, OTHER_ROWS)) yield { type: "core-store", value: { ...row, id: ++id } };
-  for (const value of listAt(storage, WEBHOOKS)) yield { type: "webhook", value };
+  for (const row of storedList(storage, OTHER_ROWS)) yield { type: "core-store", value: { ...row, id: ++id } };
+  for (const value of storedList(storage, WEBHOOKS)) yield { type: "webhook", value };
 }

@@ -50,10 +50,10 @@ for (const [name, [answer, message]] of Object.entries(overRest)) {
     const project = projectFolder({ ...configFile(), ...typeFile("post", { title: { type: "string" } }) });
     server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: ({ url }) => Response.json(answer(url)) });
     const { model, schema, close } = openProject(project.root, { memory: true, publicRead: false, environment: {} });
-    const scratch = mkdtempSync(join(folder, "scratch-"));
+    const temporaryFolder = mkdtempSync(join(folder, "scratch-"));
     const client = new RestClient(`http://127.0.0.1:${server.port}`, { prefix: "/api", token: "t", limits });
     const writer = new ArchiveWriter({ file: join(folder, "rest.tar") });
-    const pulling = pullOverRest(writer, { client, model, schema, since: undefined, scratch });
+    const pulling = pullOverRest(writer, { client, model, schema, since: undefined, temporaryFolder });
     await expect(pulling).rejects.toThrow(`${client.root}: ${message}`);
     await writer.abandon();
     await close();
@@ -123,9 +123,9 @@ for (const [name, [stage, rows, message]] of Object.entries(stages)) {
       },
     });
     const writer = new ArchiveWriter({ file: join(folder, "transfer.tar") });
-    const scratch = join(folder, "media");
+    const temporaryFolder = join(folder, "media");
     const address = remoteAddress(`http://127.0.0.1:${server.port}/admin`);
-    await expect(pullInto(writer, address, { token: "t", scratch, limits })).rejects.toThrow(message);
+    await expect(pullInto(writer, address, { token: "t", temporaryFolder, limits })).rejects.toThrow(message);
     await writer.abandon();
     expect(readdirSync(folder).filter((file) => !file.startsWith("scratch-"))).toEqual([]);
   }, 20_000);

@@ -57,12 +57,12 @@ afterAll(async () => {
 let copies = 0;
 async function pull(target: Project, options: { token?: string; since?: Date } = {}): Promise<readonly string[]> {
   const file = join(folder, `pull-${++copies}.tar`);
-  const scratch = mkdtempSync(join(folder, "scratch-"));
+  const temporaryFolder = mkdtempSync(join(folder, "scratch-"));
   const root = `http://127.0.0.1:${server.port}`;
   const client = new RestClient(root, { prefix: "/api", token: options.token ?? FULL, wait: async () => {} });
   const writer = new ArchiveWriter({ file });
   const { model, schema, context, uploads } = target;
-  const notes = await pullOverRest(writer, { client, model, schema, since: options.since, scratch });
+  const notes = await pullOverRest(writer, { client, model, schema, since: options.since, temporaryFolder });
   await writer.finish();
   const survey = await surveyArchive({ file });
   await importArchive({ file }, survey, { context, uploads }, { mode: options.since ? "merge" : "replace" });

@@ -20,8 +20,8 @@ const options = { memory: true, publicRead: true, environment: {} };
 /** The rows of a stage, in no order. */
 async function rowsOf(file: string, stage: Stage, key?: string): Promise<string[]> {
   const rows: string[] = [];
-  for await (const { place, path, content } of readEntries({ file, key })) {
-    if (place.kind !== "rows" || place.stage !== stage) continue;
+  for await (const { parsedPath, path, content } of readEntries({ file, key })) {
+    if (parsedPath.kind !== "rows" || parsedPath.stage !== stage) continue;
     for await (const { value } of readLines(path, content, (text) => new Error(text) as never))
       rows.push(canonical(value));
   }

@@ -104,8 +104,8 @@ const exported = async (project: Project, file: string) => {
   const { context, schema, settings, uploads } = project;
   await exportArchive({ context, schema, settings, uploadFolder: uploads.path }, { file });
   const found: unknown[] = [];
-  for await (const { place, path, content } of readEntries({ file })) {
-    if (place.kind !== "rows" || place.stage !== "configuration") continue;
+  for await (const { parsedPath, path, content } of readEntries({ file })) {
+    if (parsedPath.kind !== "rows" || parsedPath.stage !== "configuration") continue;
     for await (const { value } of readLines(path, content, (text) => new Error(text) as never)) found.push(value);
   }
   return found as { readonly type: string; readonly value: Record<string, unknown> }[];

@@ -35,7 +35,7 @@ const options: Command["options"] = {
 /** Writes a temporary archive, calls `use` with its path, and removes it. */
 async function withTemporaryArchive(
   root: string,
-  write: (writer: ArchiveWriter, scratch: string) => Promise<void>,
+  write: (writer: ArchiveWriter, temporaryFolder: string) => Promise<void>,
   use: (file: string) => Promise<number>,
 ): Promise<number> {
   const { ArchiveWriter } = await import("../../transfer/export/archive-writer.ts");
@@ -105,11 +105,11 @@ async function pullByTransfer(call: CommandCall, { address, root, token }: PullS
   const progress = createProgress(call.print);
   return withTemporaryArchive(
     root,
-    async (writer, scratch) => {
+    async (writer, temporaryFolder) => {
       try {
         await pullInto(writer, address, {
           token,
-          scratch: join(scratch, "media"),
+          temporaryFolder: join(temporaryFolder, "media"),
           progress: (stage, rows) => progress.count(rows, stage),
         });
       } finally {
@@ -139,10 +139,10 @@ async function pullOverApi(call: CommandCall, { address, root, token }: PullSour
   let notes: readonly string[] = [];
   return withTemporaryArchive(
     root,
-    async (writer, scratch) => {
+    async (writer, temporaryFolder) => {
       const countRows = (stage: string, rows: number) => progress.count(rows, stage);
       try {
-        notes = await pullOverRest(writer, { client, model, schema, since, scratch, progress: countRows });
+        notes = await pullOverRest(writer, { client, model, schema, since, temporaryFolder, progress: countRows });
       } finally {
         progress.stop();
       }

@@ -14,12 +14,12 @@ import {
   MAX_ROW_FILES,
   MAX_UNKNOWN_ENTRIES,
 } from "./limits.ts";
-import { normalisePath, type Place, placeOf, stages } from "./paths.ts";
+import { normalisePath, type ParsedPath, parsePath, stages } from "./paths.ts";
 
 export interface ArchiveEntry {
   /** Normalised, so that it is the same for the same file. */
   readonly path: string;
-  readonly place: Place;
+  readonly parsedPath: ParsedPath;
   /** Bytes. */
   readonly size: number;
   /** Can be read once, before the next entry is requested. */
@@ -60,21 +60,21 @@ class EntryCheck {
   }
 
   /** Checks an entry, and classifies it. Undefined for folders. Throws a ProjectError. */
-  place(path: string, type: string | null | undefined, size: number): Place | undefined {
+  classify(path: string, type: string | null | undefined, size: number): ParsedPath | undefined {
     if (++this.#entries > MAX_ENTRIES) throw refusal(this.#file, `has more than ${MAX_ENTRIES} entries`);
-    const shown = JSON.stringify(path.slice(0, 100));
-    if (path.length > MAX_PATH_LENGTH) throw refusal(this.#file, `the name of an entry is too long: ${shown}`);
-    const place = placeOf(path);
-    if (!place) throw refusal(this.#file, `an entry leads out of the archive: ${shown}`);
-    if (!Number.isSafeInteger(size) || size < 0) throw refusal(this.#file, `the entry ${shown} has no valid size`);
+    const quoted = JSON.stringify(path.slice(0, 100));
+    if (path.length > MAX_PATH_LENGTH) throw refusal(this.#file, `the name of an entry is too long: ${quoted}`);
+    const parsedPath = parsePath(path);
+    if (!parsedPath) throw refusal(this.#file, `an entry leads out of the archive: ${quoted}`);
+    if (!Number.isSafeInteger(size) || size < 0) throw refusal(this.#file, `the entry ${quoted} has no valid size`);
     if (type === "directory") this.#countUnknown();
     if (type === "directory") return undefined;
     if (type !== "file" && type !== "contiguous-file")
-      throw refusal(this.#file, `the entry ${shown} is no file but a ${type}`);
-    if (place.kind === "unknown") this.#countUnknown();
-    if (place.kind === "rows" && ++this.#rowFiles > MAX_ROW_FILES)
+      throw refusal(this.#file, `the entry ${quoted} is no file but a ${type}`);
+    if (parsedPath.kind === "unknown") this.#countUnknown();
+    if (parsedPath.kind === "rows" && ++this.#rowFiles > MAX_ROW_FILES)
       throw refusal(this.#file, `has more than ${MAX_ROW_FILES} files of rows`);
-    return place;
+    return parsedPath;
   }
 
   #countUnknown(): void {
@@ -103,41 +103,47 @@ async function decoders({ file, key }: ArchiveSource, guard: ExpansionGuard): Pr
 }
 
 /** Converts an error of these streams to a ProjectError. */
-function explain(source: ArchiveSource, error: unknown): ProjectError {
+function toProjectError(source: ArchiveSource, error: unknown): ProjectError {
   if (error instanceof ProjectError) return error;
   if (error instanceof ArchiveLimitError) return refusal(source.file, error.message);
   return Object.assign(notAnArchive(source), { cause: error });
 }
 
 /** The content of an entry. Reading it throws the errors of the streams before it, as ProjectErrors. */
-async function* explained(source: ArchiveSource, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withProjectErrors(
+  source: ArchiveSource,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* content;
   } catch (error) {
-    throw explain(source, error);
+    throw toProjectError(source, error);
   }
 }
 
 /** Whether an extended header consists of records "<length> <key>=<value>\\n" with valid lengths. */
 function hasValidRecords(header: Uint8Array): boolean {
-  for (let at = 0; at < header.length && header[at] !== 0; ) {
-    const length = /^(\d{1,8}) [^=]+=/.exec(Buffer.from(header.subarray(at, at + 1_000)).toString("latin1"))?.[1];
-    if (length === undefined || Number(length) <= length.length + 2 || at + Number(length) > header.length)
+  for (let offset = 0; offset < header.length && header[offset] !== 0; ) {
+    const length = /^(\d{1,8}) [^=]+=/.exec(
+      Buffer.from(header.subarray(offset, offset + 1_000)).toString("latin1"),
+    )?.[1];
+    if (length === undefined || Number(length) <= length.length + 2 || offset + Number(length) > header.length)
       return false;
-    at += Number(length);
+    offset += Number(length);
   }
   return true;
 }
 
 /** Guards against an endless loop of tar-stream for records with a negative length. An error in the override ends the stream. */
-function checkingLongHeaders(tar: Extract): Extract {
-  const inner = tar as unknown as {
+function guardLongHeaders(tar: Extract): Extract {
+  const internals = tar as unknown as {
     _header: { readonly type: string };
     _decodeLongHeader: (header: Uint8Array) => void;
   };
-  const decode = inner._decodeLongHeader.bind(tar);
-  inner._decodeLongHeader = (header) => {
-    if (inner._header.type.startsWith("pax-") && !hasValidRecords(header)) throw new Error("Invalid extended header");
+  const decode = internals._decodeLongHeader.bind(tar);
+  internals._decodeLongHeader = (header) => {
+    if (internals._header.type.startsWith("pax-") && !hasValidRecords(header))
+      throw new Error("Invalid extended header");
     decode(header);
   };
   return tar;
@@ -148,7 +154,7 @@ async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> 
   const { file } = source;
   const guard = new ExpansionGuard();
   const check = new EntryCheck(file);
-  const tar = checkingLongHeaders(extract());
+  const tar = guardLongHeaders(extract());
   const steps = await decoders(source, guard);
   // `pipeline` passes errors of all streams to the last one, from which the loop throws them
   pipeline([createReadStream(file), ...steps, tar as unknown as NodeJS.WritableStream], () => {});
@@ -156,17 +162,17 @@ async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> 
     for await (const entry of tar) {
       const { name, type, size = 0 } = entry.header;
       const path = normalisePath(name);
-      const place = check.place(path, type, size);
+      const parsedPath = check.classify(path, type, size);
       const ended = new Promise((done) => entry.once("close", done));
       guard.setInEntry(true);
-      if (place) yield { path, place, size, content: explained(source, entry) };
+      if (parsedPath) yield { path, parsedPath, size, content: withProjectErrors(source, entry) };
       entry.resume();
       // content that was skipped must not count as a header
       await ended;
       guard.setInEntry(false);
     }
   } catch (error) {
-    throw explain(source, error);
+    throw toProjectError(source, error);
   } finally {
     tar.destroy();
   }
@@ -194,8 +200,8 @@ async function* folderEntries({ file: root }: ArchiveSource): AsyncGenerator<Arc
     for (const { path, isFile } of filesBelow(root, name)) {
       const file = join(root, path);
       const { size } = lstatSync(file);
-      const place = check.place(path, isFile ? "file" : "link or device", size);
-      if (place) yield { path, place, size, content: contentOf(file) };
+      const parsedPath = check.classify(path, isFile ? "file" : "link or device", size);
+      if (parsedPath) yield { path, parsedPath, size, content: contentOf(file) };
     }
   }
 }

@@ -8,7 +8,7 @@ const NEWLINE = 0x0a;
 export interface Line {
   readonly value: unknown;
   /** "links/links_00001.jsonl, line 3" */
-  readonly at: string;
+  readonly location: string;
 }
 
 /** Yields lines as bytes, without newlines. */
@@ -40,7 +40,7 @@ export async function* readLines(
 ): AsyncGenerator<Line> {
   const decoder = new TextDecoder();
   let number = 0;
-  const position = (): string => `${path}, line ${number}`;
+  const location = (): string => `${path}, line ${number}`;
   const tooLong = (): ProjectError => refuse(`${path}, line ${number + 1} is longer than ${MAX_LINE_BYTES} bytes`);
   for await (const bytes of rawLines(content, tooLong)) {
     number++;
@@ -50,9 +50,9 @@ export async function* readLines(
     try {
       value = JSON.parse(text);
     } catch (cause) {
-      throw refuse(`${position()} is not valid JSON (${(cause as Error).message.slice(0, 200)})`);
+      throw refuse(`${location()} is not valid JSON (${(cause as Error).message.slice(0, 200)})`);
     }
-    yield { value, at: position() };
+    yield { value, location: location() };
   }
 }
 

@@ -4,7 +4,7 @@ import { isDeviceName } from "../../file-names.ts";
 export const stages = ["schemas", "entities", "links", "configuration"] as const;
 export type Stage = (typeof stages)[number];
 
-export type Place =
+export type ParsedPath =
   | { readonly kind: "metadata" }
   | { readonly kind: "rows"; readonly stage: Stage }
   /** The metadata of the media file `name`. */
@@ -39,7 +39,7 @@ export const isAssetName = (name: string): boolean =>
   Buffer.byteLength(name) <= MAX_NAME_BYTES;
 
 /** Classifies a normalised path. Undefined for an unsafe one. */
-export function placeOf(path: string): Place | undefined {
+export function parsePath(path: string): ParsedPath | undefined {
   if (isUnsafe(path)) return undefined;
   if (RESOURCE_FORK.test(path)) return { kind: "unknown" };
   if (path === "metadata.json") return { kind: "metadata" };

@@ -66,10 +66,10 @@ class AssetPairs {
 
 async function readSchemas(entry: ArchiveEntry, refuse: Refuse, schemas: Map<string, ArchiveSchema>): Promise<void> {
   if (entry.size > MAX_SCHEMAS_BYTES) throw refuse(`${entry.path} is too large for schemas`);
-  for await (const { value, at } of readLines(entry.path, entry.content, refuse)) {
-    if (!isSchema(value)) throw refuse(`${at} is not a schema`);
-    if (value.uid.length > MAX_KEY_LENGTH) throw refuse(`${at}: the uid is too long`);
-    if (depthOf(value) > MAX_DEPTH) throw refuse(`${at}: the schema is nested deeper than ${MAX_DEPTH} levels`);
+  for await (const { value, location } of readLines(entry.path, entry.content, refuse)) {
+    if (!isSchema(value)) throw refuse(`${location} is not a schema`);
+    if (value.uid.length > MAX_KEY_LENGTH) throw refuse(`${location}: the uid is too long`);
+    if (depthOf(value) > MAX_DEPTH) throw refuse(`${location}: the schema is nested deeper than ${MAX_DEPTH} levels`);
     schemas.set(value.uid, value);
     if (schemas.size > MAX_SCHEMAS) throw refuse(`has more than ${MAX_SCHEMAS} schemas`);
   }
@@ -115,31 +115,31 @@ export async function surveyArchive(source: ArchiveSource): Promise<Survey> {
   const refuse: Refuse = (problem) => refusal(source.file, problem);
   const schemas = new Map<string, ArchiveSchema>();
   const settings = new Map<string, unknown>();
-  const seen = new Set<string>();
+  const paths = new Set<string>();
   const stages = new Set<Stage>();
   const assets = new AssetPairs(refuse);
   let metadata: ArchiveMetadata | undefined;
   let bytes = 0;
   let isOrdered = true;
   for await (const entry of readEntries(source)) {
-    const { place, path, size } = entry;
+    const { parsedPath, path, size } = entry;
     bytes += size;
-    if (place.kind === "metadata" || place.kind === "rows") {
-      if (seen.has(path)) throw refuse(`has ${path} twice`);
-      seen.add(path);
+    if (parsedPath.kind === "metadata" || parsedPath.kind === "rows") {
+      if (paths.has(path)) throw refuse(`has ${path} twice`);
+      paths.add(path);
     }
-    if (place.kind === "metadata") metadata = await readMetadata(entry, refuse);
-    else if (place.kind === "rows") {
-      if (place.stage === "entities" && stages.has("links")) isOrdered = false;
-      stages.add(place.stage);
-      if (place.stage === "schemas") await readSchemas(entry, refuse, schemas);
-      else if (place.stage === "configuration") await readSettings(entry, refuse, settings);
+    if (parsedPath.kind === "metadata") metadata = await readMetadata(entry, refuse);
+    else if (parsedPath.kind === "rows") {
+      if (parsedPath.stage === "entities" && stages.has("links")) isOrdered = false;
+      stages.add(parsedPath.stage);
+      if (parsedPath.stage === "schemas") await readSchemas(entry, refuse, schemas);
+      else if (parsedPath.stage === "configuration") await readSettings(entry, refuse, settings);
       else await drain(entry.content);
-    } else if (place.kind === "asset-metadata") {
-      assets.add(place.name, place.kind);
-      await checkAsset(entry, place.name, refuse);
+    } else if (parsedPath.kind === "asset-metadata") {
+      assets.add(parsedPath.name, parsedPath.kind);
+      await checkAsset(entry, parsedPath.name, refuse);
     } else {
-      if (place.kind === "asset") assets.add(place.name, place.kind);
+      if (parsedPath.kind === "asset") assets.add(parsedPath.name, parsedPath.kind);
       await drain(entry.content);
     }
   }

@@ -15,24 +15,24 @@ const MAX_PART_BYTES = 4_000_000;
 
 export class ArchiveWriter {
   readonly #file: string;
-  readonly #unfinished: string;
+  readonly #partFile: string;
   readonly #pack: Pack;
-  readonly #written: Promise<void>;
+  readonly #finished: Promise<void>;
 
   /** `file` has the extensions `.tar`, `.gz` and `.enc`, all optional. The file is readable only by its owner, since it contains password hashes. */
   constructor({ file, key }: ArchiveSource) {
     const { pack } = require("tar-stream") as typeof import("tar-stream");
     this.#file = file;
-    this.#unfinished = `${file}.${process.pid}.part`;
+    this.#partFile = `${file}.${process.pid}.part`;
     this.#pack = pack();
-    this.#written = pipeline(
+    this.#finished = pipeline(
       this.#pack as unknown as NodeJS.ReadableStream,
       /gz(\.enc)?$/.test(file) ? createGzip() : new PassThrough(),
       key === undefined ? new PassThrough() : encryptStream(key),
-      createWriteStream(this.#unfinished, { mode: 0o600 }),
+      createWriteStream(this.#partFile, { mode: 0o600 }),
     );
     // the next write reports the error
-    this.#written.catch(() => {});
+    this.#finished.catch(() => {});
   }
 
   async text(name: string, content: string | Buffer): Promise<void> {
@@ -40,7 +40,7 @@ export class ArchiveWriter {
     const entry = this.#pack.entry({ name, mode: 0o644 }, content, (error) => (error ? reject(error) : resolve()));
     // the error of the archive, such as a full disk, is also that of the entry that is being written
     (entry as unknown as NodeJS.EventEmitter).on("error", () => {});
-    await Promise.race([promise, this.#written]);
+    await Promise.race([promise, this.#finished]);
   }
 
   /** Writes the rows of a stage, split into files. Resolves with the number of rows. */
@@ -72,18 +72,18 @@ export class ArchiveWriter {
     const entry = this.#pack.entry({ name: `assets/uploads/${name}`, size, mode: 0o644 });
     // exactly the size in the header, although the file may grow in the meantime
     const content = size === 0 ? new PassThrough().end() : createReadStream(path, { end: size - 1 });
-    await Promise.race([pipeline(content, entry as unknown as NodeJS.WritableStream), this.#written]);
+    await Promise.race([pipeline(content, entry as unknown as NodeJS.WritableStream), this.#finished]);
   }
 
   async finish(): Promise<void> {
     this.#pack.finalize();
-    await this.#written;
-    renameSync(this.#unfinished, this.#file);
+    await this.#finished;
+    renameSync(this.#partFile, this.#file);
   }
 
   async abandon(): Promise<void> {
     this.#pack.destroy();
-    await this.#written.catch(() => {});
-    rmSync(this.#unfinished, { force: true });
+    await this.#finished.catch(() => {});
+    rmSync(this.#partFile, { force: true });
   }
 }

@@ -44,7 +44,7 @@ interface Reader {
 }
 
 /** Excludes rows of versions and locales that the type no longer has. */
-export const shownRows = ({ draftAndPublish, localized }: ContentType, alias: string): string =>
+export const visibleRows = ({ draftAndPublish, localized }: ContentType, alias: string): string =>
   [
     draftAndPublish ? "1" : `${alias}.status = 'published'`,
     localized ? `${alias}.locale IS NOT NULL` : `${alias}.locale IS NULL`,
@@ -71,7 +71,7 @@ export class EntityReader {
   *rows(type: ContentType): Generator<Entity> {
     const { columns, mapRow } = this.#reader(type);
     const system = "t.id, t.locale, t.created_at, t.updated_at, t.published_at";
-    const sql = `SELECT ${system}, ${columns} FROM ${quote(type.table)} t WHERE t.id > ? AND ${shownRows(type, "t")} ORDER BY t.id LIMIT ${PAGE}`;
+    const sql = `SELECT ${system}, ${columns} FROM ${quote(type.table)} t WHERE t.id > ? AND ${visibleRows(type, "t")} ORDER BY t.id LIMIT ${PAGE}`;
     for (let last = 0; ; ) {
       const rows = this.#storage.all(sql, [last]);
       const documents = rows.map((row) => {

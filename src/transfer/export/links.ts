@@ -4,7 +4,7 @@ import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../sch
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { LinkRow } from "../archive/shapes.ts";
-import { shownRows } from "./entities.ts";
+import { visibleRows } from "./entities.ts";
 
 /** Edges per statement. */
 const PAGE = 5_000;
@@ -40,9 +40,9 @@ export class LinkReader {
   *#edges(field: string, owner: Schema, target: Schema | undefined): Generator<Edge> {
     const joins = [`JOIN ${quote(owner.table)} o ON o.id = l.owner`];
     const where = ["l.field = ?1", "(l.target, l.inverse, l.owner, l.position, l.kind) > (?2, ?3, ?4, ?5, ?6)"];
-    if (owner.modelType === "contentType") where.push(shownRows(owner, "o"));
+    if (owner.modelType === "contentType") where.push(visibleRows(owner, "o"));
     if (target) joins.push(`JOIN ${quote(target.table)} t ON t.id = l.target`);
-    if (target?.modelType === "contentType") where.push(shownRows(target, "t"));
+    if (target?.modelType === "contentType") where.push(visibleRows(target, "t"));
     // keyset pagination on the index of targets
     const sql = `SELECT l.owner, l.position, l.target, l.kind, l.inverse, l.target_attribute FROM galley_links l ${joins.join(" ")}
       WHERE ${where.join(" AND ")} ORDER BY l.target, l.inverse, l.owner, l.position, l.kind LIMIT ${PAGE}`;

@@ -6,7 +6,7 @@ import { isRecord } from "../../query/key-check.ts";
 import { apiTypes, type ContentType, type Model } from "../../schema/model.ts";
 import { isAssetName } from "../archive/paths.ts";
 import type { Json } from "../archive/shapes.ts";
-import { JSON_ENDING, jsonFilesIn, readJson } from "./folder.ts";
+import { JSON_EXTENSION, jsonFilesIn, readJson } from "./folder.ts";
 import {
   compareLoadKeys,
   type DocumentFile,
@@ -106,7 +106,7 @@ export class DocumentFiles {
 
   #mediaRecord(file: string): { readonly name: string; readonly data: Json }[] {
     const path = `${MEDIA_FOLDER}/${file}`;
-    const name = file.replace(JSON_ENDING, "");
+    const name = file.replace(JSON_EXTENSION, "");
     const data = readJson(this.#root, path);
     // other JSON files are media files
     if (!isRecord(data) || typeof data.documentId !== "string" || `${data.hash}${data.ext ?? ""}` !== name) return [];

@@ -7,7 +7,7 @@ import { type ExportSource, entityRows, linkRows } from "../export/export-archiv
 import { compareLoadKeys, type DocumentFile, type LinkFile, type LoadKey, type VersionFile } from "./format.ts";
 
 /** The owner of links: a row of a content-type, or a component in one. */
-interface Holder {
+interface LinkOwner {
   readonly version: Version;
   /** Position in the order in which files are read. */
   order: number;
@@ -37,7 +37,7 @@ export class DocumentReader {
   readonly #model: Model;
   readonly #defaultLocale: string;
   readonly #versions = new Map<string, Version>();
-  readonly #holders = new Map<string, Holder>();
+  readonly #linkOwners = new Map<string, LinkOwner>();
   /** Names of files and users, which links use instead of ids. */
   readonly #names = new Map<string, string>();
   readonly #orders = new Map<LinkRow, number>();
@@ -81,9 +81,10 @@ export class DocumentReader {
   #number(): void {
     let order = 0;
     const add = (schema: Schema, id: unknown, data: Json, version: Version): void => {
-      this.#holders.set(keyOf(schema.uid, id), { version, order: ++order, links: new Map() });
+      this.#linkOwners.set(keyOf(schema.uid, id), { version, order: ++order, links: new Map() });
       for (const attribute of schema.attributes.values())
-        for (const [part, of] of this.#parts(attribute, data[attribute.name])) add(of, part.id, part, version);
+        for (const [part, partSchema] of this.#parts(attribute, data[attribute.name]))
+          add(partSchema, part.id, part, version);
     };
     for (const version of [...this.#versions.values()].sort((a, b) => compareLoadKeys(loadKeyOf(a), loadKeyOf(b))))
       add(version.type, version.entity.id, version.entity.data, version);
@@ -101,16 +102,16 @@ export class DocumentReader {
   #addLink(link: LinkRow): void {
     const isMedia = link.left.type === FILE;
     const owner = isMedia ? link.right : link.left;
-    const holder = this.#holders.get(keyOf(owner.type, owner.ref));
-    if (!holder || !owner.field) return;
+    const linkOwner = this.#linkOwners.get(keyOf(owner.type, owner.ref));
+    if (!linkOwner || !owner.field) return;
     const position = link.left.pos ?? link.right.pos ?? 1;
-    holder.links.getOrInsertComputed(owner.field, () => []).push({ position, link });
+    linkOwner.links.getOrInsertComputed(owner.field, () => []).push({ position, link });
   }
 
   /** Finds lists of targets whose order differs from that of their documents. */
   #findOrders(): void {
     const lists = new Map<string, { readonly link: LinkRow; readonly order: number }[]>();
-    for (const { order, links } of this.#holders.values())
+    for (const { order, links } of this.#linkOwners.values())
       for (const { link } of [...links.values()].flat())
         if (link.right.field !== undefined && link.right.pos !== undefined && link.kind !== "relation.morph")
           lists
@@ -120,61 +121,61 @@ export class DocumentReader {
             )
             .push({ link, order });
     for (const list of lists.values()) {
-      const byPlace = list.toSorted((a, b) => a.link.right.pos! - b.link.right.pos! || a.order - b.order);
-      if (byPlace.every(({ order }, index) => index === 0 || order >= byPlace[index - 1]!.order)) continue;
-      for (const [index, { link }] of byPlace.entries()) this.#orders.set(link, index + 1);
+      const byPosition = list.toSorted((a, b) => a.link.right.pos! - b.link.right.pos! || a.order - b.order);
+      if (byPosition.every(({ order }, index) => index === 0 || order >= byPosition[index - 1]!.order)) continue;
+      for (const [index, { link }] of byPosition.entries()) this.#orders.set(link, index + 1);
     }
   }
 
   /** `order`: of the link, if it must be written. */
   #linkFile(
     attribute: Attribute,
-    { version }: Holder,
+    { version }: LinkOwner,
     link: LinkRow,
     order: number | undefined,
   ): string | LinkFile | undefined {
-    const far = link.left.type === FILE ? link.left : link.right;
-    const name = this.#names.get(keyOf(far.type, far.ref));
+    const targetEnd = link.left.type === FILE ? link.left : link.right;
+    const name = this.#names.get(keyOf(targetEnd.type, targetEnd.ref));
     if (name !== undefined) return name;
-    const target = this.#versions.get(keyOf(far.type, far.ref));
+    const target = this.#versions.get(keyOf(targetEnd.type, targetEnd.ref));
     if (!target) return undefined;
     const { type, documentId, status, locale } = target;
     const expected = linkedVersion(type, version, this.#defaultLocale);
-    const more: Omit<LinkFile, "documentId"> = {
+    const extras: Omit<LinkFile, "documentId"> = {
       ...(isMixed(attribute) ? { __type: type.uid } : {}),
       ...(status === expected.status ? {} : { status }),
       ...(locale === expected.locale ? {} : { locale }),
       ...(isMixed(attribute) && link.right.field ? { field: link.right.field } : {}),
       ...(order === undefined ? {} : { order }),
     };
-    return Object.keys(more).length === 0 ? documentId : { documentId, ...more };
+    return Object.keys(extras).length === 0 ? documentId : { documentId, ...extras };
   }
 
-  #links(attribute: Attribute, holder: Holder): (string | LinkFile)[] {
-    const list = (holder.links.get(attribute.name) ?? []).toSorted((a, b) => a.position - b.position);
+  #links(attribute: Attribute, linkOwner: LinkOwner): (string | LinkFile)[] {
+    const list = (linkOwner.links.get(attribute.name) ?? []).toSorted((a, b) => a.position - b.position);
     // links of several types have the same order at both ends
-    const isShown = isMixed(attribute) && list.some(({ link }) => link.right.field);
+    const isListedByTarget = isMixed(attribute) && list.some(({ link }) => link.right.field);
     return list.flatMap(({ link, position }, index) => {
-      const order = isShown && position !== index + 1 ? position : this.#orders.get(link);
-      return this.#linkFile(attribute, holder, link, order) ?? [];
+      const order = isListedByTarget && position !== index + 1 ? position : this.#orders.get(link);
+      return this.#linkFile(attribute, linkOwner, link, order) ?? [];
     });
   }
 
   #data(schema: Schema, id: unknown, data: Json): Json {
-    const holder = this.#holders.get(keyOf(schema.uid, id))!;
+    const linkOwner = this.#linkOwners.get(keyOf(schema.uid, id))!;
     const out: Record<string, unknown> = {};
     for (const attribute of schema.attributes.values()) {
-      const value = this.#value(attribute, holder, data[attribute.name]);
+      const value = this.#value(attribute, linkOwner, data[attribute.name]);
       if (value !== undefined && value !== null) out[attribute.name] = value;
     }
     return out;
   }
 
-  #value(attribute: Attribute, holder: Holder, value: unknown): unknown {
+  #value(attribute: Attribute, linkOwner: LinkOwner, value: unknown): unknown {
     if (attribute.kind === "scalar") return attribute.system ? undefined : value;
     const values =
       attribute.kind === "relation" || attribute.kind === "media"
-        ? this.#links(attribute, holder)
+        ? this.#links(attribute, linkOwner)
         : [...this.#parts(attribute, value)].map(([part, schema]) => ({
             ...(attribute.kind === "zone" ? { __component: schema.uid } : {}),
             ...this.#data(schema, part.id, part),
@@ -185,16 +186,16 @@ export class DocumentReader {
   }
 
   /** Documents of a type by id, with the data of their first version, from which file names are derived. */
-  documents(type: ContentType): ReadonlyMap<string, { readonly file: DocumentFile; readonly naming: Json }> {
+  documents(type: ContentType): ReadonlyMap<string, { readonly file: DocumentFile; readonly nameSource: Json }> {
     const own = [...this.#versions.values()].filter((version) => version.type === type);
-    const documents = new Map<string, { file: DocumentFile; naming: Json }>();
+    const documents = new Map<string, { file: DocumentFile; nameSource: Json }>();
     for (const [documentId, versions] of Map.groupBy(own, (version) => version.documentId)) {
       const rank = ({ locale, status }: Version): string =>
         `${locale === this.#defaultLocale || locale === null ? 0 : 1} ${locale} ${status}`;
       const sorted = versions.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
       documents.set(documentId, {
         file: { documentId, versions: sorted.map((version) => this.#versionFile(version)) },
-        naming: sorted[0]!.entity.data,
+        nameSource: sorted[0]!.entity.data,
       });
     }
     return documents;

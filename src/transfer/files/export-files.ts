@@ -9,7 +9,7 @@ import { assetsOf } from "../export/assets.ts";
 import type { ExportSource } from "../export/export-archive.ts";
 import { DocumentReader } from "./documents.ts";
 import { documentNames } from "./file-names.ts";
-import { folderOf, MANIFEST, type Manifest, MEDIA_FOLDER, printed } from "./format.ts";
+import { folderOf, formatJson, MANIFEST, type Manifest, MEDIA_FOLDER } from "./format.ts";
 import { readManifest } from "./manifest.ts";
 
 export interface FilesResult {
@@ -29,24 +29,24 @@ class FolderWriter {
     this.#root = root;
   }
 
-  #place(path: string, isSame: (file: string) => boolean, write: (file: string) => void): void {
+  #write(path: string, isSame: (file: string) => boolean, write: (file: string) => void): void {
     this.written.add(path);
     const file = join(this.#root, path);
     if (existsSync(file) && isSame(file)) return;
     this.changed++;
     mkdirSync(dirname(file), { recursive: true });
-    const unfinished = `${file}.${process.pid}.part`;
+    const partFile = `${file}.${process.pid}.part`;
     try {
-      write(unfinished);
-      renameSync(unfinished, file);
+      write(partFile);
+      renameSync(partFile, file);
     } catch (error) {
-      rmSync(unfinished, { force: true });
+      rmSync(partFile, { force: true });
       throw error;
     }
   }
 
   text(path: string, content: string): void {
-    this.#place(
+    this.#write(
       path,
       (file) => readFileSync(file, "utf8") === content,
       (file) => writeFileSync(file, content),
@@ -54,7 +54,7 @@ class FolderWriter {
   }
 
   copy(path: string, from: string): void {
-    this.#place(
+    this.#write(
       path,
       (file) => readFileSync(file).equals(readFileSync(from)),
       (file) => copyFileSync(from, file),
@@ -74,16 +74,16 @@ export async function exportFiles(source: ExportSource, root: string): Promise<F
   const { context, uploadFolder } = source;
   const { storage, model } = context;
   return storage.snapshotReads(async () => {
-    const before = readManifest(root);
+    const previous = readManifest(root);
     const reader = new DocumentReader(source);
     const writer = new FolderWriter(root);
     let documents = 0;
     for (const type of apiTypes(model)) {
       const found = reader.documents(type);
-      const names = documentNames(type, new Map([...found].map(([id, { naming }]) => [id, naming])));
+      const names = documentNames(type, new Map([...found].map(([id, { nameSource }]) => [id, nameSource])));
       for (const [id, { file }] of found) {
         const single = type.kind === "singleType" && found.size === 1;
-        writer.text(single ? `${type.singularName}.json` : `${folderOf(type)}/${names.get(id)}.json`, printed(file));
+        writer.text(single ? `${type.singularName}.json` : `${folderOf(type)}/${names.get(id)}.json`, formatJson(file));
         documents++;
       }
     }
@@ -93,21 +93,21 @@ export async function exportFiles(source: ExportSource, root: string): Promise<F
       if (!isAssetName(name)) continue;
       // folders of the media library are not exported
       const { folderPath: _, ...data } = file.data;
-      writer.text(`${MEDIA_FOLDER}/${name}.json`, printed(data));
+      writer.text(`${MEDIA_FOLDER}/${name}.json`, formatJson(data));
       for (const asset of assetsOf(uploadFolder, file)) writer.copy(`${MEDIA_FOLDER}/${asset.name}`, asset.path);
       media++;
     }
     const locales = storage
       .all(`SELECT code, name FROM ${quote(contentType(model, LOCALE).table)} ORDER BY code`)
       .map(([code, name]) => ({ code: code as string, name: name as string }));
-    const removed = writer.removeOthers(before);
+    const removed = writer.removeOthers(previous);
     const { changed } = writer;
     const manifest: Manifest = {
       locales,
       defaultLocale: context.defaultLocale(),
       files: [...writer.written].sort(),
     };
-    writer.text(MANIFEST, printed(manifest));
+    writer.text(MANIFEST, formatJson(manifest));
     return { documents, media, changed, removed };
   });
 }

@@ -6,7 +6,7 @@ import type { Json } from "../archive/shapes.ts";
 const MAX_LENGTH = 60;
 const ID_LENGTH = 8;
 /** Attributes to derive names from, in order of preference after those of type uid. */
-const NAMING = ["slug", "title", "name", "label", "heading", "question", "username", "email", "code", "key"];
+const NAME_ATTRIBUTES = ["slug", "title", "name", "label", "heading", "question", "username", "email", "code", "key"];
 
 function slug(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
@@ -26,7 +26,7 @@ function namingAttributes({ attributes }: ContentType): string[] {
       ["uid", "string", "email"].includes(attribute.definition.type),
   );
   const uids = texts.filter(({ definition }) => definition.type === "uid");
-  const named = NAMING.flatMap((name) => texts.find((text) => text.name === name) ?? []);
+  const named = NAME_ATTRIBUTES.flatMap((name) => texts.find((text) => text.name === name) ?? []);
   return [...new Set([...uids, ...named, ...texts.slice(0, 1)])].map(({ name }) => name);
 }
 

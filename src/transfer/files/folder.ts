@@ -5,12 +5,12 @@ import { ProjectError } from "../../errors.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { folderOf, isDocumentFile } from "./format.ts";
 
-export const JSON_ENDING = /\.json$/;
+export const JSON_EXTENSION = /\.json$/;
 
 export const jsonFilesIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
-        .filter((name) => JSON_ENDING.test(name) && !name.startsWith("."))
+        .filter((name) => JSON_EXTENSION.test(name) && !name.startsWith("."))
         .sort()
     : [];
 
@@ -42,5 +42,5 @@ export const listFiles = (root: string, types: readonly ContentType[]): string[]
 /** JSON files that are named after no content-type. */
 export function strayFiles(root: string, types: readonly ContentType[]): string[] {
   const names = new Set(types.flatMap(({ pluralName, singularName }) => [pluralName, singularName]));
-  return jsonFilesIn(root).filter((name) => !names.has(name.replace(JSON_ENDING, "")));
+  return jsonFilesIn(root).filter((name) => !names.has(name.replace(JSON_EXTENSION, "")));
 }

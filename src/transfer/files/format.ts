@@ -57,7 +57,7 @@ export const isDocumentFile = (value: unknown): value is DocumentFile =>
   isRecord(value) && typeof value.documentId === "string" && Array.isArray(value.versions);
 
 /** JSON as formatters write it: two spaces, and a newline at the end. */
-export const printed = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+export const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Sort key of rows in an import, and so of unsorted lists afterwards. */
 export interface LoadKey {
@@ -79,6 +79,6 @@ const keysOf = ({ type, status, createdAt, publishedAt, documentId, locale }: Lo
 
 export function compareLoadKeys(a: LoadKey, b: LoadKey): number {
   const [left, right] = [keysOf(a), keysOf(b)];
-  const at = left.findIndex((key, index) => key !== right[index]);
-  return at < 0 ? 0 : left[at]! < right[at]! ? -1 : 1;
+  const difference = left.findIndex((key, index) => key !== right[index]);
+  return difference < 0 ? 0 : left[difference]! < right[difference]! ? -1 : 1;
 }

@@ -17,7 +17,7 @@ import { MEDIA_FOLDER } from "./format.ts";
 import { readManifest } from "./manifest.ts";
 
 /** Content files contain no folders of the media library. */
-const IN_ROOT = { folderPath: "/" };
+const IN_ROOT_FOLDER = { folderPath: "/" };
 
 /** The content of a file, which is opened on the first read. */
 async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
@@ -28,7 +28,7 @@ function rowsEntry(path: string, stage: "entities" | "links" | "configuration", 
   async function* content(): AsyncGenerator<Uint8Array> {
     for (const row of rows) yield Buffer.from(`${JSON.stringify(row)}\n`);
   }
-  return { path, place: { kind: "rows", stage }, size: 0, content: content() };
+  return { path, parsedPath: { kind: "rows", stage }, size: 0, content: content() };
 }
 
 function* assetEntries(root: string, data: Json): Generator<ArchiveEntry> {
@@ -38,7 +38,8 @@ function* assetEntries(root: string, data: Json): Generator<ArchiveEntry> {
     const path = `${MEDIA_FOLDER}/${name}`;
     const file = join(root, path);
     const found = isAssetName(name) ? statSync(file, { throwIfNoEntry: false }) : undefined;
-    if (found?.isFile()) yield { path, place: { kind: "asset", name }, size: found.size, content: contentOf(file) };
+    if (found?.isFile())
+      yield { path, parsedPath: { kind: "asset", name }, size: found.size, content: contentOf(file) };
   }
 }
 
@@ -60,15 +61,15 @@ export interface FilesOptions {
 function localeRows(context: DocumentsContext, root: string, used: ReadonlySet<string>, hasOwn: boolean): Json[] {
   const { storage, model } = context;
   const sql = `SELECT code FROM ${quote(contentType(model, LOCALE).table)}`;
-  const known = new Set(storage.all(sql).map(([code]) => code as string));
-  const missing = [...used].filter((code) => !known.has(code));
+  const existingCodes = new Set(storage.all(sql).map(([code]) => code as string));
+  const missing = [...used].filter((code) => !existingCodes.has(code));
   if (hasOwn && missing.length > 0)
     throw new ProjectError("config/galley.json", "locales", `has no locale ${missing[0]}, which content files have`);
   if (hasOwn) return [];
   const { locales } = readManifest(root);
-  const named = new Map(locales.map(({ code, name }) => [code, name]));
-  const codes = named.size > 0 ? new Set(named.keys()) : new Set([...known, ...used]);
-  return [...codes].map((code) => ({ code, name: named.get(code) ?? code }));
+  const names = new Map(locales.map(({ code, name }) => [code, name]));
+  const codes = names.size > 0 ? new Set(names.keys()) : new Set([...existingCodes, ...used]);
+  return [...codes].map((code) => ({ code, name: names.get(code) ?? code }));
 }
 
 /** The database must be empty. Rejects with a ProjectError that names the file; nothing is imported then. */
@@ -86,7 +87,7 @@ export async function importFiles(root: string, target: ImportTarget, options: F
     const media = [...files.media.values()];
     yield rowsEntry("media", "entities", [
       ...locales.map((data, index) => ({ type: LOCALE, id: index + 1, data })),
-      ...media.map(({ id, data }) => ({ type: FILE, id, data: { ...data, ...IN_ROOT } })),
+      ...media.map(({ id, data }) => ({ type: FILE, id, data: { ...data, ...IN_ROOT_FOLDER } })),
     ]);
     for (const version of files.versions) yield rowsEntry(version.path, "entities", [rows.row(version)]);
     for (const { data } of media) yield* assetEntries(root, data);

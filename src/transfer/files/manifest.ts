@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { placeOf } from "../archive/paths.ts";
+import { parsePath } from "../archive/paths.ts";
 import { MANIFEST, type Manifest } from "./format.ts";
 
 const isLocale = (value: unknown): value is Manifest["locales"][number] =>
@@ -22,7 +22,7 @@ export function readManifest(root: string): Manifest {
   if (!Array.isArray(locales) || !locales.every(isLocale) || typeof defaultLocale !== "string")
     throw new ProjectError(MANIFEST, "locales", "must list locales with code and name, beside a defaultLocale");
   // a path outside the folder must never be removed
-  if (!Array.isArray(files) || !files.every((path) => typeof path === "string" && placeOf(path) !== undefined))
+  if (!Array.isArray(files) || !files.every((path) => typeof path === "string" && parsePath(path) !== undefined))
     throw new ProjectError(MANIFEST, "files", "must list paths below the folder");
   return { locales, defaultLocale, files: files as string[] };
 }

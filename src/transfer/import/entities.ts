@@ -30,13 +30,13 @@ type PartAttribute = ComponentAttribute | ZoneAttribute;
 interface RowPlan {
   readonly schema: Schema;
   readonly insert: string;
-  /** `absent`: the stored value for rows without the attribute, as from before it was added: its default, as in the reference. */
-  readonly scalars: readonly { readonly attribute: ScalarAttribute; readonly absent: SqlValue }[];
+  /** `missingValue`: the stored value for rows without the attribute, as from before it was added: its default, as in the reference. */
+  readonly scalars: readonly { readonly attribute: ScalarAttribute; readonly missingValue: SqlValue }[];
   readonly parts: readonly { readonly attribute: PartAttribute; readonly field: number }[];
 }
 
 /** The position of a component in its owner. */
-interface PartPlace {
+interface PartLocation {
   readonly field: number;
   readonly owner: number;
   readonly position: number;
@@ -48,7 +48,7 @@ interface Part {
   readonly schema: Schema;
   /** Kind of its link: the number of its table in zones, 0 elsewhere. */
   readonly kind: number;
-  readonly place: PartPlace;
+  readonly location: PartLocation;
   /** Id in the archive. */
   readonly id: number;
   readonly data: Json;
@@ -74,7 +74,7 @@ const isKey = (text: string): boolean => text.length <= MAX_KEY_LENGTH && !/\p{C
 const isTime = (text: string): boolean => text.length <= MAX_TIME_LENGTH && !Number.isNaN(Date.parse(text));
 const MAX_TIME_LENGTH = 40;
 
-function restored(schema: Schema, name: string, read: () => SqlValue): SqlValue {
+function storedValue(schema: Schema, name: string, read: () => SqlValue): SqlValue {
   try {
     return read();
   } catch (cause) {
@@ -94,7 +94,7 @@ function storedDefault({ type, definition }: ScalarAttribute): SqlValue {
   }
 }
 
-const twice = (uid: string, id: unknown, cause?: unknown): EntityProblem =>
+const repeatedIdProblem = (uid: string, id: unknown, cause?: unknown): EntityProblem =>
   new RepeatedId(`the archive has the ${uid} with id ${id} twice`, { cause });
 
 export class EntityWriter {
@@ -107,8 +107,8 @@ export class EntityWriter {
   readonly #now: string;
   readonly #makeDocumentId: () => string;
   readonly #plans = new Map<Schema, RowPlan>();
-  #repeated: Part[] = [];
-  #repeats = 0;
+  #repeatedParts: Part[] = [];
+  #repeatedCount = 0;
   #repeatedLength = 0;
 
   constructor(
@@ -131,7 +131,7 @@ export class EntityWriter {
       const all = [...schema.attributes.values()];
       const scalars = all
         .filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system)
-        .map((attribute) => ({ attribute, absent: storedDefault(attribute) }));
+        .map((attribute) => ({ attribute, missingValue: storedDefault(attribute) }));
       const parts = all
         .filter((item): item is PartAttribute => item.kind === "component" || item.kind === "zone")
         .map((attribute) => ({ attribute, field: this.#storage.number(attribute.link.field) }));
@@ -143,10 +143,10 @@ export class EntityWriter {
   }
 
   /** Writes a row with its components. Throws an EntityProblem. */
-  write(type: ContentType, { id: given, data }: Entity): void {
+  write(type: ContentType, { id: archiveId, data }: Entity): void {
     const plan = this.#plan(type);
-    const id = this.#scope.newId(type, given);
-    if (id === undefined) throw twice(type.uid, given);
+    const id = this.#scope.newId(type, archiveId);
+    if (id === undefined) throw repeatedIdProblem(type.uid, archiveId);
     const time = (key: string): string | null => systemText(type.uid, data, key, isTime);
     const created = time("createdAt") ?? this.#now;
     const published = time("publishedAt");
@@ -164,16 +164,16 @@ export class EntityWriter {
   }
 
   #insert({ schema, insert, scalars }: RowPlan, data: Json, values: SqlValue[]): void {
-    for (const { attribute, absent } of scalars) {
+    for (const { attribute, missingValue } of scalars) {
       const { name, type } = attribute;
       const value = data[name];
-      values.push(value === undefined ? absent : restored(schema, name, () => restoreValue(type, value)));
+      values.push(value === undefined ? missingValue : storedValue(schema, name, () => restoreValue(type, value)));
     }
     try {
       this.#storage.run(insert, values);
     } catch (cause) {
       const { code } = cause as { code?: string };
-      if (code?.startsWith("SQLITE_CONSTRAINT")) throw twice(schema.uid, values[0], cause);
+      if (code?.startsWith("SQLITE_CONSTRAINT")) throw repeatedIdProblem(schema.uid, values[0], cause);
       throw cause;
     }
   }
@@ -194,31 +194,31 @@ export class EntityWriter {
     }
   }
 
-  #writePart(attribute: PartAttribute, { field, owner, position, depth }: PartPlace, entry: Json): void {
+  #writePart(attribute: PartAttribute, { field, owner, position, depth }: PartLocation, entry: Json): void {
     const uid = attribute.kind === "component" ? attribute.component : entry.__component;
     const schema = typeof uid === "string" ? this.#model.components.get(uid) : undefined;
     // the project does not have the component
     if (!schema) return;
     if (!isId(entry.id)) throw new EntityProblem(`a component ${uid} has no id`);
     const kind = attribute.kind === "zone" ? this.#storage.number(schema.table) : 0;
-    const part = { schema, kind, place: { field, owner, position, depth }, id: entry.id, data: entry };
+    const part = { schema, kind, location: { field, owner, position, depth }, id: entry.id, data: entry };
     try {
-      this.#putPart(part, entry.id + this.#scope.offsetOf(schema));
+      this.#insertPart(part, entry.id + this.#scope.offsetOf(schema));
     } catch (error) {
       if (!(error instanceof RepeatedId)) throw error;
       // `JSON.stringify` fails for deeper values
       this.#repeatedLength += depthOf(entry) > MAX_DEPTH ? Number.POSITIVE_INFINITY : JSON.stringify(entry).length;
-      const isTooMuch = this.#repeatedLength > MAX_REPEATED_LENGTH || ++this.#repeats > MAX_REPEATED_COMPONENTS;
+      const isTooMuch = this.#repeatedLength > MAX_REPEATED_LENGTH || ++this.#repeatedCount > MAX_REPEATED_COMPONENTS;
       if (isTooMuch) throw error;
-      this.#repeated.push(part);
+      this.#repeatedParts.push(part);
     }
   }
 
-  #putPart({ schema, kind, place, data }: Part, id: number): void {
+  #insertPart({ schema, kind, location, data }: Part, id: number): void {
     const plan = this.#plan(schema);
     this.#insert(plan, data, [id]);
-    this.#edges.add(place.field, place.owner, place.position, id, kind, 1);
-    this.#writeParts(plan, id, data, place.depth + 1);
+    this.#edges.add(location.field, location.owner, location.position, id, kind, 1);
+    this.#writeParts(plan, id, data, location.depth + 1);
   }
 
   /**
@@ -226,13 +226,13 @@ export class EntityWriter {
    * from its id belong to the last one, as in the reference.
    */
   finish(): void {
-    while (this.#repeated.length > 0) {
-      const parts = this.#repeated;
-      this.#repeated = [];
+    while (this.#repeatedParts.length > 0) {
+      const parts = this.#repeatedParts;
+      this.#repeatedParts = [];
       for (const part of parts) {
         const id = this.#scope.nextId(part.schema);
         this.#scope.setAlias(part.schema, part.id, id);
-        this.#putPart(part, id);
+        this.#insertPart(part, id);
       }
     }
   }

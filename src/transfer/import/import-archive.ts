@@ -20,7 +20,7 @@ import { EntityProblem, EntityWriter } from "./entities.ts";
 import { LinkWriter } from "./links.ts";
 import { existingRow, mergeDocuments } from "./merge.ts";
 import { type ImportMode, ImportScope } from "./scope.ts";
-import { completeVersions, doubledVersion, dropLocales, removeDanglingLinks, settleDefaultLocale } from "./settle.ts";
+import { completeVersions, dropLocales, duplicateVersion, removeDanglingLinks, settleDefaultLocale } from "./settle.ts";
 
 export interface ImportTarget {
   readonly context: DocumentsContext;
@@ -95,41 +95,41 @@ class Importer {
   async run({ isOrdered }: Survey): Promise<ImportResult> {
     this.#scope.clearContent();
     // links refer to rows, so that an archive with links first is read twice
-    await this.#read(({ place }) => isOrdered || place.kind !== "rows" || place.stage !== "links");
+    await this.#read(({ parsedPath }) => isOrdered || parsedPath.kind !== "rows" || parsedPath.stage !== "links");
     this.#entities.finish();
-    if (!isOrdered) await this.#read(({ place }) => place.kind === "rows" && place.stage === "links");
+    if (!isOrdered) await this.#read(({ parsedPath }) => parsedPath.kind === "rows" && parsedPath.stage === "links");
     this.#edges.flush();
     return this.#settle();
   }
 
-  async #read(isWanted: (entry: ArchiveEntry) => boolean): Promise<void> {
+  async #read(isIncluded: (entry: ArchiveEntry) => boolean): Promise<void> {
     for await (const entry of readEntries(this.#source)) {
-      if (!isWanted(entry)) continue;
+      if (!isIncluded(entry)) continue;
       await this.#entry(entry);
       this.#bytes += entry.size;
     }
   }
 
   async #entry(entry: ArchiveEntry): Promise<void> {
-    const { place } = entry;
-    if (place.kind === "asset") {
+    const { parsedPath } = entry;
+    if (parsedPath.kind === "asset") {
       this.#options.progress?.({ stage: "assets", bytes: this.#bytes });
-      await this.assets.add(place.name, entry.content);
-    } else if (place.kind === "rows" && place.stage !== "schemas") await this.#rows(entry, place.stage);
+      await this.assets.add(parsedPath.name, entry.content);
+    } else if (parsedPath.kind === "rows" && parsedPath.stage !== "schemas") await this.#rows(entry, parsedPath.stage);
   }
 
   async #rows(entry: ArchiveEntry, stage: "entities" | "links" | "configuration"): Promise<void> {
     if (stage === "links") this.#entities.finish();
     const read = { entities: this.#entity, links: this.#link, configuration: this.#setting }[stage];
     let rows = 0;
-    for await (const { value, at } of readLines(entry.path, entry.content, this.#refuse)) {
-      read(value, at);
+    for await (const { value, location } of readLines(entry.path, entry.content, this.#refuse)) {
+      read(value, location);
       if (++rows % 1000 === 0) this.#options.progress?.({ stage, bytes: this.#bytes });
     }
   }
 
-  readonly #entity = (value: unknown, at: string): void => {
-    if (!isEntity(value)) throw this.#refuse(`${at} is not an entity`);
+  readonly #entity = (value: unknown, location: string): void => {
+    if (!isEntity(value)) throw this.#refuse(`${location} is not an entity`);
     // administrators and their tokens are not imported: they belong to one server
     if (value.type.startsWith("admin::")) return;
     const type = this.#target.context.model.types.get(value.type);
@@ -144,13 +144,13 @@ class Importer {
       this.#entities.write(type, value);
     } catch (error) {
       throw error instanceof EntityProblem
-        ? Object.assign(this.#refuse(`${at}: ${error.message}`), { cause: error })
+        ? Object.assign(this.#refuse(`${location}: ${error.message}`), { cause: error })
         : error;
     }
   };
 
-  readonly #link = (value: unknown, at: string): void => {
-    if (!isLinkRow(value)) throw this.#refuse(`${at} is not a link`);
+  readonly #link = (value: unknown, location: string): void => {
+    if (!isLinkRow(value)) throw this.#refuse(`${location} is not a link`);
     if (!value.left.type.startsWith("admin::")) this.#links.write(value);
   };
 
@@ -164,7 +164,7 @@ class Importer {
     this.#links.localizations.apply(storage, model, this.#scope);
     dropLocales(context);
     for (const type of model.types.values()) {
-      const documentId = doubledVersion(storage, type);
+      const documentId = duplicateVersion(storage, type);
       if (documentId !== undefined)
         throw this.#refuse(`has two rows for one version of the document ${documentId} of ${type.uid}`);
     }

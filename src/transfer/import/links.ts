@@ -12,7 +12,7 @@ import type { ImportScope } from "./scope.ts";
 type LinkAttribute = RelationAttribute | MediaAttribute;
 
 /** The attribute that stores a link. */
-interface Holder {
+interface LinkField {
   readonly schema: Schema;
   readonly attribute: LinkAttribute;
 }
@@ -75,21 +75,21 @@ export class LinkWriter {
    * those with the name of its attribute.
    */
   #order({ left, right }: LinkRow): void {
-    const holder = this.#holder(left);
+    const linkField = this.#linkField(left);
     const other = this.#schema(right.type);
-    if (holder?.attribute.link.side !== "inverse" || !other) return;
+    if (linkField?.attribute.link.side !== "inverse" || !other) return;
     const owner = this.#rowId(other, right);
     if (owner === undefined) return;
     this.#edges.flush();
-    const { field, targetAttribute } = holder.attribute.link;
-    const edge = [owner, this.#storage.number(field), this.#scope.idOf(holder.schema, left.ref as number)];
+    const { field, targetAttribute } = linkField.attribute.link;
+    const edge = [owner, this.#storage.number(field), this.#scope.idOf(linkField.schema, left.ref as number)];
     const update = "UPDATE galley_links SET inverse = ?";
     const where = "WHERE owner = ? AND field = ? AND target = ?";
     if (targetAttribute === undefined) {
       this.#storage.run(`${update} ${where}`, [right.pos ?? 1, ...edge]);
       return;
     }
-    const kind = this.#storage.number(holder.schema.table);
+    const kind = this.#storage.number(linkField.schema.table);
     const unnamed = `${where} AND kind = ? AND target_attribute IS NULL`;
     this.#storage.run(
       `${update}, target_attribute = ? ${unnamed} AND position = (SELECT min(position) FROM galley_links ${unnamed})`,
@@ -101,7 +101,7 @@ export class LinkWriter {
     return this.#model.types.get(uid) ?? this.#model.components.get(uid);
   }
 
-  #holder({ type, field }: LinkEnd): Holder | undefined {
+  #linkField({ type, field }: LinkEnd): LinkField | undefined {
     const schema = this.#schema(type);
     const attribute = schema?.attributes.get(field ?? "");
     if (!schema || (attribute?.kind !== "relation" && attribute?.kind !== "media")) return undefined;
@@ -110,10 +110,10 @@ export class LinkWriter {
 
   /** A file on the left is used by the attribute on the right. */
   #media({ left, right }: LinkRow): boolean {
-    const holder = this.#holder(right);
+    const linkField = this.#linkField(right);
     const files = this.#schema(FILE);
-    if (holder?.attribute.kind !== "media" || !files) return false;
-    const { schema, attribute } = holder;
+    if (linkField?.attribute.kind !== "media" || !files) return false;
+    const { schema, attribute } = linkField;
     const owner = this.#scope.idOf(schema, right.ref as number);
     const file = this.#rowId(files, left);
     if (file === undefined) {
@@ -125,35 +125,35 @@ export class LinkWriter {
   }
 
   #relation({ left, right }: LinkRow): boolean {
-    const holder = this.#holder(left);
+    const linkField = this.#linkField(left);
     const target = this.#schema(right.type);
-    if (holder?.attribute.kind !== "relation" || !target) return false;
-    const { schema, attribute } = holder;
+    if (linkField?.attribute.kind !== "relation" || !target) return false;
+    const { schema, attribute } = linkField;
     if (attribute.target !== undefined && attribute.target !== right.type) return false;
-    const near = this.#scope.idOf(schema, left.ref as number);
-    const far = this.#rowId(target, right);
-    if (far === undefined) {
+    const leftId = this.#scope.idOf(schema, left.ref as number);
+    const rightId = this.#rowId(target, right);
+    if (rightId === undefined) {
       this.missing++;
       return true;
     }
     const field = this.#storage.number(attribute.link.field);
-    const [nearPosition, farPosition] = [left.pos ?? 1, right.pos ?? 1];
+    const [leftPosition, rightPosition] = [left.pos ?? 1, right.pos ?? 1];
     if (attribute.link.side === "inverse") {
       const kind = attribute.link.polymorphic ? this.#storage.number(schema.table) : 0;
-      this.#edges.add(field, far, farPosition, near, kind, nearPosition);
+      this.#edges.add(field, rightId, rightPosition, leftId, kind, leftPosition);
     } else if (attribute.link.polymorphic) {
       const kind = this.#storage.number(target.table);
       // the left end of a morph link has no position
       const edge = {
-        owner: near,
+        owner: leftId,
         order: right.pos ?? left.pos ?? 1,
-        target: far,
+        target: rightId,
         kind,
         targetAttribute: right.field ?? null,
       };
       if (attribute.many) this.#edges.addMixed(field, edge);
-      else this.#edges.add(field, near, 1, far, kind, 1);
-    } else this.#edges.add(field, near, nearPosition, far, 0, farPosition);
+      else this.#edges.add(field, leftId, 1, rightId, kind, 1);
+    } else this.#edges.add(field, leftId, leftPosition, rightId, 0, rightPosition);
     return true;
   }
 }

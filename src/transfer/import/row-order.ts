@@ -8,23 +8,23 @@ import { isId } from "../archive/shapes.ts";
 export class RowOrder {
   #last = 0;
   /** Ids up to this one were kept; undefined: all ids so far were ascending. */
-  #ascendedTo: number | undefined;
-  readonly #numbers = new Map<number, number>();
+  #ascendingUpTo: number | undefined;
+  readonly #newIds = new Map<number, number>();
 
   /** The new id of the next row; undefined for a repeated one. `exists`: whether a row was imported with this id. */
-  place(id: number, exists: (place: number) => boolean): number | undefined {
-    if (this.#ascendedTo === undefined && id > this.#last) {
+  assign(id: number, exists: (id: number) => boolean): number | undefined {
+    if (this.#ascendingUpTo === undefined && id > this.#last) {
       this.#last = id;
       return id;
     }
-    this.#ascendedTo ??= this.#last;
-    if (this.#numbers.has(id) || (id <= this.#ascendedTo && exists(id))) return undefined;
-    this.#numbers.set(id, ++this.#last);
+    this.#ascendingUpTo ??= this.#last;
+    if (this.#newIds.has(id) || (id <= this.#ascendingUpTo && exists(id))) return undefined;
+    this.#newIds.set(id, ++this.#last);
     return isId(this.#last) ? this.#last : undefined;
   }
 
   /** The new id of an imported row. */
-  placeOf(id: number): number {
-    return this.#numbers.get(id) ?? id;
+  idOf(id: number): number {
+    return this.#newIds.get(id) ?? id;
   }
 }

@@ -42,7 +42,7 @@ interface Journal {
 }
 
 /** Only paths below `src` and `config` are accepted: a journal may be part of an untrusted project. */
-const isOwnPath = (path: string): boolean =>
+const isSchemaPath = (path: string): boolean =>
   /^(src|config)(\/|$)/.test(path) && path.split("/").every((step) => /^[^\\:\0]+$/.test(step) && !/^\.+$/.test(step));
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -53,7 +53,7 @@ function isJournal(value: unknown): value is Journal {
   return (
     changes.every(
       (change) => isRecord(change) && isText(change.after) && (change.before === undefined || isText(change.before)),
-    ) && [...Object.keys(value.files), ...value.folders].every((path) => isText(path) && isOwnPath(path))
+    ) && [...Object.keys(value.files), ...value.folders].every((path) => isText(path) && isSchemaPath(path))
   );
 }
 
@@ -65,7 +65,7 @@ function missingFolders(root: string, file: string): string[] {
   return missing;
 }
 
-function planned(root: string, files: ReadonlyMap<string, string>): Journal {
+function createJournal(root: string, files: ReadonlyMap<string, string>): Journal {
   const change = ([file, after]: [string, string]): [string, FileChange] => {
     const path = join(root, file);
     return [file, existsSync(path) ? { before: readFileSync(path, "utf8"), after } : { after }];
@@ -121,7 +121,7 @@ export class SchemaChange {
     if (!lock) throw new ProjectError(root, undefined, "another import changes its schemas");
     let change: SchemaChange | undefined;
     try {
-      change = new SchemaChange(root, file, planned(root, files), lock);
+      change = new SchemaChange(root, file, createJournal(root, files), lock);
       change.#write();
       return change;
     } catch (error) {
@@ -133,10 +133,10 @@ export class SchemaChange {
 
   #write(): void {
     // flushed before the first file changes, to survive a power failure
-    const unfinished = `${this.#file}.part`;
-    rmSync(unfinished, { force: true });
-    writeNewSync(unfinished, JSON.stringify(this.#journal));
-    renameSync(unfinished, this.#file);
+    const partFile = `${this.#file}.part`;
+    rmSync(partFile, { force: true });
+    writeNewSync(partFile, JSON.stringify(this.#journal));
+    renameSync(partFile, this.#file);
     syncFolder(dirname(this.#file));
     for (const [file, { after }] of Object.entries(this.#journal.files)) {
       const path = join(this.#root, file);

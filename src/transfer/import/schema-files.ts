@@ -89,14 +89,24 @@ function resolved(attribute: Json | undefined, fieldType: FieldType): Json | und
   return { ...attribute, type: fieldType(String(attribute.customField)) ?? UNKNOWN_FIELD_TYPE };
 }
 
-function attributeDifferences(uid: string, theirs: Attributes, ours: Attributes, fieldType: FieldType): string[] {
+function attributeDifferences(
+  uid: string,
+  archiveAttributes: Attributes,
+  projectAttributes: Attributes,
+  fieldType: FieldType,
+): string[] {
   const lines: string[] = [];
-  for (const name of new Set([...Object.keys(theirs), ...Object.keys(ours)])) {
-    const [there, here] = [resolved(theirs[name], fieldType), resolved(ours[name], fieldType)];
-    if (!here) lines.push(`${uid}: ${name} is in the archive only, so that its values are left out`);
-    else if (!there) lines.push(`${uid}: ${name} is in the project only, and has no values in the archive`);
-    else if (there.type !== here.type) lines.push(`${uid}: ${name} is ${there.type} in the archive, ${here.type} here`);
-    else if (comparable(there) !== comparable(here)) lines.push(`${uid}: ${name} has other options in the archive`);
+  for (const name of new Set([...Object.keys(archiveAttributes), ...Object.keys(projectAttributes)])) {
+    const [inArchive, inProject] = [
+      resolved(archiveAttributes[name], fieldType),
+      resolved(projectAttributes[name], fieldType),
+    ];
+    if (!inProject) lines.push(`${uid}: ${name} is in the archive only, so that its values are left out`);
+    else if (!inArchive) lines.push(`${uid}: ${name} is in the project only, and has no values in the archive`);
+    else if (inArchive.type !== inProject.type)
+      lines.push(`${uid}: ${name} is ${inArchive.type} in the archive, ${inProject.type} here`);
+    else if (comparable(inArchive) !== comparable(inProject))
+      lines.push(`${uid}: ${name} has other options in the archive`);
   }
   return lines;
 }
@@ -117,9 +127,9 @@ export function schemaDifferences(
   const lines: string[] = [];
   for (const schema of schemas.values()) {
     if (fileOf(schema) === undefined) continue;
-    const ours = own.get(schema.uid);
-    if (!ours) lines.push(`${schema.uid} is not in this project, so that its content is left out`);
-    else lines.push(...attributeDifferences(schema.uid, ownAttributes(schema), ours, fieldType));
+    const projectAttributes = own.get(schema.uid);
+    if (!projectAttributes) lines.push(`${schema.uid} is not in this project, so that its content is left out`);
+    else lines.push(...attributeDifferences(schema.uid, ownAttributes(schema), projectAttributes, fieldType));
   }
   for (const uid of own.keys())
     if (!schemas.has(uid) && !uid.startsWith("plugin::")) lines.push(`${uid} is in the project only`);

@@ -49,8 +49,8 @@ export class ImportScope {
   /** The row id for an id of the archive. */
   idOf(schema: Schema, id: number): number {
     const { table } = schema;
-    const place = this.#orders.get(table)?.placeOf(id) ?? id;
-    return this.#aliases.get(table)?.get(id) ?? place + this.offsetOf(schema);
+    const newId = this.#orders.get(table)?.idOf(id) ?? id;
+    return this.#aliases.get(table)?.get(id) ?? newId + this.offsetOf(schema);
   }
 
   /** Assigns the id of the next row; undefined for a repeated row. */
@@ -58,8 +58,8 @@ export class ImportScope {
     const offset = this.offsetOf(schema);
     const order = this.#orders.getOrInsertComputed(schema.table, () => new RowOrder());
     const sql = `SELECT 1 FROM ${quote(schema.table)} WHERE id = ?`;
-    const place = order.place(id, (known) => this.#storage.first(sql, [known + offset]) !== undefined);
-    return place === undefined ? undefined : place + offset;
+    const newId = order.assign(id, (candidate) => this.#storage.first(sql, [candidate + offset]) !== undefined);
+    return newId === undefined ? undefined : newId + offset;
   }
 
   /** The next free id. */
@@ -75,10 +75,10 @@ export class ImportScope {
   /** Removes the content that is replaced, and all links except those of users, roles and locales. */
   clearContent(): void {
     if (this.mode === "merge") return;
-    for (const schema of schemasOf(this.#model)) if (!GROUPED.has(schema.uid)) this.#empty(schema.table);
-    const kept = [...GROUPED].flatMap((uid) => this.#fieldsOf(contentType(this.#model, uid).table));
+    for (const schema of schemasOf(this.#model)) if (!GROUPED.has(schema.uid)) this.#emptyTable(schema.table);
+    const keptFields = [...GROUPED].flatMap((uid) => this.#fieldsOf(contentType(this.#model, uid).table));
     this.#storage.run("DELETE FROM galley_links WHERE field NOT IN (SELECT value FROM json_each(?))", [
-      JSON.stringify(kept),
+      JSON.stringify(keptFields),
     ]);
   }
 
@@ -90,7 +90,7 @@ export class ImportScope {
     this.#cleared.add(group);
     for (const member of group) {
       const { table } = contentType(this.#model, member);
-      this.#empty(table);
+      this.#emptyTable(table);
       this.#storage.run("DELETE FROM galley_links WHERE field IN (SELECT value FROM json_each(?))", [
         JSON.stringify(this.#fieldsOf(table)),
       ]);
@@ -99,7 +99,7 @@ export class ImportScope {
     }
   }
 
-  #empty(table: string): void {
+  #emptyTable(table: string): void {
     this.#storage.run(`DELETE FROM ${quote(table)}`);
     this.#storage.run("DELETE FROM sqlite_sequence WHERE name = ?", [table]);
   }

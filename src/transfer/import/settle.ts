@@ -69,7 +69,7 @@ export function settleDefaultLocale({ storage, model, defaultLocale }: Documents
 }
 
 /** The id of a document with two rows of the same status and locale; undefined if there is none. */
-export function doubledVersion(storage: Storage, { table }: ContentType): string | undefined {
+export function duplicateVersion(storage: Storage, { table }: ContentType): string | undefined {
   const sql = `SELECT document_id FROM ${quote(table)} GROUP BY document_id, locale, status HAVING count(*) > 1 LIMIT 1`;
   return storage.first(sql)?.[0] as string | undefined;
 }

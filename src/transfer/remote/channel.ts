@@ -19,7 +19,7 @@ export interface Frame {
   readonly data: unknown;
 }
 
-interface PendingAnswer {
+interface PendingResponse {
   readonly resolve: (data: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -27,9 +27,9 @@ interface PendingAnswer {
 export class TransferChannel {
   readonly #socket: WebSocket;
   readonly #name: string;
-  readonly #requests = new Map<string, PendingAnswer>();
+  readonly #requests = new Map<string, PendingResponse>();
   readonly #frames: Frame[] = [];
-  #pendingFrame: PendingAnswer | undefined;
+  #pendingFrame: PendingResponse | undefined;
   #failure: ProjectError | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
@@ -39,7 +39,7 @@ export class TransferChannel {
     socket.addEventListener("message", ({ data }) => this.#receive(String(data)));
     socket.addEventListener("close", () => this.#fail("closed the connection before the transfer was complete"));
     socket.addEventListener("error", () => this.#fail("the connection broke off"));
-    this.#rest();
+    this.#resetIdleTimer();
   }
 
   /** Rejects with a ProjectError that says why the connection failed. */
@@ -53,12 +53,12 @@ export class TransferChannel {
     try {
       await promise;
     } catch {
-      throw new ProjectError(address.root, undefined, await reasonOf(address, direction, headers));
+      throw new ProjectError(address.root, undefined, await failureReason(address, direction, headers));
     }
     return new TransferChannel(socket, address.root);
   }
 
-  #rest(): void {
+  #resetIdleTimer(): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#fail("has sent nothing for half an hour"), IDLE_LIMIT_MS);
   }
@@ -74,7 +74,7 @@ export class TransferChannel {
   }
 
   #receive(text: string): void {
-    this.#rest();
+    this.#resetIdleTimer();
     if (text.length > MAX_MESSAGE) return this.#fail(`sent a message of more than ${MAX_MESSAGE} characters`);
     let message: unknown;
     try {
@@ -131,7 +131,7 @@ export class TransferChannel {
   }
 }
 
-const reasons: Readonly<Record<number, string>> = {
+const failureReasons: Readonly<Record<number, string>> = {
   401: "does not accept the token: a transfer token with the right to this direction is needed",
   403: "does not accept the token: a transfer token with the right to this direction is needed",
   404: "offers no transfer: it is no Strapi, or its transfers are switched off",
@@ -139,14 +139,14 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /** Finds out why a connection failed, by a plain request: a refused WebSocket has no status. */
-async function reasonOf(address: RemoteAddress, direction: "pull" | "push", headers: Record<string, string>) {
+async function failureReason(address: RemoteAddress, direction: "pull" | "push", headers: Record<string, string>) {
   try {
     const { status } = await fetch(address.runner(direction).replace(/^ws/, "http"), {
       headers,
       redirect: "manual",
       signal: AbortSignal.timeout(10_000),
     });
-    return reasons[status] ?? `answers ${status} where transfers begin`;
+    return failureReasons[status] ?? `answers ${status} where transfers begin`;
   } catch {
     return "cannot be reached";
   }

@@ -12,7 +12,7 @@ import { TransferChannel } from "./channel.ts";
 import { ReceiveBudget, type ReceiveLimits } from "./receive-limits.ts";
 
 /** A media file that is being received. */
-interface Receiving {
+interface IncomingFile {
   readonly path: string;
   readonly file: number;
   readonly hash: Hash;
@@ -23,7 +23,7 @@ interface Receiving {
 export interface PullOptions {
   readonly token: string;
   /** Temporary folder for media files; it is created, and removed at the end. */
-  readonly scratch: string;
+  readonly temporaryFolder: string;
   readonly progress?: (stage: string, rows: number) => void;
   readonly limits?: Partial<ReceiveLimits>;
 }
@@ -36,10 +36,10 @@ class StageReader {
   readonly #channel: TransferChannel;
   readonly #root: string;
   readonly #transferID: unknown;
-  readonly #received: ReceiveBudget;
+  readonly #budget: ReceiveBudget;
 
-  constructor(channel: TransferChannel, root: string, transferID: unknown, received: ReceiveBudget) {
-    this.#received = received;
+  constructor(channel: TransferChannel, root: string, transferID: unknown, budget: ReceiveBudget) {
+    this.#budget = budget;
     this.#channel = channel;
     this.#root = root;
     this.#transferID = transferID;
@@ -59,7 +59,7 @@ class StageReader {
       if (!isRecord(data)) throw refuse(`sent a frame without data in ${step}`);
       if (data.error) throw refuse(`failed in ${step}: ${JSON.stringify(data.error).slice(0, 500)}`);
       const rows: readonly unknown[] = !data.ended && Array.isArray(data.data) ? data.data : [];
-      this.#received.take("rows", rows.length);
+      this.#budget.take("rows", rows.length);
       yield* rows;
       this.#channel.acknowledge(frame);
       if (data.ended) break;
@@ -73,13 +73,13 @@ class Puller {
   readonly #writer: ArchiveWriter;
   readonly #options: PullOptions;
   readonly #root: string;
-  readonly #receiving = new Map<string, Receiving>();
-  readonly #received: ReceiveBudget;
+  readonly #incomingFiles = new Map<string, IncomingFile>();
+  readonly #budget: ReceiveBudget;
   #files = 0;
   #rows = 0;
 
-  constructor(stages: StageReader, writer: ArchiveWriter, root: string, received: ReceiveBudget, options: PullOptions) {
-    this.#received = received;
+  constructor(stages: StageReader, writer: ArchiveWriter, root: string, budget: ReceiveBudget, options: PullOptions) {
+    this.#budget = budget;
     this.#stages = stages;
     this.#writer = writer;
     this.#root = root;
@@ -90,7 +90,7 @@ class Puller {
     return new ProjectError(this.#root, undefined, reason);
   }
 
-  async *#counted(step: string): AsyncGenerator<unknown> {
+  async *#countedRows(step: string): AsyncGenerator<unknown> {
     for await (const row of this.#stages.rows(step)) {
       this.#options.progress?.(step, ++this.#rows);
       yield row;
@@ -98,23 +98,23 @@ class Puller {
   }
 
   async rows(stage: Stage): Promise<void> {
-    await this.#writer.rows(stage, this.#counted(stage));
+    await this.#writer.rows(stage, this.#countedRows(stage));
   }
 
   async assets(): Promise<void> {
     for await (const items of this.#stages.rows("assets"))
       for (const item of Array.isArray(items) ? items : [items]) await this.#asset(item);
-    if (this.#receiving.size > 0) throw this.#refuse("ended before all media files were sent");
+    if (this.#incomingFiles.size > 0) throw this.#refuse("ended before all media files were sent");
   }
 
   async #asset(item: unknown): Promise<void> {
     if (!isRecord(item) || typeof item.assetID !== "string") throw this.#refuse("sent something that is no media file");
     const { action, assetID } = item;
     if (action === "start") return this.#begin(assetID, item.data);
-    const receiving = this.#receiving.get(assetID);
-    if (!receiving) throw this.#refuse("sent a part of a media file that it had not announced");
-    if (action === "stream") return this.#append(receiving, item);
-    if (action === "end") return this.#end(assetID, receiving, item.checksum);
+    const incoming = this.#incomingFiles.get(assetID);
+    if (!incoming) throw this.#refuse("sent a part of a media file that it had not announced");
+    if (action === "stream") return this.#append(incoming, item);
+    if (action === "end") return this.#end(assetID, incoming, item.checksum);
     throw this.#refuse(`sent an unknown action for a media file: ${String(action).slice(0, 50)}`);
   }
 
@@ -122,28 +122,34 @@ class Puller {
     const metadata = isRecord(data) ? data.metadata : undefined;
     if (!isRecord(metadata) || typeof metadata.hash !== "string")
       throw this.#refuse("sent a media file without metadata");
-    if (this.#receiving.has(id)) throw this.#refuse("sent a media file that it is sending already");
-    this.#received.take("files");
-    this.#received.take("files at once");
-    mkdirSync(this.#options.scratch, { recursive: true });
+    if (this.#incomingFiles.has(id)) throw this.#refuse("sent a media file that it is sending already");
+    this.#budget.take("files");
+    this.#budget.take("files at once");
+    mkdirSync(this.#options.temporaryFolder, { recursive: true });
     // names and paths of the server are not used
-    const path = join(this.#options.scratch, `${++this.#files}.part`);
-    this.#receiving.set(id, { path, file: openSync(path, "wx", 0o600), hash: createHash("sha256"), metadata, size: 0 });
+    const path = join(this.#options.temporaryFolder, `${++this.#files}.part`);
+    this.#incomingFiles.set(id, {
+      path,
+      file: openSync(path, "wx", 0o600),
+      hash: createHash("sha256"),
+      metadata,
+      size: 0,
+    });
   }
 
-  #append(receiving: Receiving, { data, encoding }: Record<string, unknown>): void {
+  #append(incoming: IncomingFile, { data, encoding }: Record<string, unknown>): void {
     const bytes = bytesOf(data, encoding);
     if (!bytes) throw this.#refuse("sent a part of a media file in an unknown form");
-    this.#received.take("bytes", bytes.length);
-    receiving.hash.update(bytes);
-    for (let at = 0; at < bytes.length; ) at += writeSync(receiving.file, bytes, at);
-    receiving.size += bytes.length;
+    this.#budget.take("bytes", bytes.length);
+    incoming.hash.update(bytes);
+    for (let offset = 0; offset < bytes.length; ) offset += writeSync(incoming.file, bytes, offset);
+    incoming.size += bytes.length;
   }
 
-  async #end(id: string, { path, file, hash, metadata, size }: Receiving, checksum: unknown): Promise<void> {
+  async #end(id: string, { path, file, hash, metadata, size }: IncomingFile, checksum: unknown): Promise<void> {
     closeSync(file);
-    this.#receiving.delete(id);
-    this.#received.release("files at once");
+    this.#incomingFiles.delete(id);
+    this.#budget.release("files at once");
     const name = `${metadata.hash}${metadata.ext ?? ""}`;
     if (isRecord(checksum) && checksum.algorithm === "sha256" && checksum.value !== hash.digest("hex"))
       throw this.#refuse(`sent the media file ${name.slice(0, 200)} damaged`);
@@ -154,8 +160,8 @@ class Puller {
 
   /** Closes incomplete files, and removes the temporary folder. */
   abandon(): void {
-    for (const { file } of this.#receiving.values()) closeSync(file);
-    rmSync(this.#options.scratch, { recursive: true, force: true });
+    for (const { file } of this.#incomingFiles.values()) closeSync(file);
+    rmSync(this.#options.temporaryFolder, { recursive: true, force: true });
   }
 }
 
@@ -178,8 +184,8 @@ export async function pullConfiguration(address: RemoteAddress, token: string): 
   try {
     const transferID = await begin(channel);
     const rows: unknown[] = [];
-    const received = budgetOf(address, { rows: MAX_SETTINGS });
-    const stages = new StageReader(channel, address.root, transferID, received);
+    const budget = budgetOf(address, { rows: MAX_SETTINGS });
+    const stages = new StageReader(channel, address.root, transferID, budget);
     for await (const row of stages.rows("configuration")) rows.push(row);
     await channel.request({ type: "command", command: "end", params: { transferID } });
     return rows;
@@ -205,9 +211,9 @@ export async function pullInto(writer: ArchiveWriter, address: RemoteAddress, op
   try {
     const transferID = await begin(channel);
     const action = (name: string) => channel.request({ type: "transfer", kind: "action", action: name, transferID });
-    const received = budgetOf(address, options.limits);
-    const stages = new StageReader(channel, address.root, transferID, received);
-    puller = new Puller(stages, writer, address.root, received, options);
+    const budget = budgetOf(address, options.limits);
+    const stages = new StageReader(channel, address.root, transferID, budget);
+    puller = new Puller(stages, writer, address.root, budget, options);
     const metadata = await action("getMetadata");
     const schemas = await action("getSchemas");
     if (!isRecord(schemas)) throw new ProjectError(address.root, undefined, "sent no schemas");

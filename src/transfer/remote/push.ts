@@ -88,19 +88,19 @@ class Pusher {
 }
 
 /** Adds local settings to remote ones, which they override. Webhooks of both are kept. */
-function mergedConfiguration(theirs: readonly unknown[], ours: readonly unknown[]): unknown[] {
-  const own = new Set(ours.map((row) => coreStoreRow(row)?.key));
-  return [...theirs.filter((row) => !own.has(coreStoreRow(row)?.key)), ...ours];
+function mergedConfiguration(remote: readonly unknown[], local: readonly unknown[]): unknown[] {
+  const own = new Set(local.map((row) => coreStoreRow(row)?.key));
+  return [...remote.filter((row) => !own.has(coreStoreRow(row)?.key)), ...local];
 }
 
 /** Replaces all content of the server, which rolls back if the transfer fails. Rejects with a ProjectError. */
 export async function pushTo(address: RemoteAddress, source: ExportSource, options: PushOptions): Promise<PushResult> {
   const { context, uploadFolder } = source;
   // a transfer deletes the server's settings: those that Galley does not have are sent back unchanged
-  const theirs = await pullConfiguration(address, options.token);
+  const remote = await pullConfiguration(address, options.token);
   const channel = await TransferChannel.open(address, "push", options.token);
   let assets = 0;
-  const configuration = mergedConfiguration(theirs, [...configurationRows(context.storage, source.settings)]);
+  const configuration = mergedConfiguration(remote, [...configurationRows(context.storage, source.settings)]);
   async function* allAssets() {
     for (const file of new EntityReader(context).rows(contentType(context.model, FILE)))
       for (const asset of assetsOf(uploadFolder, file)) {

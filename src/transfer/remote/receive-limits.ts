@@ -26,7 +26,7 @@ export const receiveLimits: ReceiveLimits = {
   bytes: 2e12,
 };
 
-const words: Readonly<Record<keyof ReceiveLimits, string>> = {
+const labels: Readonly<Record<keyof ReceiveLimits, string>> = {
   rows: "rows",
   files: "media files",
   records: "characters of records of media files",
@@ -47,8 +47,8 @@ export class ReceiveBudget {
 
   take(name: keyof ReceiveLimits, amount = 1): void {
     this.#received[name] += amount;
-    const most = this.#limits[name];
-    if (this.#received[name] > most) throw this.#failure(`sends more than ${most} ${words[name]}`);
+    const limit = this.#limits[name];
+    if (this.#received[name] > limit) throw this.#failure(`sends more than ${limit} ${labels[name]}`);
   }
 
   /** Releases one unit, such as a file that has been received. */

@@ -11,12 +11,12 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 60_000;
 /** For a response; for a media file, without data. */
 const TIMEOUT_MS = 120_000;
-const MAX_ANSWER_BYTES = 256_000_000;
+const MAX_RESPONSE_BYTES = 256_000_000;
 const MAX_FILE_BYTES = 5_000_000_000;
 /** Statuses of a server or proxy that are worth a retry. */
-const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-export interface RestAnswer {
+export interface RestResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -54,7 +54,7 @@ export class RestClient {
   readonly #token: string;
   readonly #wait: (ms: number) => Promise<void>;
   /** Limits for everything that is received. */
-  readonly received: ReceiveBudget;
+  readonly budget: ReceiveBudget;
   /** The server's time of its first response; undefined before. */
   startedAt: Date | undefined;
 
@@ -71,7 +71,7 @@ export class RestClient {
     this.#api = root + options.prefix;
     this.#token = options.token;
     this.#wait = options.wait ?? Bun.sleep;
-    this.received = new ReceiveBudget((reason) => this.failure(reason), options.limits);
+    this.budget = new ReceiveBudget((reason) => this.failure(reason), options.limits);
   }
 
   /** Creates an error that names the server. */
@@ -79,11 +79,11 @@ export class RestClient {
     return new ProjectError(this.root, undefined, reason);
   }
 
-  /** Sends a request until it succeeds or fails permanently, and calls `use` with the response. Rejects with a ProjectError after the last attempt. */
+  /** Sends a request until it succeeds or fails permanently, and calls `handle` with the response. Rejects with a ProjectError after the last attempt. */
   async #request<T>(
     url: string,
     token: boolean,
-    use: (response: Response, deadline: Deadline) => Promise<T>,
+    handle: (response: Response, deadline: Deadline) => Promise<T>,
   ): Promise<T> {
     const headers = { accept: "application/json, */*", ...(token ? { authorization: `Bearer ${this.#token}` } : {}) };
     let reason = "";
@@ -93,10 +93,10 @@ export class RestClient {
       try {
         // a redirect could send the token to another server
         const response = await fetch(url, { headers, redirect: "manual", signal: deadline.signal });
-        if (!PASSING.has(response.status)) return await use(response, deadline);
+        if (!RETRYABLE_STATUSES.has(response.status)) return await handle(response, deadline);
         reason = `answers ${response.status}`;
-        const after = Number(response.headers.get("retry-after"));
-        if (after > 0) wait = after * 1_000;
+        const retryAfter = Number(response.headers.get("retry-after"));
+        if (retryAfter > 0) wait = retryAfter * 1_000;
         await response.body?.cancel();
       } catch (error) {
         if (error instanceof ProjectError) throw error;
@@ -110,7 +110,7 @@ export class RestClient {
   }
 
   /** `path`: below the API prefix. Rejects with a ProjectError for a response that is not JSON. */
-  get(path: string): Promise<RestAnswer> {
+  get(path: string): Promise<RestResponse> {
     return this.#request(this.#api + path, true, async (response) => {
       const date = Date.parse(response.headers.get("date") ?? "");
       if (!Number.isNaN(date)) this.startedAt ??= new Date(date);
@@ -129,8 +129,8 @@ export class RestClient {
     let size = 0;
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      this.received.take("bytes", chunk.length);
-      if (size > MAX_ANSWER_BYTES) throw this.failure(`answers more than ${MAX_ANSWER_BYTES} bytes`);
+      this.budget.take("bytes", chunk.length);
+      if (size > MAX_RESPONSE_BYTES) throw this.failure(`answers more than ${MAX_RESPONSE_BYTES} bytes`);
       chunks.push(chunk);
     }
     return new TextDecoder().decode(Buffer.concat(chunks));
@@ -149,7 +149,7 @@ export class RestClient {
       try {
         for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
           size += chunk.length;
-          this.received.take("bytes", chunk.length);
+          this.budget.take("bytes", chunk.length);
           if (size > MAX_FILE_BYTES) throw this.failure(`sends more than ${MAX_FILE_BYTES} bytes for ${url}`);
           await handle.writeFile(chunk);
           deadline.postpone();
@@ -166,7 +166,7 @@ export class RestClient {
 }
 
 /** The key in the error "Invalid key <name>", for attributes that the token may not read; undefined for other responses. */
-export function refusedKey({ status, body }: RestAnswer): string | undefined {
+export function refusedKey({ status, body }: RestResponse): string | undefined {
   const error = isRecord(body) && isRecord(body.error) ? body.error : undefined;
   const details = error && isRecord(error.details) ? error.details : undefined;
   if (status !== 400 || typeof details?.key !== "string" || details.source !== "query") return undefined;

@@ -2,7 +2,7 @@
 import { isRecord } from "../../../query/key-check.ts";
 import type { ContentType } from "../../../schema/model.ts";
 import { isId, type Json } from "../../archive/shapes.ts";
-import { type RestAnswer, type RestClient, refusedKey } from "./client.ts";
+import { type RestClient, type RestResponse, refusedKey } from "./client.ts";
 import { groupsOf, pick, queryString } from "./populate.ts";
 import type { RestVersion } from "./rows.ts";
 import type { Visibility } from "./visibility.ts";
@@ -13,7 +13,7 @@ const CHUNK = 40;
 /** Maximum number of refused attributes; with more, something else must be wrong. */
 const MAX_REFUSALS = 200;
 /** Statuses for a type that the token may not find. */
-const WITHHELD: ReadonlySet<number> = new Set([401, 403, 404, 405]);
+const INACCESSIBLE_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
 const listOf = (body: unknown): Json[] | undefined => {
   const data = isRecord(body) ? body.data : undefined;
@@ -47,8 +47,8 @@ export class DocumentReader {
   async *rows(version: RestVersion, ids: readonly string[] | undefined): AsyncGenerator<Json> {
     if (version.type.kind === "singleType") return yield* this.#single(version);
     if (!ids) return yield* this.#pages(version, {});
-    for (let at = 0; at < ids.length; at += CHUNK)
-      yield* this.#pages(version, { documentId: { $in: ids.slice(at, at + CHUNK) } });
+    for (let start = 0; start < ids.length; start += CHUNK)
+      yield* this.#pages(version, { documentId: { $in: ids.slice(start, start + CHUNK) } });
   }
 
   #path({ type, status, locale }: RestVersion, params: object): string {
@@ -59,8 +59,8 @@ export class DocumentReader {
   async *#single(version: RestVersion): AsyncGenerator<Json> {
     const rows: Json[] = [];
     for (const names of groupsOf(this.#visibility.tree(version.type))) {
-      const answer = await this.#ask(version, {}, names);
-      const data = answer && isRecord(answer.body) ? answer.body.data : undefined;
+      const response = await this.#request(version, {}, names);
+      const data = response && isRecord(response.body) ? response.body.data : undefined;
       if (isRecord(data)) rows.push(data);
     }
     const row: Json | undefined = rows.length === 0 ? undefined : Object.assign({}, ...rows);
@@ -79,21 +79,21 @@ export class DocumentReader {
       };
       const page = new Map<number, Json>();
       for (const [index, names] of groups.entries()) {
-        const answer = await this.#ask(version, params, names);
-        if (!answer) return;
+        const response = await this.#request(version, params, names);
+        if (!response) return;
         // only rows of the first response count
-        for (const row of this.#listed(answer, version.type, last))
+        for (const row of this.#checkedRows(response, version.type, last))
           if (index === 0 || page.has(row.id)) page.set(row.id, { ...page.get(row.id), ...row });
       }
       // a short page need not be the last one: the server may limit the page size
       if (page.size === 0) return;
-      this.#client.received.take("rows", page.size);
+      this.#client.budget.take("rows", page.size);
       yield* page.values();
       last = Math.max(...page.keys());
     }
   }
 
-  #listed({ body }: RestAnswer, { pluralName }: ContentType, last: number): (Json & { readonly id: number })[] {
+  #checkedRows({ body }: RestResponse, { pluralName }: ContentType, last: number): (Json & { readonly id: number })[] {
     const rows = listOf(body);
     if (!rows?.every((row): row is Json & { id: number } => isId(row.id) && row.id > last))
       throw this.#client.failure(`does not list ${pluralName} by id`);
@@ -101,23 +101,23 @@ export class DocumentReader {
   }
 
   /** Repeats a request without the attributes that the server refuses. Undefined for a type that the token may not find. */
-  async #ask(version: RestVersion, params: object, names: readonly string[]): Promise<RestAnswer | undefined> {
+  async #request(version: RestVersion, params: object, names: readonly string[]): Promise<RestResponse | undefined> {
     const { type } = version;
     for (let refusals = 0; refusals < MAX_REFUSALS; refusals++) {
       const populate = pick(this.#visibility.tree(type), names);
-      const answer = await this.#client.get(this.#path(version, { ...params, populate }));
-      const { status, body } = answer;
+      const response = await this.#client.get(this.#path(version, { ...params, populate }));
+      const { status, body } = response;
       if (status === 200) {
         this.#visibility.compare(type, body, Object.keys(populate));
-        return answer;
+        return response;
       }
       // a single type without content
       if (status === 404 && type.kind === "singleType") return undefined;
-      if (WITHHELD.has(status)) {
-        this.#visibility.withhold(type);
+      if (INACCESSIBLE_STATUSES.has(status)) {
+        this.#visibility.markInaccessible(type);
         return undefined;
       }
-      const key = refusedKey(answer);
+      const key = refusedKey(response);
       if (key === undefined || !this.#visibility.refuse(type, key))
         throw this.#client.failure(`answers ${status} for ${type.uid}: ${JSON.stringify(body).slice(0, 300)}`);
     }

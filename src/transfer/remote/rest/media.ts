@@ -16,8 +16,8 @@ export class RemoteMedia {
   readonly #since: Date | undefined;
   readonly #records = new Map<number, Json>();
   #isListed = true;
-  #lost = 0;
-  #elsewhere = 0;
+  #missingCount = 0;
+  #externalCount = 0;
 
   /** `since`: for files that no document uses, read only records changed after this time. */
   constructor(client: RestClient, since: Date | undefined) {
@@ -30,8 +30,8 @@ export class RemoteMedia {
     if (!isId(record.id)) return;
     const { id, related: _, isUrlSigned: __, ...data } = record;
     if (!this.#records.has(record.id)) {
-      this.#client.received.take("files", Math.max(assetsOf(record).length, 1));
-      this.#client.received.take("records", JSON.stringify(data).length);
+      this.#client.budget.take("files", Math.max(assetsOf(record).length, 1));
+      this.#client.budget.take("records", JSON.stringify(data).length);
     }
     this.#records.set(record.id, { id, ...data });
   }
@@ -58,15 +58,17 @@ export class RemoteMedia {
     }
   }
 
-  /** Downloads the files of all records into the archive. `scratch`: temporary folder. */
-  async copy(writer: ArchiveWriter, scratch: string, downloaded: () => void): Promise<void> {
-    const wanted = new Map(
+  /** Downloads the files of all records into the archive. */
+  async copy(writer: ArchiveWriter, temporaryFolder: string, downloaded: () => void): Promise<void> {
+    const assetsByName = new Map(
       [...this.#records.values()].flatMap(assetsOf).map((asset): [string, RemoteAsset] => [asset.name, asset]),
     );
-    const assets = [...wanted.values()];
-    for (let at = 0; at < assets.length; at += DOWNLOADS_AT_ONCE) {
-      const group = assets.slice(at, at + DOWNLOADS_AT_ONCE);
-      const done = await Promise.all(group.map((asset, slot) => this.#download(asset, join(scratch, `file-${slot}`))));
+    const assets = [...assetsByName.values()];
+    for (let start = 0; start < assets.length; start += DOWNLOADS_AT_ONCE) {
+      const group = assets.slice(start, start + DOWNLOADS_AT_ONCE);
+      const done = await Promise.all(
+        group.map((asset, slot) => this.#download(asset, join(temporaryFolder, `file-${slot}`))),
+      );
       for (const asset of done) {
         if (!asset) continue;
         await writer.asset(asset);
@@ -78,11 +80,11 @@ export class RemoteMedia {
   async #download({ name, url, metadata }: RemoteAsset, path: string) {
     // only files of the server: those of other providers are not copied
     if (!url.startsWith("/") || url.startsWith("//")) {
-      this.#elsewhere++;
+      this.#externalCount++;
       return undefined;
     }
     const done = isAssetName(name) ? await this.#client.download(url, path) : undefined;
-    if (!done) this.#lost++;
+    if (!done) this.#missingCount++;
     return done && { name, path, size: done.size, metadata };
   }
 
@@ -90,8 +92,8 @@ export class RemoteMedia {
   notes(): string[] {
     return [
       ...(this.#isListed ? [] : ["not seen: media files that no document uses"]),
-      ...(this.#lost > 0 ? [`not there: ${this.#lost} media files, whose records were copied`] : []),
-      ...(this.#elsewhere > 0 ? [`${this.#elsewhere} media files stay at the provider that has them`] : []),
+      ...(this.#missingCount > 0 ? [`not there: ${this.#missingCount} media files, whose records were copied`] : []),
+      ...(this.#externalCount > 0 ? [`${this.#externalCount} media files stay at the provider that has them`] : []),
     ];
   }
 }

@@ -26,7 +26,7 @@ export interface RestPullOptions {
   /** Copy only documents changed after this time; undefined: all. */
   readonly since: Date | undefined;
   /** An existing temporary folder, which the caller removes. */
-  readonly scratch: string;
+  readonly temporaryFolder: string;
   readonly progress?: (stage: string, rows: number) => void;
 }
 
@@ -44,32 +44,32 @@ class RestPull {
   readonly #notes: string[] = [];
 
   constructor(writer: ArchiveWriter, options: RestPullOptions) {
-    const { client, model, since, scratch } = options;
+    const { client, model, since, temporaryFolder } = options;
     this.#writer = writer;
     this.#options = options;
     this.#visibility = new Visibility(model);
     this.#documents = new DocumentReader(client, this.#visibility, since);
     this.#media = new RemoteMedia(client, since);
-    this.#links = new LineFile(join(scratch, "links.jsonl"));
-    this.#orders = new LineFile(join(scratch, "orders.jsonl"));
+    this.#links = new LineFile(join(temporaryFolder, "links.jsonl"));
+    this.#orders = new LineFile(join(temporaryFolder, "orders.jsonl"));
   }
 
   async run(): Promise<readonly string[]> {
-    const { client, model, schema, since, scratch } = this.#options;
+    const { client, model, schema, since, temporaryFolder } = this.#options;
     const locales = await this.#readLocales();
-    const byDefault = locales.find(({ isDefault }) => isDefault === true)?.code;
-    const rows = new RestRows(model, typeof byDefault === "string" ? byDefault : "en", {
+    const defaultLocale = locales.find(({ isDefault }) => isDefault === true)?.code;
+    const rows = new RestRows(model, typeof defaultLocale === "string" ? defaultLocale : "en", {
       link: (row) => this.#links.add(row),
       order: (row) => this.#orders.add(row),
       file: (record) => this.#media.add(record),
     });
     await this.#writer.rows("schemas", schemaRows(schema, model));
     await this.#writer.rows("entities", this.#entities(rows, locales));
-    await this.#media.copy(this.#writer, scratch, () => this.#advance("media files"));
+    await this.#media.copy(this.#writer, temporaryFolder, () => this.#reportProgress("media files"));
     await this.#writer.rows("links", this.#linkRows());
-    if (typeof byDefault === "string" && !since)
+    if (typeof defaultLocale === "string" && !since)
       await this.#writer.rows("configuration", [
-        { type: "core-store", value: { key: DEFAULT_LOCALE_KEY, value: byDefault, type: "string" } },
+        { type: "core-store", value: { key: DEFAULT_LOCALE_KEY, value: defaultLocale, type: "string" } },
       ]);
     const createdAt = (client.startedAt ?? new Date()).toISOString();
     await this.#writer.text("metadata.json", JSON.stringify({ createdAt, strapi: { version: "5" } }, null, 2));
@@ -82,7 +82,7 @@ class RestPull {
     ];
   }
 
-  #advance(stage: string): void {
+  #reportProgress(stage: string): void {
     this.#options.progress?.(stage, ++this.#count);
   }
 
@@ -103,7 +103,7 @@ class RestPull {
     for (const { id, ...data } of locales) yield { type: LOCALE, id, data };
     for (const type of apiTypes(this.#options.model)) {
       for await (const row of this.#type(rows, type)) {
-        this.#advance("documents");
+        this.#reportProgress("documents");
         yield row;
       }
     }
@@ -117,8 +117,8 @@ class RestPull {
     const versions = [...(type.draftAndPublish ? versionsIn("draft") : []), ...versionsIn("published")];
     const ids = await this.#documents.changedIds(type, versions);
     const streams = versions.map((version) => this.#documents.rows(version, ids));
-    for await (const { row, index } of byId(streams)) yield rows.entity(versions[index]!, row);
-    if (type.draftAndPublish || this.#visibility.isWithheld(type)) return;
+    for await (const { row, index } of mergedById(streams)) yield rows.entity(versions[index]!, row);
+    if (type.draftAndPublish || this.#visibility.isInaccessible(type)) return;
     // rows of types without drafts link to both versions of a document
     for (const version of versionsIn("draft"))
       for await (const row of this.#documents.rows(version, ids)) rows.entity(version, row, true);
@@ -137,7 +137,7 @@ class RestPull {
 }
 
 /** Merges lists that are sorted by id. That is the order of lists without a sort. */
-async function* byId(
+async function* mergedById(
   streams: readonly AsyncGenerator<Json>[],
 ): AsyncGenerator<{ readonly row: Json; readonly index: number }> {
   const heads: (Json | undefined)[] = [];

@@ -142,8 +142,8 @@ export class RestRows {
       return;
     }
     const list = `${attribute.link.field} ${item.documentId} ${expected.status} ${locale}`;
-    const place = (this.#inverse.get(list) ?? 0) + 1;
-    if (attribute.other !== undefined) this.#inverse.set(list, place);
+    const inversePosition = (this.#inverse.get(list) ?? 0) + 1;
+    if (attribute.other !== undefined) this.#inverse.set(list, inversePosition);
     this.#sink.link(
       mixed
         ? { kind: "relation.morph", relation: attribute.relation, left: owner, right: { ...right, pos: position } }
@@ -151,7 +151,7 @@ export class RestRows {
             kind: target.uid === owner.type ? "relation.circular" : "relation.basic",
             relation: attribute.relation,
             left: { ...owner, pos: position },
-            right: { ...right, pos: place },
+            right: { ...right, pos: inversePosition },
           },
     );
   }

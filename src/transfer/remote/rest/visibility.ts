@@ -9,7 +9,7 @@ export class Visibility {
   readonly #refused = new Set<string>();
   /** Attributes that the server omits, as "uid.attribute": relations to types that the token may not find. */
   readonly #omitted = new Set<string>();
-  readonly #withheldTypes = new Set<string>();
+  readonly #inaccessibleTypes = new Set<string>();
 
   constructor(model: Model) {
     this.#model = model;
@@ -20,12 +20,12 @@ export class Visibility {
     return populateTree(this.#model, type, (name) => this.#refused.has(name));
   }
 
-  withhold({ uid }: ContentType): void {
-    this.#withheldTypes.add(uid);
+  markInaccessible({ uid }: ContentType): void {
+    this.#inaccessibleTypes.add(uid);
   }
 
-  isWithheld({ uid }: ContentType): boolean {
-    return this.#withheldTypes.has(uid);
+  isInaccessible({ uid }: ContentType): boolean {
+    return this.#inaccessibleTypes.has(uid);
   }
 
   /** Excludes the attribute of a refused key from later requests. Returns false if there is none. */
@@ -34,9 +34,9 @@ export class Visibility {
     const isRoot = type.attributes.has(name) && !key.includes(".");
     const owners = isRoot ? [type] : [type, ...this.#model.components.values()];
     const names = owners.filter(({ attributes }) => attributes.has(name)).map(({ uid }) => `${uid}.${name}`);
-    const fresh = names.filter((found) => !this.#refused.has(found));
-    for (const found of fresh) this.#refused.add(found);
-    return fresh.length > 0;
+    const newNames = names.filter((found) => !this.#refused.has(found));
+    for (const found of newNames) this.#refused.add(found);
+    return newNames.length > 0;
   }
 
   /** Finds omitted attributes. `populated`: requested attributes; `body`: a response with a document or a list. */
@@ -50,17 +50,17 @@ export class Visibility {
   /** Messages for the command line. */
   notes(): string[] {
     const schemas = [...apiTypes(this.#model), ...this.#model.components.values()];
-    const silent = schemas.flatMap(({ uid, attributes }) =>
+    const unreturned = schemas.flatMap(({ uid, attributes }) =>
       [...attributes.values()]
         .filter((item) => !item.system && (item.private || (item.kind === "scalar" && item.type.isSecret)))
         .map(({ name }) => `${uid}.${name}`),
     );
     return [
-      ...[...this.#withheldTypes].map((uid) => `not seen: ${uid}, which the token may not find`),
+      ...[...this.#inaccessibleTypes].map((uid) => `not seen: ${uid}, which the token may not find`),
       ...[...new Set([...this.#refused, ...this.#omitted])].map(
         (name) => `not seen: ${name}, whose targets the token may not find`,
       ),
-      ...(silent.length > 0 ? [`not answered by REST: ${silent.join(", ")} (private, or passwords)`] : []),
+      ...(unreturned.length > 0 ? [`not answered by REST: ${unreturned.join(", ")} (private, or passwords)`] : []),
     ];
   }
 }
