@@ -4,7 +4,7 @@
  */
 import { textOf } from "../coerce.ts";
 import { type ApiError, type InvalidKey, invalidKeyError, validationError } from "../errors.ts";
-import { printValue } from "../print-value.ts";
+import { typeMessage } from "../print-value.ts";
 import { isRecord, joinPath } from "../query/key-check.ts";
 import type { CanRead } from "../query/tree.ts";
 import { FILE } from "../schema/builtin/index.ts";
@@ -111,7 +111,7 @@ export function checkInput(model: Model, type: ContentType, body: unknown, canRe
   }
   const error = check.error();
   if (error) throw error;
-  if (isList) throw arrayError(firstEntries(data, PRINTED_LEVELS));
+  if (isList) throw notAnObject(firstEntries(data, PRINTED_LEVELS));
   return data;
 }
 
@@ -137,7 +137,8 @@ const firstEntries = (list: readonly unknown[], levels: number): unknown[] =>
     return levels > 0 ? firstEntries(item, levels - 1) : [];
   });
 
-function arrayError(data: readonly unknown[]): ApiError {
-  const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${printValue(data)}\`).`;
+/** What the reference says of data that cannot be those of a document. */
+export function notAnObject(data: unknown): ApiError {
+  const message = typeMessage("this", "object", null, data);
   return validationError(message, { errors: [{ path: [], message, name: "ValidationError", value: null }] });
 }

@@ -40,6 +40,23 @@ test("an action on a document that is not named finds none, and deletes nothing"
   expect(titles(await notes.findMany())).toEqual(["a", "b"]);
 });
 
+test.each([
+  ["text", '`"text"`'],
+  [5, "`5`"],
+  [["a"], '`[\n  "\\"a\\""\n]`'],
+])("data must be an object: %p", async (data, shown) => {
+  const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value ${shown}).`;
+  const error = { name: "ValidationError", message, details: { errors: [{ path: [], message, value: null }] } };
+  const notes = strapi.documents(NOTE);
+  const [{ documentId }] = await notes.findMany();
+  const refused = async (write: Promise<unknown>) => expect(await write.catch((e: unknown) => e)).toMatchObject(error);
+  await refused(notes.create({ data }));
+  await refused(notes.update({ documentId, data }));
+  await refused(strapi.entityService.create(NOTE, { data }));
+  await refused(strapi.service(NOTE).create({ data }));
+  expect(titles(await notes.findMany())).toEqual(["a", "b"]);
+});
+
 describe("an undefined operand", () => {
   test("is an empty text", async () => {
     expect(await many({ title: undefined })).toEqual([]);

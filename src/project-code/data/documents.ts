@@ -1,6 +1,7 @@
 /** `strapi.documents(uid)`: the document service with middlewares, hooks and everything that rows hold. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
+import { notAnObject } from "../../documents/input-keys.ts";
 import type { DocumentCode, WriteOptions } from "../../documents/own-code.ts";
 import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -170,7 +171,12 @@ function localesOf(type: ContentType, locale: unknown, defaultLocale: () => stri
   return { locale: Array.isArray(locale) ? { $in: locale } : locale };
 }
 
-const dataOf = ({ data }: Params): Record<string, unknown> => (isRecord(data) ? data : {});
+/** Throws a ValidationError for data that are no object; none are those of an empty document. */
+function dataOf({ data }: Params): Record<string, unknown> {
+  if (isRecord(data)) return data;
+  if (data === undefined || data === null || typeof data === "function") return {};
+  throw notAnObject(data);
+}
 
 /** Without data, an update touches the document. */
 const forUpdate = (params: Params) => ({ ...params, documentId: String(params.documentId), data: dataOf(params) });

@@ -39,8 +39,9 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
       });
     },
     create: async (uid: string, params: Params = {}) => {
-      if (!isRecord(params.data)) throw new Error("cannot create");
-      return documents.of(uid).create({ ...params, ...statusOf(uid, params.data) });
+      const { data } = params;
+      if (data === undefined || data === null) throw new Error("cannot create");
+      return documents.of(uid).create({ ...params, ...(isRecord(data) ? statusOf(uid, data) : {}) });
     },
     update: async (uid: string, id: unknown, params: Params = {}) => {
       const row = await find(uid, id);
