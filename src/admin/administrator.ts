@@ -12,7 +12,7 @@ import type { Storage } from "../storage/storage.ts";
 
 export const ADMINISTRATOR_ID = 1;
 /** The administrator is the same in every project. */
-export const ADMINISTRATOR_MADE_AT = "2026-01-01T00:00:00.000Z";
+export const ADMINISTRATOR_CREATED_AT = "2026-01-01T00:00:00.000Z";
 
 export interface Administrator {
   readonly firstname: string | null;
@@ -32,7 +32,7 @@ export const administrator: Administrator & { readonly id: number } = {
   username: null,
   email: "admin@example.com",
   preferedLanguage: null,
-  updatedAt: ADMINISTRATOR_MADE_AT,
+  updatedAt: ADMINISTRATOR_CREATED_AT,
 };
 
 const COLUMNS = ["firstname", "lastname", "username", "email", "preferedLanguage"] as const;
@@ -54,9 +54,9 @@ function insertAdministrator({ storage, model }: DocumentsContext): void {
     [
       ADMINISTRATOR_ID,
       "administrator00000000001",
-      ADMINISTRATOR_MADE_AT,
-      ADMINISTRATOR_MADE_AT,
-      ADMINISTRATOR_MADE_AT,
+      ADMINISTRATOR_CREATED_AT,
+      ADMINISTRATOR_CREATED_AT,
+      ADMINISTRATOR_CREATED_AT,
       ...COLUMNS.map((name) => administrator[name]),
     ],
   );
@@ -69,10 +69,10 @@ export const changeAdministrator = (
 ): Promise<void> =>
   context.storage.write(() => {
     insertAdministrator(context);
-    const named = COLUMNS.filter((name) => changes[name] !== undefined);
-    const sets = [...named.map((name) => `${quote(name)} = ?`), "updated_at = ?"].join(", ");
-    context.storage.run(`UPDATE ${tableOf(context.model)} SET ${sets} WHERE id = ?`, [
-      ...named.map((name) => changes[name]!),
+    const columns = COLUMNS.filter((name) => changes[name] !== undefined);
+    const assignments = [...columns.map((name) => `${quote(name)} = ?`), "updated_at = ?"].join(", ");
+    context.storage.run(`UPDATE ${tableOf(context.model)} SET ${assignments} WHERE id = ?`, [
+      ...columns.map((name) => changes[name]!),
       new Date().toISOString(),
       ADMINISTRATOR_ID,
     ]);
@@ -81,28 +81,28 @@ export const changeAdministrator = (
 const isStored = (storage: Storage, model: Model): boolean =>
   storage.first(`SELECT 1 FROM ${tableOf(model)} WHERE id = ?`, [ADMINISTRATOR_ID]) !== undefined;
 
-async function needRow(context: DocumentsContext): Promise<void> {
+async function ensureRow(context: DocumentsContext): Promise<void> {
   if (isStored(context.storage, context.model)) return;
   await context.storage.write(() => insertAdministrator(context));
 }
 
 /** The data with its author. `isNew`: the write inserts the row. */
-export async function authored(context: DocumentsContext, data: Data, isNew: boolean): Promise<Data> {
-  await needRow(context);
+export async function withAuthor(context: DocumentsContext, data: Data, isNew: boolean): Promise<Data> {
+  await ensureRow(context);
   return { ...data, ...(isNew ? { createdBy: ADMINISTRATOR_ID } : {}), updatedBy: ADMINISTRATOR_ID };
 }
 
 /** Sets the author of rows that the document service does not write. */
-export async function markAuthor(
+export async function setAuthor(
   context: DocumentsContext,
   uid: string,
   ids: readonly number[],
   isNew: boolean,
 ): Promise<void> {
-  await needRow(context);
+  await ensureRow(context);
   const table = quote(contentType(context.model, uid).table);
-  const sets = isNew ? "created_by_id = ?1, updated_by_id = ?1" : "updated_by_id = ?1";
-  const sql = `UPDATE ${table} SET ${sets} WHERE id IN (SELECT value FROM json_each(?2))`;
+  const assignments = isNew ? "created_by_id = ?1, updated_by_id = ?1" : "updated_by_id = ?1";
+  const sql = `UPDATE ${table} SET ${assignments} WHERE id IN (SELECT value FROM json_each(?2))`;
   await context.storage.write(() => context.storage.run(sql, [ADMINISTRATOR_ID, JSON.stringify(ids)]));
 }
 

@@ -1,4 +1,4 @@
-/** Validates bodies of requests that create documents of one type, given by its `uid`. */
+/** Validates bodies of requests that create documents of one type, which `uid` names. */
 import type { Problem } from "../errors.ts";
 import type { ContentType, Model } from "../schema/model.ts";
 import { checkShape, type Shape } from "../shape.ts";
@@ -18,7 +18,7 @@ export interface CollectionInput {
 }
 
 /**
- * The body with its type. Throws a ValidationError for a body of another shape, and for types of the server's own; single types
+ * The body with its type. Throws a ValidationError for a body of another shape, and for built-in types; single types
  * are refused unless they are allowed.
  */
 export function readCollectionInput<T extends CollectionInput>(

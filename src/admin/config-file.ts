@@ -20,7 +20,7 @@ export interface ConfigSource {
 }
 
 /** Not writable if a file for the environment overrides it, or if it is code. */
-function foreignFile({ root, settings }: ConfigServices): string | undefined {
+function overridingFile({ root, settings }: ConfigServices): string | undefined {
   const folder = `config/env/${settings.environment.NODE_ENV ?? "development"}`;
   const code = EXTENSIONS.map((extension) => `config/galley.${extension}`);
   const ofEnvironment = ["json", ...EXTENSIONS].map((extension) => `${folder}/galley.${extension}`);
@@ -28,8 +28,9 @@ function foreignFile({ root, settings }: ConfigServices): string | undefined {
 }
 
 export function configSource(services: ConfigServices): ConfigSource {
-  const foreign = foreignFile(services);
-  if (foreign) return { file: foreign, problem: `These settings come from ${foreign}: change them there` };
+  const overridingPath = overridingFile(services);
+  if (overridingPath)
+    return { file: overridingPath, problem: `These settings come from ${overridingPath}: change them there` };
   if (services.reload) return { file: FILE };
   const reason = "the project is an archive, in memory, or served by several processes";
   return { file: FILE, problem: `${FILE} cannot be changed here: ${reason}` };
@@ -41,7 +42,7 @@ function readText({ root }: ConfigServices): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8").replace(/^\uFEFF/, "") : undefined;
 }
 
-/** Throws an ApplicationError if the file is invalid; an earlier state of it is served then. */
+/** Throws an ApplicationError if the file is invalid; the server then serves an earlier state of it. */
 function parse(text: string): GalleySettings {
   try {
     return JSON.parse(text) as GalleySettings;
@@ -65,7 +66,7 @@ export interface ConfigPreview {
   /** Both without keys and passwords. */
   readonly before: string;
   readonly after: string;
-  /** Of the file as it is now: a change that names it is refused once the file is another. */
+  /** A hash of the file: a change with this mark is refused if the file has changed since. */
   readonly mark: string;
 }
 
@@ -79,8 +80,8 @@ export function previewConfig(services: ConfigServices, change: ConfigChange): C
 }
 
 /**
- * Writes the file and has it served. Throws an ApplicationError where settings are not this file's, where it is no longer
- * the one with the mark, and with what keeps the changed file from being served; it is as it was then.
+ * Writes the file and reloads the project. Throws an ApplicationError if the settings do not come from this file, if the file
+ * no longer has the mark, and if the project cannot be served with the changed file, which is restored then.
  */
 export async function changeConfig(services: ConfigServices, change: ConfigChange, mark?: string): Promise<void> {
   const { root, reload } = services;
@@ -90,9 +91,9 @@ export async function changeConfig(services: ConfigServices, change: ConfigChang
   if (mark !== undefined && mark !== markOf(before))
     throw new ApiError("ApplicationError", `${FILE} was changed meanwhile: look at the change again`);
   const replaced = replaceFiles(root, [{ path: FILE, after: changedText(before, change) }], 0o600);
-  const refusal = await reload();
-  if (refusal === undefined) return replaced.finish();
+  const reloadError = await reload();
+  if (reloadError === undefined) return replaced.finish();
   replaced.restore();
   await reload();
-  throw new ApiError("ApplicationError", refusal.message);
+  throw new ApiError("ApplicationError", reloadError.message);
 }

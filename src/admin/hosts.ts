@@ -25,4 +25,4 @@ export function checkHost(request: Request, names: readonly string[]): void {
 const hostOf = (url: string): string => URL.parse(url)?.host ?? "";
 
 /** The host of the configured server URL; undefined without one. */
-export const hostOfAddress = (url: string): string | undefined => URL.parse(url)?.hostname.toLowerCase() || undefined;
+export const hostOfUrl = (url: string): string | undefined => URL.parse(url)?.hostname.toLowerCase() || undefined;

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-export interface NewText {
+export interface NewContent {
   /** Relative to the project folder, with `/` as separator. */
   readonly path: string;
   /** Null removes the file. */
@@ -29,30 +29,30 @@ export interface Replacement {
   readonly finish: () => void;
 }
 
-interface Step {
+interface FileReplacement {
   readonly path: string;
   readonly after: string | null;
   /** The new content, beside the file: names that begin with a dot are not read as project files. */
-  readonly written: string;
-  /** The old content, outside the folder, which goes with its last file. */
-  readonly kept: string;
+  readonly temporary: string;
+  /** The old content, outside the folder, which is removed with its last file. */
+  readonly backup: string;
 }
 
-function stepOf(root: string, { path: file, after }: NewText, index: number): Step {
+function replacementOf(root: string, { path: file, after }: NewContent, index: number): FileReplacement {
   const path = join(root, file);
-  const written = join(dirname(path), `.${process.pid}-${basename(path)}.tmp`);
-  return { path, after, written, kept: join(root, `.galley-${process.pid}-${index}.old`) };
+  const temporary = join(dirname(path), `.${process.pid}-${basename(path)}.tmp`);
+  return { path, after, temporary, backup: join(root, `.galley-${process.pid}-${index}.old`) };
 }
 
 /** Creates a hard link to a file, or a copy. */
-function keep({ path, kept }: Step): void {
-  rmSync(kept, { force: true });
+function backUp({ path, backup }: FileReplacement): void {
+  rmSync(backup, { force: true });
   if (!existsSync(path)) return;
   try {
-    linkSync(path, kept);
+    linkSync(path, backup);
   } catch {
     // a file system without links
-    copyFileSync(path, kept);
+    copyFileSync(path, backup);
   }
 }
 
@@ -66,26 +66,26 @@ function removeEmptyFolders(root: string, file: string): void {
   }
 }
 
-/** Throws the system's errors; the files are as they were then. `mode`: that of the files. */
-export function replaceFiles(root: string, files: readonly NewText[], mode = 0o666): Replacement {
-  const steps = files.map((file, index) => stepOf(root, file, index));
+/** Throws the system's errors; the files are then unchanged. `mode`: permissions of new files. */
+export function replaceFiles(root: string, files: readonly NewContent[], mode = 0o666): Replacement {
+  const steps = files.map((file, index) => replacementOf(root, file, index));
   const removeFolders = (): void => {
     for (const { path } of files) removeEmptyFolders(root, path);
   };
   const finish = (): void => {
     try {
-      for (const { written, kept } of steps) for (const path of [written, kept]) rmSync(path, { force: true });
+      for (const { temporary, backup } of steps) for (const path of [temporary, backup]) rmSync(path, { force: true });
       removeFolders();
     } catch (error) {
       console.error(`galley: files are replaced, but not all was tidied up: ${(error as Error).message}`);
     }
   };
   const restore = (): void => {
-    for (const { path, kept } of steps) {
-      if (!existsSync(kept)) rmSync(path, { force: true });
+    for (const { path, backup } of steps) {
+      if (!existsSync(backup)) rmSync(path, { force: true });
       else {
         mkdirSync(dirname(path), { recursive: true });
-        renameSync(kept, path);
+        renameSync(backup, path);
       }
     }
     finish();
@@ -93,19 +93,19 @@ export function replaceFiles(root: string, files: readonly NewText[], mode = 0o6
   try {
     for (const step of steps) {
       mkdirSync(dirname(step.path), { recursive: true });
-      if (step.after !== null) writeFileSync(step.written, step.after, { mode });
-      keep(step);
+      if (step.after !== null) writeFileSync(step.temporary, step.after, { mode });
+      backUp(step);
     }
   } catch (error) {
     finish();
     throw error;
   }
   try {
-    for (const { path, after, written } of steps) {
+    for (const { path, after, temporary } of steps) {
       if (after === null) rmSync(path, { force: true });
-      else renameSync(written, path);
+      else renameSync(temporary, path);
     }
-    // the folder of a type without its file would be refused
+    // the folder of a type without its file would be an error
     removeFolders();
   } catch (error) {
     restore();

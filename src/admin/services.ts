@@ -10,8 +10,8 @@ export interface AdminServices {
   /** The project's folder. */
   readonly root: string;
   /**
-   * Serves the project's files as they are now; resolves with what keeps them from being served. Absent where files are
-   * not what is served: in archives, in memory, and in one of several processes.
+   * Serves the project's current files; resolves with the error that prevents it. Absent where files are not what is
+   * served: in archives, in memory, and in one of several processes.
    */
   readonly reload: (() => Promise<Error | undefined>) | undefined;
   readonly context: DocumentsContext;

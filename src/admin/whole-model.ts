@@ -8,11 +8,11 @@ import { type ContentType, contentType, type Model, type Schema, targetOf } from
 import { rawModel } from "../schema/raw-model.ts";
 import { sortOf } from "./sort.ts";
 
-const made = new WeakMap<Model, Model>();
+const models = new WeakMap<Model, Model>();
 
 export function wholeModel(model: Model): Model {
-  const found = made.get(model) ?? rawModel(model);
-  made.set(model, found);
+  const found = models.get(model) ?? rawModel(model);
+  models.set(model, found);
   return found;
 }
 
@@ -44,7 +44,7 @@ export function readWholeQuery(model: Model, uid: string, params: Params): Check
   const whole = wholeModel(model);
   const type = contentType(whole, uid);
   checkSort(whole, type, params.sort);
-  // a text has no effect, as in the reference
+  // a string has no effect, as in the reference
   const filters = typeof params.filters === "string" ? undefined : knownFilters(whole, type, params.filters);
   return readQuery(whole, type, { ...params, filters }, program);
 }

@@ -1,6 +1,6 @@
 /** Admin routes that reuse handlers of the Content API with full permissions: uploads, roles and users. */
 import { createAbility } from "../access/ability.ts";
-import { markAuthor } from "../admin/administrator.ts";
+import { setAuthor } from "../admin/administrator.ts";
 import type { AdminCall, AdminResponse, AdminRoute } from "../admin/call.ts";
 import { API_PATH } from "../admin/session/session.ts";
 import { readFile } from "../admin/upload/files.ts";
@@ -57,7 +57,7 @@ export function adminUploadRoutes({ context, media, settings }: Project): AdminR
     try {
       const { status, body } = await callAsAdmin(route, call, query);
       const ids = [body].flat().map((file) => (file as { id: number }).id);
-      await markAuthor(context, FILE, ids, isNew);
+      await setAuthor(context, FILE, ids, isNew);
       const files = ids.map((id) => readFile(context, id));
       return { status, body: Array.isArray(body) ? files : files[0] };
     } catch (error) {

@@ -4,7 +4,7 @@ import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
 import type { AdminRoute } from "../admin/call.ts";
 import { ChangeFeed } from "../admin/events/change-feed.ts";
 import { eventRoutes } from "../admin/events/routes.ts";
-import { checkHost, hostOfAddress } from "../admin/hosts.ts";
+import { checkHost, hostOfUrl } from "../admin/hosts.ts";
 import { startRoutes } from "../admin/page/start.ts";
 import { adminRoutes } from "../admin/routes.ts";
 import { rowsRoutes } from "../admin/rows/routes.ts";
@@ -30,7 +30,7 @@ interface Admin {
 
 export function createAdminRoutes(project: Project): Admin {
   const { root, context, schema, settings, media, access, reloader, secrets, announce } = project;
-  const address = hostOfAddress(settings.server.url ?? "");
+  const address = hostOfUrl(settings.server.url ?? "");
   const allowedHosts = [...(settings.galley.admin?.hosts ?? []), ...(address ? [address] : [])];
   const { tokens } = access;
   const session: SessionServices = {

@@ -136,7 +136,7 @@ test("own code and compression hand events on as they come", async () => {
 test("a feed keeps silent while nothing changes, but for its beat; who reads nothing gets the newest state alone", async () => {
   let version = 1;
   const ended = new AbortController();
-  const feed = new ChangeFeed({ version: () => String(version), ended: ended.signal, lookMs: 5, beatMs: 40 });
+  const feed = new ChangeFeed({ version: () => String(version), ended: ended.signal, pollMs: 5, heartbeatMs: 40 });
   const slow = feed.open();
   const events = follow(feed.open());
   const first = await events.next();
@@ -161,7 +161,7 @@ test("a feed whose database is closed ends, and only so many windows are followe
     if (!isOpen) throw new Error("closed");
     return "1";
   };
-  const feed = new ChangeFeed({ version, ended: signal, lookMs: 5 });
+  const feed = new ChangeFeed({ version, ended: signal, pollMs: 5 });
   const streams = Array.from({ length: MAX_WINDOWS }, () => feed.open());
   expect(feed.isFull).toBe(true);
   isOpen = false;

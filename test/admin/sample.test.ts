@@ -1,6 +1,6 @@
 /** Sample documents: they pass the rules of their type, link to what is there, and are the same for the same seed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { textMatching } from "../../src/admin/sample/from-pattern.ts";
+import { stringMatching } from "../../src/admin/sample/from-pattern.ts";
 import { Random } from "../../src/admin/sample/random.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
 import { componentFile, projectFolder, relation, typeFile } from "../project.ts";
@@ -173,14 +173,14 @@ describe("texts of patterns", () => {
     "[^a-z]+x",
   ])("%s", (source) => {
     for (let seed = 0; seed < 20; seed++)
-      expect(textMatching(new Random(String(seed)), source)).toMatch(new RegExp(source));
+      expect(stringMatching(new Random(String(seed)), source)).toMatch(new RegExp(source));
   });
 
   test.each(["^((((a{999}){999}){999}){999})$", "^((()*){99999999}){99999999}x$", "^(?=b)a$"])(
     "%s takes no time",
     (source) => {
       const start = performance.now();
-      textMatching(new Random("x"), source);
+      stringMatching(new Random("x"), source);
       expect(performance.now() - start).toBeLessThan(2000);
     },
   );

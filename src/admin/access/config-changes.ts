@@ -14,53 +14,58 @@ const RoleType = Type.String({ minLength: 1, maxLength: 255, pattern: "^[\\w-]+$
 const Actions = Type.Array(Type.String({ maxLength: 500 }), { maxItems: MAX_NAMES });
 
 /** Names for the actions. Wildcards of the file are kept if all actions that they match are still granted. */
-export function actionList(model: Model, before: readonly string[], wanted: readonly string[]): string[] {
-  const known = actionNames(model);
-  const missing = new Set(wanted);
-  const kept = before.filter((name) => {
-    const { actions } = expandActions([name], known);
-    // of the project's own code, or an action that is no longer there
-    const named = actions.length > 0 ? actions : [name];
+export function actionList(model: Model, before: readonly string[], granted: readonly string[]): string[] {
+  const allActions = actionNames(model);
+  const missing = new Set(granted);
+  const keptNames = before.filter((name) => {
+    const { actions } = expandActions([name], allActions);
+    // an action of the project's own code, or one that no longer exists
+    const matching = actions.length > 0 ? actions : [name];
     return (
-      named.every((action) => wanted.includes(action)) && named.map((action) => missing.delete(action)).some(Boolean)
+      matching.every((action) => granted.includes(action)) &&
+      matching.map((action) => missing.delete(action)).some(Boolean)
     );
   });
-  return [...kept, ...missing];
+  return [...keptNames, ...missing];
 }
 
-type ReadChange = (given: unknown, model: Model) => ConfigChange;
+type ReadChange = (input: unknown, model: Model) => ConfigChange;
 
 /** Throws a ValidationError for input of another shape; the returned change throws an ApiError for invalid values. */
-const kind =
+const changeOf =
   <T extends TObject>(
     shape: T,
-    apply: (settings: GalleySettings, given: Static<T>, model: Model) => GalleySettings,
+    apply: (settings: GalleySettings, input: Static<T>, model: Model) => GalleySettings,
   ): ReadChange =>
-  (given, model) => {
-    const error = Value.Errors(shape, given).First();
+  (input, model) => {
+    const error = Value.Errors(shape, input).First();
     if (error) throw validationError(`${error.path.slice(1).replaceAll("/", ".") || "change"}: ${error.message}`);
-    return (settings) => apply(settings, given as Static<T>, model);
+    return (settings) => apply(settings, input as Static<T>, model);
   };
 
 const without = <T>(record: Readonly<Record<string, T>>, name: string): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
 
 /** Throws a NotFoundError where the list has no such item. */
-function replaced<T>(list: readonly T[] = [], isIt: (item: T) => boolean, change: (item: T) => T | undefined): T[] {
-  if (!list.some(isIt)) throw new ApiError("NotFoundError", "config/galley.json has no such entry");
-  return list.flatMap((item) => (isIt(item) ? (change(item) ?? []) : [item]));
+function replaceItems<T>(
+  list: readonly T[] = [],
+  matches: (item: T) => boolean,
+  change: (item: T) => T | undefined,
+): T[] {
+  if (!list.some(matches)) throw new ApiError("NotFoundError", "config/galley.json has no such entry");
+  return list.flatMap((item) => (matches(item) ? (change(item) ?? []) : [item]));
 }
 
 /** Roles that always exist. */
-const STANDARD = ["public", "authenticated"];
+const STANDARD_ROLES = ["public", "authenticated"];
 
 const changeKinds = {
-  role: kind(Type.Object({ type: RoleType, actions: Actions }), (settings, { type, actions }, model) => {
+  role: changeOf(Type.Object({ type: RoleType, actions: Actions }), (settings, { type, actions }, model) => {
     const before = settings.roles?.[type] ?? [];
     return { ...settings, roles: { ...settings.roles, [type]: actionList(model, before, actions) } };
   }),
-  removeRole: kind(Type.Object({ type: RoleType }), (settings, { type }) => {
-    if (STANDARD.includes(type)) throw new ApiError("ApplicationError", `The role ${type} always exists`);
+  removeRole: changeOf(Type.Object({ type: RoleType }), (settings, { type }) => {
+    if (STANDARD_ROLES.includes(type)) throw new ApiError("ApplicationError", `The role ${type} always exists`);
     const members = (settings.users ?? []).filter(({ role }) => role === type).map(({ username }) => username);
     if (members.length > 0)
       throw new ApiError("ApplicationError", `config/galley.json gives this role to ${members.join(", ")}`);
@@ -68,7 +73,7 @@ const changeKinds = {
       throw new ApiError("ApplicationError", "config/galley.json gives this role to new users (auth.defaultRole)");
     return { ...settings, roles: without(settings.roles ?? {}, type) };
   }),
-  user: kind(
+  user: changeOf(
     Type.Object({
       username: Name,
       role: Type.Optional(RoleType),
@@ -76,9 +81,9 @@ const changeKinds = {
       confirmed: Type.Optional(Type.Boolean()),
     }),
     (settings, { username, role, blocked, confirmed }) => {
-      const given = Object.entries({ role, blocked, confirmed }).filter(([, value]) => value !== undefined);
-      const change = (user: object) => ({ ...user, ...Object.fromEntries(given) });
-      const users = replaced<object>(
+      const changed = Object.entries({ role, blocked, confirmed }).filter(([, value]) => value !== undefined);
+      const change = (user: object) => ({ ...user, ...Object.fromEntries(changed) });
+      const users = replaceItems<object>(
         settings.users,
         (user) => (user as { username?: string }).username === username,
         change,
@@ -86,15 +91,15 @@ const changeKinds = {
       return { ...settings, users: users as NonNullable<GalleySettings["users"]> };
     },
   ),
-  removeUser: kind(Type.Object({ username: Name }), (settings, { username }) => ({
+  removeUser: changeOf(Type.Object({ username: Name }), (settings, { username }) => ({
     ...settings,
-    users: replaced(
+    users: replaceItems(
       settings.users,
       (user) => user.username === username,
       () => undefined,
     ),
   })),
-  token: kind(
+  token: changeOf(
     Type.Object({
       name: Name,
       type: Type.Union([Type.Literal("full-access"), Type.Literal("read-only"), Type.Literal("custom")]),
@@ -102,7 +107,7 @@ const changeKinds = {
     }),
     (settings, { name, type, permissions }, model) => ({
       ...settings,
-      tokens: replaced(
+      tokens: replaceItems(
         settings.tokens,
         (token) => token.name === name && token.type !== "admin",
         ({ permissions: before = [], ...token }) => {
@@ -112,9 +117,9 @@ const changeKinds = {
       ),
     }),
   ),
-  removeToken: kind(Type.Object({ name: Name }), (settings, { name }) => ({
+  removeToken: changeOf(Type.Object({ name: Name }), (settings, { name }) => ({
     ...settings,
-    tokens: replaced(
+    tokens: replaceItems(
       settings.tokens,
       (token) => token.name === name && token.type !== "admin",
       () => undefined,
@@ -125,8 +130,8 @@ const changeKinds = {
 type ChangeName = keyof typeof changeKinds;
 
 /** Throws a ValidationError for an unknown kind, and for input of another shape. */
-export function readChange(model: Model, name: unknown, given: unknown): ConfigChange {
+export function readChange(model: Model, name: unknown, input: unknown): ConfigChange {
   if (typeof name !== "string" || !Object.hasOwn(changeKinds, name))
     throw validationError(`kind must be one of the following values: ${Object.keys(changeKinds).join(", ")}`);
-  return changeKinds[name as ChangeName](given, model);
+  return changeKinds[name as ChangeName](input, model);
 }

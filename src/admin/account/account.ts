@@ -1,10 +1,10 @@
-/** `/admin`: refused ways of signing in, and facts about the project for the reference's panel. */
+/** `/admin`: refused sign-in routes, and information about the project for the reference's panel. */
 import { version } from "../../../package.json" with { type: "json" };
 import { ApiError, validationError } from "../../errors.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { NO_PASSWORD } from "./super-admin.ts";
 
-/** Those of the reference that the server has built in. */
+/** The reference's plugins that are built in. */
 const plugins = [
   {
     name: "graphql",
@@ -20,7 +20,7 @@ const plugins = [
   },
 ];
 
-const refused = (path: string): AdminRoute => ({
+const refusedRoute = (path: string): AdminRoute => ({
   method: "POST",
   path,
   isPublic: true,
@@ -30,10 +30,10 @@ const refused = (path: string): AdminRoute => ({
 });
 
 export const accountRoutes = (): AdminRoute[] => [
-  refused("/admin/login"),
-  refused("/admin/register-admin"),
-  refused("/admin/forgot-password"),
-  refused("/admin/reset-password"),
+  refusedRoute("/admin/login"),
+  refusedRoute("/admin/register-admin"),
+  refusedRoute("/admin/forgot-password"),
+  refusedRoute("/admin/reset-password"),
   {
     method: "POST",
     path: "/admin/access-token",

@@ -22,7 +22,7 @@ const shown = ({ origin: _, lifespan, ...token }: TokenRecord) => ({
   lifespan: lifespan === null ? null : String(lifespan),
 });
 
-interface GivenToken {
+interface TokenInput {
   readonly name: string;
   readonly description: string;
   readonly type: TokenType;
@@ -32,29 +32,29 @@ interface GivenToken {
 /** Throws a ValidationError. `before`: the token that the body changes. */
 function readApiToken(
   { context }: AdminServices,
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   before?: TokenRecord,
-): GivenToken {
-  const { name, description, type, permissions } = readToken(given, fields, before === undefined);
+): TokenInput {
+  const { name, description, type, permissions } = readToken(input, fields, before === undefined);
   if (type === undefined && !before) throw problemsError([{ path: "type", message: "type is a required field" }]);
   const next = {
     name: (name ?? before?.name) as string,
     description: (description ?? before?.description ?? "") as string,
     type: (type ?? before?.type) as TokenType,
   };
-  const wanted = permissions as readonly string[] | null | undefined;
+  const requested = permissions as readonly string[] | null | undefined;
   if (next.type !== "custom") {
-    if (wanted && wanted.length > 0) throw validationError("Non-custom tokens should not reference permissions");
+    if (requested && requested.length > 0) throw validationError("Non-custom tokens should not reference permissions");
     return { ...next, permissions: [] };
   }
-  // a custom token keeps its permissions where the body has none
-  const actions = wanted ?? (before?.type === "custom" ? before.permissions : undefined);
+  // a custom token keeps its permissions if the body has none
+  const actions = requested ?? (before?.type === "custom" ? before.permissions : undefined);
   if (!actions) throw validationError("Missing permissions attribute for custom token");
-  const known = new Set(actionNames(context.model));
-  const unknown = actions.filter((action) => !known.has(action));
+  const allActions = new Set(actionNames(context.model));
+  const unknown = actions.filter((action) => !allActions.has(action));
   if (unknown.length > 0) throw validationError(`Unknown permissions provided: ${unknown.join(", ")}`);
-  const kept = (before?.permissions ?? []).filter((action) => actions.includes(action));
-  return { ...next, permissions: [...new Set([...kept, ...actions])] };
+  const unchanged = (before?.permissions ?? []).filter((action) => actions.includes(action));
+  return { ...next, permissions: [...new Set([...unchanged, ...actions])] };
 }
 
 export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
@@ -65,12 +65,12 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
       .filter(({ type }) => type !== "admin")
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   const find = ({ params }: AdminCall): TokenRecord | undefined => all().find(({ id }) => String(id) === params.id);
-  const need = (call: AdminCall): TokenRecord => {
+  const findOrThrow = (call: AdminCall): TokenRecord => {
     const found = find(call);
     if (!found) throw notFound("API Token not found");
     return found;
   };
-  const own = (token: TokenRecord): TokenRecord => {
+  const requireEditable = (token: TokenRecord): TokenRecord => {
     if (token.origin !== "config") return token;
     throw new ApiError("ApplicationError", `The token "${token.name}" is from config/galley.json: change it there`);
   };
@@ -86,12 +86,12 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
       method: "POST",
       path: PATH,
       handle: async ({ body }) => {
-        const given = await body();
-        const token = readApiToken(services, given);
+        const input = await body();
+        const token = readApiToken(services, input);
         const key = createKey();
         await write(() => {
           refuseTaken(token.name);
-          tokens.put({ ...token, ...lifespanOf(given.lifespan), key, origin: "command", canBeShown: true });
+          tokens.put({ ...token, ...lifespanOf(input.lifespan), key, origin: "command", canBeShown: true });
         });
         return { status: 201, body: { data: { ...shown(byName(token.name)), accessKey: key } } };
       },
@@ -100,7 +100,7 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
       method: "GET",
       path: `${PATH}/:id`,
       handle: (call) => {
-        const token = need(call);
+        const token = findOrThrow(call);
         const accessKey = tokens.keyOf(token.id);
         return ok({ data: accessKey === undefined ? shown(token) : { ...shown(token), accessKey } });
       },
@@ -109,10 +109,10 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
       method: "PUT",
       path: `${PATH}/:id`,
       handle: async (call) => {
-        const given = await call.body();
-        readToken(given, fields, false);
-        const before = own(need(call));
-        const token = readApiToken(services, given, before);
+        const input = await call.body();
+        readToken(input, fields, false);
+        const before = requireEditable(findOrThrow(call));
+        const token = readApiToken(services, input, before);
         await write(() => {
           refuseTaken(token.name, before.id);
           tokens.change(before.id, token);
@@ -124,7 +124,13 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
       method: "POST",
       path: `${PATH}/:id/regenerate`,
       handle: async (call) => {
-        const { id, createdAt: _created, updatedAt: _updated, lastUsedAt: _used, ...token } = own(need(call));
+        const {
+          id,
+          createdAt: _created,
+          updatedAt: _updated,
+          lastUsedAt: _used,
+          ...token
+        } = requireEditable(findOrThrow(call));
         const key = createKey();
         await write(() => tokens.put({ ...token, key, canBeShown: true }));
         return { status: 201, body: { data: { id, accessKey: key, kind: "content-api" } } };
@@ -136,7 +142,7 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
       handle: async (call) => {
         const found = find(call);
         if (!found) return ok({ data: null });
-        await write(() => void tokens.remove(own(found).name));
+        await write(() => void tokens.remove(requireEditable(found).name));
         return ok({ data: shown(found) });
       },
     },

@@ -13,7 +13,7 @@ const WIDTHS = [4, 6, 8, 12];
 
 const time = (value: string, path: string) =>
   /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)) ? undefined : `${path} must be an ISO time`;
-const few = (list: readonly unknown[], path: string) =>
+const atMostWidgets = (list: readonly unknown[], path: string) =>
   list.length > MAX_WIDGETS ? `${path} must have at most ${MAX_WIDGETS} items` : undefined;
 const version = (value: number, path: string) =>
   Number.isInteger(value) && value >= 1 ? undefined : `${path} must be a positive integer`;
@@ -35,7 +35,7 @@ const shape: Shape = {
   exact: true,
   fields: {
     version: { type: "number", strict: true, tests: [version] },
-    widgets: { type: "array", strict: true, required: true, tests: [few], item: () => widget },
+    widgets: { type: "array", strict: true, required: true, tests: [atMostWidgets], item: () => widget },
     updatedAt: { type: "string", strict: true, tests: [time] },
   },
 };
@@ -50,8 +50,12 @@ export const homepageLayoutRoutes = ({ context: { storage } }: AdminServices): A
     method: "PUT",
     path: PATH,
     handle: async ({ body }) => {
-      const { version: own = 1, widgets, updatedAt = new Date().toISOString() } = checkBody(shape, await body());
-      const layout = { version: own, widgets, updatedAt };
+      const {
+        version: layoutVersion = 1,
+        widgets,
+        updatedAt = new Date().toISOString(),
+      } = checkBody(shape, await body());
+      const layout = { version: layoutVersion, widgets, updatedAt };
       await storage.write(() => setStored(storage, KEY, layout));
       return ok({ data: layout });
     },

@@ -6,13 +6,13 @@ import { ONE_ADMINISTRATOR, superAdmin, superAdminRow } from "./super-admin.ts";
 
 const PATH = "/admin/roles";
 
-function needRole(id: string | undefined): void {
+function requireRole(id: string | undefined): void {
   if (id !== String(superAdmin.id)) throw notFound("role.notFound");
 }
 
 const refuse = (path: string, message: string): AdminRoute["handle"] => {
   return ({ params }) => {
-    needRole(params.id);
+    requireRole(params.id);
     throw path === ""
       ? new ApiError("ApplicationError", message)
       : problemsError([{ path, message, value: params[path] }]);
@@ -48,7 +48,7 @@ export const administratorRoleRoutes = (): AdminRoute[] => [
     method: "GET",
     path: `${PATH}/:id`,
     handle: ({ params }) => {
-      needRole(params.id);
+      requireRole(params.id);
       return ok({ data: superAdminRow });
     },
   },

@@ -1,5 +1,5 @@
 /** The only administrator role, the same in every project. */
-import { ADMINISTRATOR_MADE_AT } from "../administrator.ts";
+import { ADMINISTRATOR_CREATED_AT } from "../administrator.ts";
 
 export const superAdmin = {
   id: 1,
@@ -11,9 +11,9 @@ export const superAdmin = {
 export const superAdminRow = {
   ...superAdmin,
   documentId: "superadministrators00001",
-  createdAt: ADMINISTRATOR_MADE_AT,
-  updatedAt: ADMINISTRATOR_MADE_AT,
-  publishedAt: ADMINISTRATOR_MADE_AT,
+  createdAt: ADMINISTRATOR_CREATED_AT,
+  updatedAt: ADMINISTRATOR_CREATED_AT,
+  publishedAt: ADMINISTRATOR_CREATED_AT,
   locale: null,
   usersCount: 1,
 } as const;

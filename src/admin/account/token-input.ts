@@ -2,8 +2,7 @@
 import { textOf, unstorable } from "../../coerce.ts";
 import { type Problem, problemsError } from "../../errors.ts";
 import { checkShape, type Shape } from "../../shape.ts";
-
-type Given = Readonly<Record<string, unknown>>;
+import type { Body } from "../call.ts";
 
 const KEY_BYTES = 64;
 const MAX_NAME = 255;
@@ -25,42 +24,42 @@ const name: Shape = { type: "string", tests: [atLeastOne, bounded, unstorable] }
 const trimmed = (value: unknown): string => textOf(value ?? "").trim();
 
 /** Validates a body by `fields` and the fields of all tokens. Returns it with trimmed strings. */
-export function readToken(given: Given, fields: Readonly<Record<string, Shape>>, isNew: boolean): Given {
+export function readToken(input: Body, fields: Readonly<Record<string, Shape>>, isNew: boolean): Body {
   const problems: Problem[] = [];
-  const texts = {
+  const textFields = {
     name: { ...name, required: isNew },
     description: { type: "string", nullable: !isNew, tests: [unstorable] },
   } as const;
-  const named = {
-    ...given,
-    ...(isNew || Object.hasOwn(given, "name") ? { name: trimmed(given.name) } : {}),
-    ...(Object.hasOwn(given, "description") ? { description: trimmed(given.description) } : {}),
+  const trimmedInput = {
+    ...input,
+    ...(isNew || Object.hasOwn(input, "name") ? { name: trimmed(input.name) } : {}),
+    ...(Object.hasOwn(input, "description") ? { description: trimmed(input.description) } : {}),
   };
-  const known = { ...texts, ...fields };
-  const value = checkShape({ type: "object", exact: !isNew, fields: known }, named, "", problems) as Given;
-  if (isNew) problems.push(...lifespanProblems(given.lifespan));
+  const allFields = { ...textFields, ...fields };
+  const value = checkShape({ type: "object", exact: !isNew, fields: allFields }, trimmedInput, "", problems) as Body;
+  if (isNew) problems.push(...lifespanProblems(input.lifespan));
   if (problems.length > 0) throw problemsError(problems);
   return value;
 }
 
-const isForever = (lifespan: unknown): boolean => lifespan === undefined || lifespan === null || lifespan === "";
+const isUnlimited = (lifespan: unknown): boolean => lifespan === undefined || lifespan === null || lifespan === "";
 
 function lifespanProblems(lifespan: unknown): Problem[] {
-  if (isForever(lifespan) || LIFESPANS.includes(lifespan as number)) return [];
+  if (isUnlimited(lifespan) || LIFESPANS.includes(lifespan as number)) return [];
   const path = "lifespan";
   const isNumber = typeof lifespan === "number";
-  const type = isNumber ? [] : checkedNumber(lifespan);
+  const type = isNumber ? [] : numberProblems(lifespan);
   return [...type, { path, message: `${path} ${LIFESPAN_MESSAGE}`, value: lifespan }];
 }
 
-function checkedNumber(value: unknown): Problem[] {
+function numberProblems(value: unknown): Problem[] {
   const problems: Problem[] = [];
   checkShape({ type: "number", strict: true }, value, "lifespan", problems);
   return problems;
 }
 
-/** When a token with this lifespan ends: an ISO time, or null for never. Expects one that `readToken` has accepted. */
+/** When a token with this lifespan expires: an ISO time, or null for never. Expects a lifespan that `readToken` has accepted. */
 export function lifespanOf(lifespan: unknown): { readonly lifespan: number | null; readonly expiresAt: string | null } {
-  if (isForever(lifespan)) return { lifespan: null, expiresAt: null };
+  if (isUnlimited(lifespan)) return { lifespan: null, expiresAt: null };
   return { lifespan: Number(lifespan), expiresAt: new Date(Date.now() + Number(lifespan)).toISOString() };
 }

@@ -1,8 +1,7 @@
 /**
- * `/admin/transfer/tokens`: keys for `push` and `pull` between servers. They are kept as the reference keeps them, hashed;
- * no transfer is served here.
+ * `/admin/transfer/tokens`: keys for `push` and `pull` between servers. Stored hashed, as in the reference; transfers
+ * are not served here.
  */
-
 import type { IdSource } from "../../documents/ids.ts";
 import { ApiError, notFound } from "../../errors.ts";
 import type { Shape } from "../../shape.ts";
@@ -53,15 +52,15 @@ const asRow = (action: string, ids: IdSource) => {
 export function transferTokenRoutes({ context: { storage, ids } }: AdminServices): AdminRoute[] {
   const all = (): TransferToken[] => (storedValue(storage, KEY) ?? []) as TransferToken[];
   const find = ({ params }: AdminCall): TransferToken | undefined => all().find(({ id }) => String(id) === params.id);
-  const need = (call: AdminCall): TransferToken => {
+  const findOrThrow = (call: AdminCall): TransferToken => {
     const found = find(call);
     if (!found) throw notFound("Transfer token not found");
     return found;
   };
   const save = (change: (tokens: TransferToken[]) => TransferToken[]): Promise<void> =>
     storage.write(() => setStored(storage, KEY, change(all())));
-  const refuseTaken = (tokens: readonly TransferToken[], name: string, own?: number): void => {
-    if (tokens.some((token) => token.name === name && token.id !== own))
+  const refuseTaken = (tokens: readonly TransferToken[], name: string, ownId?: number): void => {
+    if (tokens.some((token) => token.name === name && token.id !== ownId))
       throw new ApiError("ApplicationError", "Name already taken");
   };
   const hashOf = (key: string): string => new Bun.CryptoHasher("sha512").update(key).digest("hex");
@@ -80,15 +79,15 @@ export function transferTokenRoutes({ context: { storage, ids } }: AdminServices
       method: "POST",
       path: PATH,
       handle: async ({ body }) => {
-        const given = await body();
+        const input = await body();
         const {
           name,
           description = "",
           permissions,
-        } = readToken(given, fields(true), true) as unknown as TransferToken;
+        } = readToken(input, fields(true), true) as unknown as TransferToken;
         const key = createKey();
         const now = new Date().toISOString();
-        let made: TransferToken | undefined;
+        let created: TransferToken | undefined;
         await save((tokens) => {
           refuseTaken(tokens, name);
           if (tokens.length >= MAX_TOKENS)
@@ -96,28 +95,28 @@ export function transferTokenRoutes({ context: { storage, ids } }: AdminServices
           const id = Math.max(0, ...tokens.map((token) => token.id)) + 1;
           const times = { createdAt: now, updatedAt: now };
           const actions = [...new Set(permissions)];
-          made = {
+          created = {
             id,
             name,
             description,
             permissions: actions,
-            ...lifespanOf(given.lifespan),
+            ...lifespanOf(input.lifespan),
             ...times,
             hash: hashOf(key),
           };
-          return [...tokens, made];
+          return [...tokens, created];
         });
-        return { status: 201, body: { data: { ...shown(made!), accessKey: key } } };
+        return { status: 201, body: { data: { ...shown(created!), accessKey: key } } };
       },
     },
-    { method: "GET", path: `${PATH}/:id`, handle: (call) => ok({ data: shown(need(call)) }) },
+    { method: "GET", path: `${PATH}/:id`, handle: (call) => ok({ data: shown(findOrThrow(call)) }) },
     {
       method: "PUT",
       path: `${PATH}/:id`,
       handle: async (call) => {
-        const given = readToken(await call.body(), fields(false), false) as Partial<TransferToken>;
-        const before = need(call);
-        const { name = before.name, description = before.description, permissions = before.permissions } = given;
+        const input = readToken(await call.body(), fields(false), false) as Partial<TransferToken>;
+        const before = findOrThrow(call);
+        const { name = before.name, description = before.description, permissions = before.permissions } = input;
         const next = { ...before, name, description, permissions, updatedAt: new Date().toISOString() };
         await save((tokens) => {
           refuseTaken(tokens, name, before.id);
@@ -130,7 +129,7 @@ export function transferTokenRoutes({ context: { storage, ids } }: AdminServices
       method: "POST",
       path: `${PATH}/:id/regenerate`,
       handle: async (call) => {
-        const { id } = need(call);
+        const { id } = findOrThrow(call);
         const key = createKey();
         await save((tokens) => tokens.map((token) => (token.id === id ? { ...token, hash: hashOf(key) } : token)));
         return { status: 201, body: { data: { id, accessKey: key } } };

@@ -3,8 +3,13 @@ import { isEmail } from "../../attributes/email.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, validationError } from "../../errors.ts";
 import { checkBody, type Shape } from "../../shape.ts";
-import { ADMINISTRATOR_ID, ADMINISTRATOR_MADE_AT, changeAdministrator, readAdministrator } from "../administrator.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import {
+  ADMINISTRATOR_CREATED_AT,
+  ADMINISTRATOR_ID,
+  changeAdministrator,
+  readAdministrator,
+} from "../administrator.ts";
+import { type AdminRoute, type Body, ok } from "../call.ts";
 import { pagesOf, readPages, readSearch } from "../content-manager/list.ts";
 import { NO_PASSWORD, ONE_ADMINISTRATOR, superAdmin } from "./super-admin.ts";
 
@@ -12,8 +17,8 @@ const PATH = "/admin/users";
 const MAX_TEXT = 255;
 
 const email = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
-const filled = (value: string, path: string) => (value === "" ? `${path} must be at least 1 characters` : undefined);
-const short = (value: string, path: string) =>
+const notEmpty = (value: string, path: string) => (value === "" ? `${path} must be at least 1 characters` : undefined);
+const notTooLong = (value: string, path: string) =>
   value.length > MAX_TEXT ? `${path} must be at most ${MAX_TEXT} characters` : undefined;
 const passwordRules = [
   (value: string, path: string) => (value.length < 8 ? `${path} must be at least 8 characters` : undefined),
@@ -24,22 +29,27 @@ const passwordRules = [
   (value: string, path: string) => (/\d/.test(value) ? undefined : `${path} must contain at least one number`),
 ];
 
-const text: Shape = { type: "string", strict: true, tests: [short] };
+const text: Shape = { type: "string", strict: true, tests: [notTooLong] };
 const profile: Readonly<Record<string, Shape>> = {
-  email: { ...text, tests: [email, short] },
-  firstname: { ...text, tests: [filled, short] },
+  email: { ...text, tests: [email, notTooLong] },
+  firstname: { ...text, tests: [notEmpty, notTooLong] },
   lastname: { ...text, nullable: true },
   username: { ...text, nullable: true },
   preferedLanguage: { ...text, nullable: true },
   password: { ...text, tests: passwordRules },
 };
-const few = (list: readonly unknown[], path: string) =>
+const notEmptyList = (list: readonly unknown[], path: string) =>
   list.length === 0 ? `${path} field must have at least 1 items` : undefined;
-const roles: Shape = { type: "array", strict: true, tests: [few], item: () => ({ type: "strapiID", strict: true }) };
+const roles: Shape = {
+  type: "array",
+  strict: true,
+  tests: [notEmptyList],
+  item: () => ({ type: "strapiID", strict: true }),
+};
 
 const idsShape: Shape = { type: "object", fields: { ids: { ...roles, required: true } } };
 
-const ownShape = ({ password }: Readonly<Record<string, unknown>>): Shape => ({
+const profileShape = ({ password }: Readonly<Record<string, unknown>>): Shape => ({
   type: "object",
   exact: true,
   fields: { ...profile, currentPassword: { ...text, required: password !== undefined } },
@@ -62,8 +72,6 @@ const newShape: Shape = {
 
 const SEARCHED = ["firstname", "lastname", "username", "email"] as const;
 
-type Given = Readonly<Record<string, unknown>>;
-
 /** A user in the reference's response format. */
 function shownUser(context: DocumentsContext) {
   const { updatedAt, ...names } = readAdministrator(context);
@@ -73,21 +81,21 @@ function shownUser(context: DocumentsContext) {
     ...names,
     isActive: true,
     blocked: false,
-    createdAt: ADMINISTRATOR_MADE_AT,
+    createdAt: ADMINISTRATOR_CREATED_AT,
     updatedAt,
-    publishedAt: ADMINISTRATOR_MADE_AT,
+    publishedAt: ADMINISTRATOR_CREATED_AT,
     locale: null,
     roles: [superAdmin],
   };
 }
 
-const lastOne = (): ApiError => validationError("You must have at least one user with super admin role.");
+const lastAdministrator = (): ApiError => validationError("You must have at least one user with super admin role.");
 
-/** Throws an ApplicationError for a password: there is no sign-in with one. */
-async function change(context: DocumentsContext, given: Given): Promise<void> {
-  if (given.password !== undefined) throw new ApiError("ApplicationError", NO_PASSWORD);
-  const { email: address, ...rest } = given as Readonly<Record<string, string | null>>;
-  await changeAdministrator(context, address ? { ...rest, email: address.toLowerCase() } : rest);
+/** Throws an ApplicationError for a password: administrators cannot sign in with one. */
+async function change(context: DocumentsContext, input: Body): Promise<void> {
+  if (input.password !== undefined) throw new ApiError("ApplicationError", NO_PASSWORD);
+  const { email: newEmail, ...rest } = input as Readonly<Record<string, string | null>>;
+  await changeAdministrator(context, newEmail ? { ...rest, email: newEmail.toLowerCase() } : rest);
 }
 
 export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
@@ -98,9 +106,9 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
       method: "PUT",
       path: `${PATH}/me`,
       handle: async ({ body }) => {
-        const given = await body();
-        checkBody(ownShape(given), given);
-        await change(context, given);
+        const input = await body();
+        checkBody(profileShape(input), input);
+        await change(context, input);
         return ok({ data: shownUser(context) });
       },
     },
@@ -149,14 +157,14 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
       method: "PUT",
       path: `${PATH}/:id`,
       handle: async ({ params, body }) => {
-        const given = await body();
-        checkBody(userShape, given);
+        const input = await body();
+        checkBody(userShape, input);
         if (!isMe(params.id)) throw notFound("User does not exist");
-        const { isActive, roles: wanted, ...rest } = given;
+        const { isActive, roles: roleIds, ...rest } = input;
         const staysSuperAdmin =
-          wanted === undefined || (wanted as readonly unknown[]).some((id) => String(id) === String(superAdmin.id));
-        if (isActive === false || !staysSuperAdmin) throw lastOne();
-        if ((wanted as readonly unknown[] | undefined)?.some((id) => String(id) !== String(superAdmin.id)))
+          roleIds === undefined || (roleIds as readonly unknown[]).some((id) => String(id) === String(superAdmin.id));
+        if (isActive === false || !staysSuperAdmin) throw lastAdministrator();
+        if ((roleIds as readonly unknown[] | undefined)?.some((id) => String(id) !== String(superAdmin.id)))
           throw new ApiError("ApplicationError", ONE_ADMINISTRATOR);
         await change(context, rest);
         return ok({ data: shownUser(context) });
@@ -166,7 +174,7 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
       method: "DELETE",
       path: `${PATH}/:id`,
       handle: ({ params }) => {
-        throw isMe(params.id) ? lastOne() : notFound("User not found");
+        throw isMe(params.id) ? lastAdministrator() : notFound("User not found");
       },
     },
   ];

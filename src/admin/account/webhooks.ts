@@ -2,10 +2,8 @@
 import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
-
-type Given = Readonly<Record<string, unknown>>;
 
 interface Webhook {
   readonly id: number;
@@ -56,7 +54,7 @@ const url: Shape = {
   tests: [(value: string, path) => (value === "" || isUrl(value) ? undefined : `${path} must be a valid URL`)],
 };
 
-const fields = (given: Given, isNew: boolean): Shape => ({
+const fields = (input: Body, isNew: boolean): Shape => ({
   type: "object",
   strict: true,
   exact: true,
@@ -66,23 +64,23 @@ const fields = (given: Given, isNew: boolean): Shape => ({
     headers: { type: "object", strict: true, required: true },
     events: { type: "array", strict: true, required: true, item: () => ({ ...text, required: true }) },
     ...(isNew ? {} : { isEnabled: { type: "boolean", strict: true } }),
-    ...("id" in given && !isNew ? { id: { type: "mixed" } } : {}),
+    ...("id" in input && !isNew ? { id: { type: "mixed" } } : {}),
   },
 });
 
 /** Throws a ValidationError with all problems. */
-function check(given: Given, isNew: boolean, isProduction: boolean): void {
+function check(input: Body, isNew: boolean, isProduction: boolean): void {
   const problems: Problem[] = [];
-  checkShape(fields(given, isNew), given, "", problems);
-  const isRefused = typeof given.url === "string" ? !isPublic(given.url) : given.url === undefined;
+  checkShape(fields(input, isNew), input, "", problems);
+  const isRefused = typeof input.url === "string" ? !isPublic(input.url) : input.url === undefined;
   if (isProduction && isRefused) {
-    const behind = problems.findLastIndex(({ path }) => path === "url" || path === "name");
-    problems.splice(behind + 1, 0, { path: "url", message: UNREACHABLE, value: given.url });
+    const position = problems.findLastIndex(({ path }) => path === "url" || path === "name");
+    problems.splice(position + 1, 0, { path: "url", message: UNREACHABLE, value: input.url });
   }
   if (problems.length > 0) throw problemsError(problems);
 }
 
-const changed = ({ name, url: address, headers, events, isEnabled }: Given): Partial<Webhook> =>
+const changed = ({ name, url: address, headers, events, isEnabled }: Body): Partial<Webhook> =>
   ({
     name,
     url: address,
@@ -93,7 +91,7 @@ const changed = ({ name, url: address, headers, events, isEnabled }: Given): Par
 
 /**
  * The result of a call: its status, or its error. Private hosts are never called, although webhooks to them can be made outside
- * production; redirects are not followed, since they could lead to some.
+ * production; redirects are not followed, since they could lead to private hosts.
  */
 async function trigger({
   url: address,
@@ -101,10 +99,10 @@ async function trigger({
 }: Webhook): Promise<{ readonly statusCode: number; readonly message?: string }> {
   if (!isUrl(address) || !isPublic(address)) return { statusCode: 500, message: UNREACHABLE };
   const body = JSON.stringify({ event: "trigger-test", createdAt: new Date().toISOString() });
-  const own = { ...headers, "Content-Type": "application/json", "X-Strapi-Event": "trigger-test" };
+  const allHeaders = { ...headers, "Content-Type": "application/json", "X-Strapi-Event": "trigger-test" };
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(address, { method: "POST", headers: own, body, redirect: "manual", signal });
+    const response = await fetch(address, { method: "POST", headers: allHeaders, body, redirect: "manual", signal });
     await response.body?.cancel();
     return response.ok
       ? { statusCode: response.status }
@@ -116,7 +114,7 @@ async function trigger({
 
 export function webhookRoutes({ context: { storage }, settings }: AdminServices): AdminRoute[] {
   const isProduction = settings.environment.NODE_ENV === "production";
-  const need = ({ params }: AdminCall): Webhook => {
+  const findOrThrow = ({ params }: AdminCall): Webhook => {
     const found = list(storage).find(({ id }) => String(id) === params.id);
     if (!found) throw notFound("webhook.notFound");
     return found;
@@ -129,17 +127,17 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
       method: "POST",
       path: PATH,
       handle: async ({ body }) => {
-        const given = await body();
-        check(given, true, isProduction);
-        let made: Webhook | undefined;
+        const input = await body();
+        check(input, true, isProduction);
+        let created: Webhook | undefined;
         await save((all) => {
           if (all.length >= MAX_WEBHOOKS)
             throw new ApiError("ApplicationError", `There are ${MAX_WEBHOOKS} webhooks already`);
           const id = Math.max(0, ...all.map((webhook) => Number(webhook.id))) + 1;
-          made = { enabled: true, ...changed(given), id } as Webhook;
-          return [...all, made];
+          created = { enabled: true, ...changed(input), id } as Webhook;
+          return [...all, created];
         });
-        return { status: 201, body: { data: shown(made!) } };
+        return { status: 201, body: { data: shown(created!) } };
       },
     },
     {
@@ -149,20 +147,20 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
         const { ids } = await body();
         if (!Array.isArray(ids) || ids.length === 0)
           throw new ApiError("MissingInputError", "ids must be an array of id");
-        const gone = new Set(ids.map(String));
-        await save((all) => all.filter(({ id }) => !gone.has(String(id))));
+        const removedIds = new Set(ids.map(String));
+        await save((all) => all.filter(({ id }) => !removedIds.has(String(id))));
         return ok({ data: ids });
       },
     },
-    { method: "GET", path: `${PATH}/:id`, handle: (call) => ok({ data: shown(need(call)) }) },
+    { method: "GET", path: `${PATH}/:id`, handle: (call) => ok({ data: shown(findOrThrow(call)) }) },
     {
       method: "PUT",
       path: `${PATH}/:id`,
       handle: async (call) => {
-        const given = await call.body();
-        check(given, false, isProduction);
-        const before = need(call);
-        const next = { ...before, ...changed(given) };
+        const input = await call.body();
+        check(input, false, isProduction);
+        const before = findOrThrow(call);
+        const next = { ...before, ...changed(input) };
         await save((all) => all.map((webhook) => (webhook.id === before.id ? next : webhook)));
         return ok({ data: shown(next) });
       },
@@ -171,7 +169,7 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
       method: "DELETE",
       path: `${PATH}/:id`,
       handle: async (call) => {
-        const found = need(call);
+        const found = findOrThrow(call);
         await save((all) => all.filter(({ id }) => id !== found.id));
         return ok({ data: shown(found) });
       },
@@ -179,7 +177,7 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
     {
       method: "POST",
       path: `${PATH}/:id/trigger`,
-      handle: async (call) => ok({ data: await trigger(need(call)) }),
+      handle: async (call) => ok({ data: await trigger(findOrThrow(call)) }),
     },
   ];
 }

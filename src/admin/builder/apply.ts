@@ -1,5 +1,5 @@
 /**
- * Writes a changed schema into the project's files and has it served. If that fails, the files are restored.
+ * Writes a changed schema into the project's files and reloads the project. If that fails, the files are restored.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const readText = (root: string, file: string): string | undefined => {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 };
 
-/** Throws a BuilderError for a schema that could not be served; nothing has been written then. */
+/** Throws a BuilderError for a schema that cannot be served. Writes nothing. */
 export function checkEdit(
   { settings }: Pick<ApplyServices, "settings">,
   edit: SchemaEdit,
@@ -41,8 +41,8 @@ export function checkEdit(
   }
 }
 
-/** A type of a plugin is extended in a file of its own. */
-function writtenFile(file: string): string {
+/** Types of plugins are extended in files of their own. */
+function outputFile(file: string): string {
   const [, plugin, name] = /^<plugin::([a-z-]+)\.([a-z-]+)>$/.exec(file) ?? [];
   return plugin === undefined ? file : `src/extensions/${plugin}/content-types/${name}/schema.json`;
 }
@@ -50,7 +50,7 @@ function writtenFile(file: string): string {
 const textOf = ({ definition }: FileChange): string | undefined =>
   definition && `${JSON.stringify(definition, undefined, 2)}\n`;
 
-/** A file that a change writes; null where there is none. */
+/** The content of a file before and after a change; null if there is no file. */
 export interface FileText {
   readonly path: string;
   readonly before: string | null;
@@ -59,13 +59,13 @@ export interface FileText {
 
 export const fileTexts = ({ root }: Pick<ApplyServices, "root">, edit: SchemaEdit): FileText[] =>
   edit.changes.map((change) => {
-    const path = writtenFile(change.file);
+    const path = outputFile(change.file);
     return { path, before: readText(root, path) ?? null, after: textOf(change) ?? null };
   });
 
 const removedTables = ({ types, components }: Model, { result }: SchemaEdit): string[] => {
-  const kept = new Set([...result.types, ...result.components].map(({ uid }) => uid));
-  return [...types.values(), ...components.values()].filter(({ uid }) => !kept.has(uid)).map(({ table }) => table);
+  const remaining = new Set([...result.types, ...result.components].map(({ uid }) => uid));
+  return [...types.values(), ...components.values()].filter(({ uid }) => !remaining.has(uid)).map(({ table }) => table);
 };
 
 /** Resets the id sequence of empty tables, in case their types are created again: the reference drops the tables. */
@@ -76,7 +76,7 @@ const restartIds = ({ storage }: DocumentsContext, tables: readonly string[]): P
         storage.run("DELETE FROM sqlite_sequence WHERE name = ?", [table]);
   });
 
-/** Writes what has changed and serves it. Throws a BuilderError; the files are as they were then. */
+/** Writes the changed files and reloads the project. Throws a BuilderError; the files are then restored. */
 export async function applyEdit(services: ApplyServices, edit: SchemaEdit): Promise<void> {
   const { root, reload, context } = services;
   if (!reload)

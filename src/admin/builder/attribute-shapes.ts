@@ -1,8 +1,8 @@
 /** The rules of attributes in requests to the content-type builder: a row per attribute type, with the reference's messages. */
 import { isEmail } from "../../attributes/email.ts";
 import type { Shape, Test } from "../../shape.ts";
+import type { JsonObject } from "../call.ts";
 
-type Given = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, Shape>>;
 
 const text: Shape = { type: "string", strict: true };
@@ -11,8 +11,8 @@ const number: Shape = { type: "number", strict: true };
 
 const isInteger: Test = (value: number, path) => (Number.isInteger(value) ? undefined : `${path} must be an integer`);
 const isPositive: Test = (value: number, path) => (value > 0 ? undefined : `${path} must be a positive number`);
-const atMost = (most: number): Test => {
-  return (value: number, path) => (value > most ? `${path} must be less than or equal to ${most}` : undefined);
+const atMost = (max: number): Test => {
+  return (value: number, path) => (value > max ? `${path} must be less than or equal to ${max}` : undefined);
 };
 const atLeastOne: Test = (list: unknown[], path) =>
   list.length === 0 ? `${path} field must have at least 1 items` : undefined;
@@ -46,12 +46,12 @@ const regex: Shape = { ...text, tests: [isPattern] };
 const range = { min: number, max: number };
 
 /** `maxLength` with a limit, which must not be below `minLength`. */
-const limited = ({ minLength }: Given, most: number): Shape => ({
+const limited = ({ minLength }: JsonObject, max: number): Shape => ({
   ...length,
   tests: [
     isInteger,
     isPositive,
-    atMost(most),
+    atMost(max),
     (value: number) =>
       typeof minLength === "number" && value < minLength
         ? "maxLength must be greater or equal to minLength"
@@ -69,55 +69,56 @@ const isJson: Test = (value: unknown, path) => {
   }
 };
 
-function uidDefault({ targetField, regex: own }: Given): Shape {
-  const alone: Test = () =>
+function uidDefault({ targetField, regex: ownPattern }: JsonObject): Shape {
+  const withoutTargetField: Test = () =>
     targetField === undefined || targetField === null
       ? undefined
       : "cannot define a default UID if the targetField is set";
-  const fits: Test = (value: string, path) => {
-    const pattern = typeof own === "string" && isPattern(own as never, "") === undefined ? new RegExp(own) : UID;
+  const matchesPattern: Test = (value: string, path) => {
+    const pattern =
+      typeof ownPattern === "string" && isPattern(ownPattern as never, "") === undefined ? new RegExp(ownPattern) : UID;
     const message = `${path} must match the custom regex or the default one "${UID}"`;
     return value === "" || pattern.test(value) ? undefined : message;
   };
-  return { ...text, tests: [alone, fits] };
+  return { ...text, tests: [withoutTargetField, matchesPattern] };
 }
 
-const dated = (): Fields => ({ default: text, ...required, ...unique });
+const temporal = (): Fields => ({ default: text, ...required, ...unique });
 const decimal = (): Fields => ({ default: number, ...required, ...unique, ...range });
 const media = ["images", "videos", "files", "audios"];
 
 /** `attributes`: the other attributes of the same type. */
-const rows: Readonly<Record<string, (given: Given, attributes: Given) => Fields>> = {
+const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) => Fields>> = {
   media: () => ({
     multiple: flag,
     ...required,
     allowedTypes: { type: "array", strict: true, tests: [atLeastOne], item: () => ({ ...text, oneOf: media }) },
   }),
-  uid: (given, attributes) => ({
+  uid: (input, attributes) => ({
     ...required,
     targetField: {
       ...text,
       nullable: true,
       oneOf: Object.keys(attributes).filter((key) => ["string", "text"].includes(String(typeOf(attributes[key])))),
     },
-    default: uidDefault(given),
+    default: uidDefault(input),
     minLength: length,
-    maxLength: limited(given, 256),
+    maxLength: limited(input, 256),
     regex,
   }),
-  string: (given) => ({
+  string: (input) => ({
     default: text,
     ...required,
     ...unique,
     minLength: length,
-    maxLength: limited(given, 255),
+    maxLength: limited(input, 255),
     regex,
   }),
   text: () => ({ default: text, ...required, ...unique, ...lengths, regex }),
   richtext: () => ({ default: text, ...required, ...lengths }),
   blocks: () => required,
   json: () => ({ default: { type: "mixed", strict: true, tests: [isJson] }, ...required }),
-  enumeration: (given) => ({
+  enumeration: (input) => ({
     enum: {
       type: "array",
       strict: true,
@@ -125,7 +126,7 @@ const rows: Readonly<Record<string, (given: Given, attributes: Given) => Fields>
       tests: [atLeastOne, areUnique],
       item: () => ({ ...text, required: true, tests: [startsWithoutNumber] }),
     },
-    default: Array.isArray(given.enum) ? { ...text, oneOf: given.enum } : text,
+    default: Array.isArray(input.enum) ? { ...text, oneOf: input.enum } : text,
     enumName: { ...text, tests: [isName] },
     ...required,
   }),
@@ -143,9 +144,9 @@ const rows: Readonly<Record<string, (given: Given, attributes: Given) => Fields>
   biginteger: () => ({ default: digits, ...required, ...unique, min: digits, max: digits }),
   float: decimal,
   decimal,
-  time: dated,
-  datetime: dated,
-  date: dated,
+  time: temporal,
+  datetime: temporal,
+  date: temporal,
   timestamp: () => ({}),
   boolean: () => ({ default: { ...flag, nullable: true }, ...required }),
   component: () => ({ ...required, repeatable: flag, component: { ...text, required: true }, ...range }),
@@ -164,7 +165,7 @@ const rows: Readonly<Record<string, (given: Given, attributes: Given) => Fields>
   customField: () => ({}),
 };
 
-const typeOf = (attribute: unknown): unknown => (attribute as Given | null | undefined)?.type;
+const typeOf = (attribute: unknown): unknown => (attribute as JsonObject | null | undefined)?.type;
 
 /** In the reference's order, which messages list. */
 const BASE_TYPES = [
@@ -215,16 +216,16 @@ const common: Fields = {
   pluginOptions: { type: "object", strict: true },
 };
 
-/** Allowed attribute types of a content-type or component. */
-export interface Place {
+/** What attributes of a content-type or component may be. */
+export interface AttributeRules {
   readonly types: readonly string[];
   readonly relations: readonly string[];
   /** The content-types that a relation can lead to. */
   readonly targets: readonly string[];
 }
 
-function relationFields({ relation }: Given, { relations, targets }: Place): Fields {
-  const kind: Shape = {
+function relationFields({ relation }: JsonObject, { relations, targets }: AttributeRules): Fields {
+  const relationKind: Shape = {
     ...text,
     required: true,
     tests: [
@@ -232,7 +233,7 @@ function relationFields({ relation }: Given, { relations, targets }: Place): Fie
         relations.includes(value) ? undefined : `must be one of the following values: ${relations.join(", ")}`,
     ],
   };
-  const fields = { type: { ...text, required: true }, relation: kind, ...common, ...required };
+  const fields = { type: { ...text, required: true }, relation: relationKind, ...common, ...required };
   if (relation === undefined || String(relation).startsWith("morphTo")) return fields;
   return {
     ...fields,
@@ -242,16 +243,16 @@ function relationFields({ relation }: Given, { relations, targets }: Place): Fie
 }
 
 /** The shape of one attribute. Its `type` has been checked before. */
-export function attributeShape(name: string, given: Given, attributes: Given, place: Place): Shape {
+export function attributeShape(name: string, input: JsonObject, attributes: JsonObject, rules: AttributeRules): Shape {
   const key: Test = () =>
     NAME.test(name) ? undefined : `Attribute name '${name}' must match the following regex: ${NAME}`;
   const fields =
-    given.type === "relation"
-      ? relationFields(given, place)
+    input.type === "relation"
+      ? relationFields(input, rules)
       : {
-          type: { ...text, required: true, oneOf: place.types },
+          type: { ...text, required: true, oneOf: rules.types },
           ...common,
-          ...rows[String(given.type)]?.(given, attributes),
+          ...rows[String(input.type)]?.(input, attributes),
         };
   return { type: "object", strict: true, tests: [key], fields };
 }

@@ -5,11 +5,11 @@ import type { AdminResponse } from "../call.ts";
 
 /** An error code such as `contentType.notFound`, or a body of another shape. */
 export class BuilderRefusal extends Error {
-  readonly answer: AdminResponse;
+  readonly response: AdminResponse;
 
   constructor(status: number, error: string, body: unknown = { error }) {
     super(error);
-    this.answer = { status, body };
+    this.response = { status, body };
   }
 }
 
@@ -18,7 +18,7 @@ export async function refusalAsResponse(run: () => Promise<AdminResponse>): Prom
   try {
     return await run();
   } catch (error) {
-    if (error instanceof BuilderRefusal) return error.answer;
+    if (error instanceof BuilderRefusal) return error.response;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** `/content-type-builder`: content-types and components, written into the project's files and served at once. */
+/** `/content-type-builder`: content-types and components, written to the project's files and served immediately. */
 import { describeComponent, describeType, isVisible } from "../../schema/describe.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";

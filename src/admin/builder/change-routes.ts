@@ -1,5 +1,5 @@
 /** The page's own routes for changes of types: those of the builder, with a preview and with renamed attributes. */
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
 import { applyEdit } from "./apply.ts";
@@ -11,14 +11,13 @@ import {
   createComponent,
   createType,
   type Edit,
-  type Given,
   removeComponent,
   removeType,
 } from "./edits.ts";
 import { previewEdit } from "./preview.ts";
 
 /** By the `action` of a request. Bodies are those of the builder, with the `uid` and the `renames` of attributes. */
-const actions: Readonly<Record<string, (services: AdminServices, uid: string, body: Given) => Edit>> = {
+const actions: Readonly<Record<string, (services: AdminServices, uid: string, body: JsonObject) => Edit>> = {
   createType: (services, _uid, body) => createType(services, body),
   changeType,
   removeType,
@@ -28,7 +27,7 @@ const actions: Readonly<Record<string, (services: AdminServices, uid: string, bo
 };
 
 /** Throws a BuilderError for an unknown action. */
-function editOf(services: AdminServices, body: Given): Edit {
+function editOf(services: AdminServices, body: JsonObject): Edit {
   const { action, uid } = body;
   const make = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (!make) throw new BuilderError(`action must be one of the following values: ${Object.keys(actions).join(", ")}`);

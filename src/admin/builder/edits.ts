@@ -3,18 +3,25 @@ import { ApiError } from "../../errors.ts";
 import type { RawComponent } from "../../schema/definition.ts";
 import { contentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
+import type { JsonObject } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { BuilderError, BuilderRefusal } from "./builder-error.ts";
-import { componentUid, putComponent, putNested, slugOf, tidied, typeDefinition, withNames } from "./definitions.ts";
-import { checkCategory, checkComponent, checkType, type Given, newUid, recordOf } from "./input.ts";
+import {
+  cleanAttributes,
+  componentUid,
+  putComponent,
+  putNested,
+  resolveTemporaryUids,
+  slugOf,
+  typeDefinition,
+} from "./definitions.ts";
+import { checkCategory, checkComponent, checkType, newUid, recordOf } from "./input.ts";
 import { SchemaEdit } from "./schema-edit.ts";
 
-export { type Given, recordOf, textOf } from "./input.ts";
-
-const withTidied = (body: Given, key: "contentType" | "component"): Given => {
-  const given = body[key];
-  if (given === undefined) return body;
-  return { ...body, [key]: { ...recordOf(given), attributes: tidied(recordOf(given).attributes) } };
+const withCleanAttributes = (body: JsonObject, key: "contentType" | "component"): JsonObject => {
+  const input = body[key];
+  if (input === undefined) return body;
+  return { ...body, [key]: { ...recordOf(input), attributes: cleanAttributes(recordOf(input).attributes) } };
 };
 
 /** A change, and the uid that its type or component has afterwards. */
@@ -31,10 +38,16 @@ function rename(edit: SchemaEdit, uid: string, renames: unknown): void {
   }
 }
 
-function saveType(edit: SchemaEdit, uid: string, file: string, folder: string, body: Given): Edit {
-  const names = putNested(edit, body.components, uid);
-  const given = recordOf(body.contentType);
-  edit.putType(uid, file, folder, typeDefinition(given, edit.type(uid)), withNames(given.attributes, names, uid));
+function saveType(edit: SchemaEdit, uid: string, file: string, folder: string, body: JsonObject): Edit {
+  const uids = putNested(edit, body.components, uid);
+  const input = recordOf(body.contentType);
+  edit.putType(
+    uid,
+    file,
+    folder,
+    typeDefinition(input, edit.type(uid)),
+    resolveTemporaryUids(input.attributes, uids, uid),
+  );
   return { uid, edit };
 }
 
@@ -45,7 +58,7 @@ function refuseManyDocuments({ context: { storage, model } }: AdminServices, uid
   if ((storage.first(sql)![0] as number) > 1) throw new BuilderRefusal(400, TOO_MANY);
 }
 
-export function createType(services: AdminServices, body: Given): Edit {
+export function createType(services: AdminServices, body: JsonObject): Edit {
   checkType(services.schema, body, true);
   const name = String(recordOf(body.contentType).singularName);
   const uid = newUid({ singularName: name });
@@ -54,10 +67,10 @@ export function createType(services: AdminServices, body: Given): Edit {
   return saveType(edit, uid, `src/api/${name}/content-types/${name}/schema.json`, name, body);
 }
 
-export function changeType(services: AdminServices, uid: string, given: Given): Edit {
+export function changeType(services: AdminServices, uid: string, input: JsonObject): Edit {
   const type = services.schema.types.find((item) => item.uid === uid);
   if (!type) throw new BuilderRefusal(404, "contentType.notFound");
-  const body = withTidied(given, "contentType");
+  const body = withCleanAttributes(input, "contentType");
   checkType(services.schema, body, false);
   const isSingle = recordOf(body.contentType).kind === "singleType";
   if (isSingle && type.definition.kind !== "singleType") refuseManyDocuments(services, uid);
@@ -74,12 +87,12 @@ export function removeType(services: AdminServices, uid: string): Edit {
   return { uid, edit };
 }
 
-function saveComponent(edit: SchemaEdit, uid: string, component: Given, names: ReadonlyMap<string, string>): Edit {
-  putComponent(edit, uid, { ...component, attributes: withNames(component.attributes, names) });
+function saveComponent(edit: SchemaEdit, uid: string, component: JsonObject, uids: ReadonlyMap<string, string>): Edit {
+  putComponent(edit, uid, { ...component, attributes: resolveTemporaryUids(component.attributes, uids) });
   return { uid, edit };
 }
 
-export function createComponent(services: AdminServices, body: Given): Edit {
+export function createComponent(services: AdminServices, body: JsonObject): Edit {
   checkComponent(services.schema, body);
   const component = recordOf(body.component);
   const uid = componentUid(component);
@@ -88,19 +101,19 @@ export function createComponent(services: AdminServices, body: Given): Edit {
   return saveComponent(edit, uid, component, putNested(edit, body.components));
 }
 
-export function changeComponent(services: AdminServices, uid: string, given: Given): Edit {
+export function changeComponent(services: AdminServices, uid: string, input: JsonObject): Edit {
   const edit = new SchemaEdit(services.schema);
   if (!edit.component(uid)) throw new BuilderRefusal(404, "component.notFound");
-  const body = withTidied(given, "component");
+  const body = withCleanAttributes(input, "component");
   checkComponent(services.schema, body);
   const component = recordOf(body.component);
-  const names = putNested(edit, body.components);
+  const uids = putNested(edit, body.components);
   const category = slugOf(String(component.category));
   const next = movedUid(uid, category);
   if (next !== uid && edit.component(next)) throw new BuilderRefusal(400, "component.edit.alreadyExists");
   rename(edit, uid, body.renames);
   edit.moveComponent(uid, next, fileOf(next), category);
-  return saveComponent(edit, next, component, names);
+  return saveComponent(edit, next, component, uids);
 }
 
 export function removeComponent(services: AdminServices, uid: string): Edit {
@@ -114,18 +127,18 @@ const movedUid = (uid: string, category: string): string => `${category}.${uid.s
 const fileOf = (uid: string): string => `src/components/${uid.replace(".", "/")}.json`;
 
 /** The components of a category. Throws an ApplicationError where there are none. */
-function inCategory({ schema }: AdminServices, name: string): readonly RawComponent[] {
+function componentsIn({ schema }: AdminServices, name: string): readonly RawComponent[] {
   const found = schema.components.filter(({ category }) => category === name);
   if (found.length === 0) throw new ApiError("ApplicationError", "category not found");
   return found;
 }
 
 /** Undefined for an unchanged name. */
-export function renameCategory(services: AdminServices, name: string, body: Given): Edit | undefined {
+export function renameCategory(services: AdminServices, name: string, body: JsonObject): Edit | undefined {
   checkCategory(body);
   const category = slugOf(String(body.name));
   if (category === name) return undefined;
-  const moved = inCategory(services, name);
+  const moved = componentsIn(services, name);
   if (services.schema.components.some((item) => item.category === category))
     throw new ApiError("ApplicationError", "Name already taken");
   const edit = new SchemaEdit(services.schema);
@@ -138,6 +151,6 @@ export function renameCategory(services: AdminServices, name: string, body: Give
 
 export function removeCategory(services: AdminServices, name: string): Edit {
   const edit = new SchemaEdit(services.schema);
-  for (const { uid } of inCategory(services, name)) edit.removeComponent(uid);
+  for (const { uid } of componentsIn(services, name)) edit.removeComponent(uid);
   return { uid: name, edit };
 }

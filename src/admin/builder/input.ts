@@ -4,13 +4,12 @@ import { isRecord } from "../../query/key-check.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import { isKebabCase, words } from "../../schema/names.ts";
 import { checkShape, type Shape, type Test } from "../../shape.ts";
-import { attributeShape, type Place, relationNames, typeNames } from "./attribute-shapes.ts";
+import type { JsonObject } from "../call.ts";
+import { type AttributeRules, attributeShape, relationNames, typeNames } from "./attribute-shapes.ts";
 import { builderProblems } from "./builder-error.ts";
 import { isReserved, reservedNames } from "./reserved-names.ts";
 
-export type Given = Readonly<Record<string, unknown>>;
-
-export const recordOf = (value: unknown): Given => (isRecord(value) ? value : {});
+export const recordOf = (value: unknown): JsonObject => (isRecord(value) ? value : {});
 export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
@@ -19,8 +18,8 @@ const CATEGORY = /^[A-Za-z][-_0-9A-Za-z]*$/;
 const ICON = /^[A-Za-z0-9][-A-Za-z0-9]*$/;
 
 const text: Shape = { type: "string", strict: true };
-const atLeast = (least: number): Test => {
-  return (value: string, path) => (value.length < least ? `${path} must be at least ${least} characters` : undefined);
+const atLeast = (min: number): Test => {
+  return (value: string, path) => (value.length < min ? `${path} must be at least ${min} characters` : undefined);
 };
 const matching = (pattern: RegExp, message: (path: string) => string): Test => {
   return (value: string, path) => (value === "" || pattern.test(value) ? undefined : message(path));
@@ -40,31 +39,31 @@ const isIcon = matching(
 const snakeCase = (name: string): string => words(name).join("_").toLowerCase();
 
 /** Validates each attribute by the rules of its type. Invalid names are refused for every type. */
-function attributesShape(given: unknown, place: Place): Shape {
-  const attributes = recordOf(given);
+function attributesShape(input: unknown, rules: AttributeRules): Shape {
+  const attributes = recordOf(input);
   const names = Object.keys(attributes);
-  const refusing = (message: string): Shape => ({ type: "mixed", strict: true, tests: [() => message] });
+  const refusedShape = (message: string): Shape => ({ type: "mixed", strict: true, tests: [() => message] });
   const shapeOf = (name: string): Shape => {
     if (isReserved(name, reservedNames.attributes))
-      return refusing(`Attribute keys cannot be one of ${reservedNames.attributes.join(", ")}`);
+      return refusedShape(`Attribute keys cannot be one of ${reservedNames.attributes.join(", ")}`);
     if (names.some((other) => other !== name && snakeCase(other) === snakeCase(name)))
-      return refusing(`Attribute ${name} conflicts with an existing key`);
+      return refusedShape(`Attribute ${name} conflicts with an existing key`);
     const attribute = attributes[name];
     if (!isRecord(attribute) || attribute.type === undefined)
-      return refusing("Attribute must have either a type or a target");
-    return attributeShape(name, attribute, attributes, place);
+      return refusedShape("Attribute must have either a type or a target");
+    return attributeShape(name, attribute, attributes, rules);
   };
   const fields = Object.fromEntries(names.map((name) => [name, shapeOf(name)]));
   return { type: "object", strict: true, required: true, missing: () => "attributes.required", fields };
 }
 
 /** The part that types and components share. */
-const modelFields = (given: unknown, place: Place): Readonly<Record<string, Shape>> => ({
+const modelFields = (input: unknown, rules: AttributeRules): Readonly<Record<string, Shape>> => ({
   description: text,
   options: { type: "object", strict: true },
   pluginOptions: { type: "object", strict: true },
   collectionName: { ...text, nullable: true, tests: [isCollectionName] },
-  attributes: attributesShape(recordOf(given).attributes, place),
+  attributes: attributesShape(recordOf(input).attributes, rules),
   draftAndPublish: { type: "boolean", strict: true },
 });
 
@@ -109,28 +108,28 @@ const targetsOf = ({ types }: RawSchema): string[] => [
 ];
 
 /** `more`: types that the request itself creates. */
-export const componentPlace = (schema: RawSchema, more: readonly string[] = []): Place => ({
+export const componentRules = (schema: RawSchema, newUids: readonly string[] = []): AttributeRules => ({
   types: typeNames.component,
   relations: relationNames.component,
-  targets: [...targetsOf(schema), ...more],
+  targets: [...targetsOf(schema), ...newUids],
 });
 
-export const typePlace = (
+export const typeRules = (
   schema: RawSchema,
-  more: readonly string[] = [],
+  newUids: readonly string[] = [],
   kind: "singleType" | "collectionType" = "collectionType",
-): Place => ({
+): AttributeRules => ({
   types: typeNames.contentType,
   relations: relationNames[kind],
-  targets: [...targetsOf(schema), ...more],
+  targets: [...targetsOf(schema), ...newUids],
 });
 
-const componentShape = (given: unknown, place: Place): Shape => ({
+const componentShape = (input: unknown, rules: AttributeRules): Shape => ({
   type: "object",
   strict: true,
   required: true,
   fields: {
-    ...modelFields(given, place),
+    ...modelFields(input, rules),
     displayName: { ...text, required: true, missing: () => "displayName.required", tests: [atLeast(1)] },
     icon: { ...text, nullable: true, tests: [isIcon] },
     category: { ...text, required: true, missing: () => "category.required", tests: [isCategory] },
@@ -139,12 +138,12 @@ const componentShape = (given: unknown, place: Place): Shape => ({
 
 const NESTED = "Component must have a uid or a tmpUID";
 
-function nestedShape(place: Place): Shape {
-  const named: Test = (value: Given) => ("uid" in value === "tmpUID" in value ? NESTED : undefined);
+function nestedShape(rules: AttributeRules): Shape {
+  const named: Test = (value: JsonObject) => ("uid" in value === "tmpUID" in value ? NESTED : undefined);
   return {
     type: "array",
     strict: true,
-    item: (item) => ({ ...componentShape(item, place), tests: [named] }),
+    item: (item) => ({ ...componentShape(item, rules), tests: [named] }),
   };
 }
 
@@ -153,12 +152,12 @@ function refuse(problems: readonly Problem[]): void {
 }
 
 /** Throws a BuilderError with all problems. `isNew`: names are validated as well; they cannot be changed later. */
-export function checkType(schema: RawSchema, body: Given, isNew: boolean): void {
+export function checkType(schema: RawSchema, body: JsonObject, isNew: boolean): void {
   const { contentType, components } = body;
-  const given = recordOf(contentType);
-  const kind = given.kind === "singleType" ? "singleType" : "collectionType";
-  const own = typeof given.singularName === "string" ? [newUid(given)] : [];
-  const place = typePlace(schema, own, kind);
+  const input = recordOf(contentType);
+  const kind = input.kind === "singleType" ? "singleType" : "collectionType";
+  const ownUid = typeof input.singularName === "string" ? [newUid(input)] : [];
+  const rules = typeRules(schema, ownUid, kind);
   const problems: Problem[] = [];
   const names = {
     displayName: { ...text, required: true, tests: [atLeast(1)] },
@@ -166,36 +165,36 @@ export function checkType(schema: RawSchema, body: Given, isNew: boolean): void 
     pluralName: nameShape(schema, true, isNew),
   };
   const fields = {
-    ...modelFields(contentType, place),
+    ...modelFields(contentType, rules),
     kind: { ...text, nullable: true, oneOf: KINDS },
     ...names,
   };
   checkShape({ type: "object", strict: true, required: true, fields }, contentType, "contentType", problems);
-  if (isRecord(contentType) && given.singularName === given.pluralName)
+  if (isRecord(contentType) && input.singularName === input.pluralName)
     problems.push({
       path: "contentType",
       message: "contentType: singularName and pluralName should be different",
       value: contentType,
     });
-  checkShape(nestedShape(componentPlace(schema, own)), components, "components", problems);
+  checkShape(nestedShape(componentRules(schema, ownUid)), components, "components", problems);
   refuse(problems);
 }
 
-export const newUid = ({ singularName }: Given): string => `api::${singularName}.${singularName}`;
+export const newUid = ({ singularName }: JsonObject): string => `api::${singularName}.${singularName}`;
 
 /** Throws a BuilderError with all problems. */
-export function checkComponent(schema: RawSchema, { component, components }: Given): void {
+export function checkComponent(schema: RawSchema, { component, components }: JsonObject): void {
   const problems: Problem[] = [];
-  const place = componentPlace(schema);
-  checkShape(componentShape(component, place), component, "component", problems);
-  checkShape(nestedShape(place), components, "components", problems);
+  const rules = componentRules(schema);
+  checkShape(componentShape(component, rules), component, "component", problems);
+  checkShape(nestedShape(rules), components, "components", problems);
   refuse(problems);
 }
 
 /** Throws a BuilderError. */
-export function checkCategory(given: Given): void {
+export function checkCategory(input: JsonObject): void {
   const problems: Problem[] = [];
   const name: Shape = { ...text, required: true, missing: () => "name.required", tests: [atLeast(3), isCategory] };
-  checkShape({ type: "object", strict: true, exact: true, fields: { name } }, given, "", problems);
+  checkShape({ type: "object", strict: true, exact: true, fields: { name } }, input, "", problems);
   refuse(problems);
 }

@@ -1,14 +1,13 @@
 /**
- * Changes of a project's schema as the content-type builder makes them, on definitions in memory: nothing is written
- * here. A relation with a `targetAttribute` has its other side in the target, which follows each change.
+ * Edits of a project's schema by the content-type builder, on definitions in memory: nothing is written here. A relation
+ * with a `targetAttribute` has its other side in the target, which is updated with each change.
  */
 import type { AttributeDefinition } from "../../attributes/index.ts";
 import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../schema/definition.ts";
+import type { JsonObject } from "../call.ts";
 
 type Definition = ContentTypeDefinition | ComponentDefinition;
 type Attributes = Readonly<Record<string, AttributeDefinition>>;
-type Given = Readonly<Record<string, unknown>>;
-
 /** The new content of a file; undefined: it is removed. */
 export interface FileChange {
   readonly file: string;
@@ -32,13 +31,13 @@ const isMapped = (relation: unknown, dominant: unknown): boolean =>
   relation === "oneToMany" || (relation !== "manyToOne" && dominant === false);
 
 /** An attribute as stored in files: without the keys that only requests have. */
-function fileAttribute(given: Given): AttributeDefinition {
-  const { targetAttribute, dominant, configurable, autoPopulate: _, ...attribute } = given;
+function fileAttribute(input: JsonObject): AttributeDefinition {
+  const { targetAttribute, dominant, configurable, autoPopulate: _, ...attribute } = input;
   const fixed = configurable === false ? { configurable: false } : {};
   if (attribute.type !== "relation") return { ...attribute, ...fixed } as unknown as AttributeDefinition;
   const { inversedBy: _i, mappedBy: _m, ...relation } = attribute;
   if (typeof targetAttribute !== "string" || targetAttribute === "") {
-    // one-way, or as a file says it
+    // one-way, or as in the file
     return { ...(targetAttribute === undefined ? attribute : relation), ...fixed } as unknown as AttributeDefinition;
   }
   const side = isMapped(attribute.relation, dominant) ? "mappedBy" : "inversedBy";
@@ -101,22 +100,22 @@ export class SchemaEdit {
     return this.#components.get(uid)?.file;
   }
 
-  /** `attributes` as requests have them; those that the builder does not show stay. */
-  putType(uid: string, file: string, folder: string, definition: ContentTypeDefinition, given: Given): void {
+  /** `input`: attributes as in requests. Attributes that the builder does not show are kept. */
+  putType(uid: string, file: string, folder: string, definition: ContentTypeDefinition, input: JsonObject): void {
     const before = this.#types.get(uid)?.definition.attributes ?? {};
-    const attributes = this.#attributes(before, given);
+    const attributes = this.#attributes(before, input);
     this.#setType(uid, file, folder, { ...definition, attributes });
-    this.#followRelations(uid, before, attributes);
+    this.#updateOtherSides(uid, before, attributes);
   }
 
-  putComponent(uid: string, file: string, category: string, definition: ComponentDefinition, given: Given): void {
+  putComponent(uid: string, file: string, category: string, definition: ComponentDefinition, input: JsonObject): void {
     const before = this.#components.get(uid)?.definition.attributes ?? {};
-    const attributes = this.#attributes(before, given);
+    const attributes = this.#attributes(before, input);
     this.#components.set(uid, { file, category, definition: { ...definition, attributes } });
     this.#changed.set(file, { ...definition, attributes });
   }
 
-  /** What was renamed: attributes of types and components, by uid. */
+  /** Renamed attributes of types and components. */
   get renames(): readonly AttributeRename[] {
     return this.#renames;
   }
@@ -159,7 +158,7 @@ export class SchemaEdit {
     this.#dropAttributes((attribute) => attribute.type === "relation" && attribute.target === uid);
   }
 
-  /** Attributes that hold the component go, and zones no longer list it. */
+  /** Also removes attributes of the component, and the component from zones. */
   removeComponent(uid: string): void {
     const item = this.#components.get(uid);
     if (!item) return;
@@ -168,7 +167,7 @@ export class SchemaEdit {
     this.#replaceComponent(uid, undefined);
   }
 
-  /** The component under another name: its file moves, and whatever holds it follows. */
+  /** Renames a component: moves its file and updates the attributes that use it. */
   moveComponent(uid: string, next: string, file: string, category: string): void {
     const item = this.#components.get(uid);
     if (!item || uid === next) return;
@@ -179,9 +178,11 @@ export class SchemaEdit {
     this.#replaceComponent(uid, next);
   }
 
-  #attributes(before: Attributes, given: Given): Attributes {
+  #attributes(before: Attributes, input: JsonObject): Attributes {
     const hidden = Object.entries(before).filter(([, { visible }]) => visible === false);
-    const shown = Object.entries(given).map(([name, attribute]) => [name, fileAttribute(attribute as Given)] as const);
+    const shown = Object.entries(input).map(
+      ([name, attribute]) => [name, fileAttribute(attribute as JsonObject)] as const,
+    );
     return Object.fromEntries([...hidden, ...shown]);
   }
 
@@ -190,8 +191,8 @@ export class SchemaEdit {
     this.#changed.set(file, definition);
   }
 
-  /** Other sides that nothing leads to any more go; those that are missing are made. */
-  #followRelations(uid: string, before: Attributes, after: Attributes): void {
+  /** Removes other sides that no relation leads to any more, and creates missing ones. */
+  #updateOtherSides(uid: string, before: Attributes, after: Attributes): void {
     for (const [name, attribute] of Object.entries(before)) {
       const other = otherSideOf(attribute);
       const next = after[name];
@@ -211,9 +212,9 @@ export class SchemaEdit {
       this.#editTarget(String(attribute.target), (attributes) => {
         const found = attributes[other];
         if (found && (found.target !== uid || otherSideOf(found) !== name)) return attributes;
-        const { inversedBy: _i, mappedBy: _m, ...kept } = (found ?? {}) as Given;
-        const side = { ...kept, type: "relation", relation, target: uid, [back]: name };
-        // a file that says it already stays as it was written
+        const { inversedBy: _i, mappedBy: _m, ...rest } = (found ?? {}) as JsonObject;
+        const side = { ...rest, type: "relation", relation, target: uid, [back]: name };
+        // a file that already has it is not rewritten
         return Bun.deepEquals(found, side)
           ? attributes
           : { ...attributes, [other]: side as unknown as AttributeDefinition };
@@ -240,8 +241,8 @@ export class SchemaEdit {
 
   #dropAttributes(isDropped: (attribute: AttributeDefinition) => boolean): void {
     this.#eachAttributes((attributes) => {
-      const kept = Object.entries(attributes).filter(([, attribute]) => !isDropped(attribute));
-      return kept.length === Object.keys(attributes).length ? attributes : Object.fromEntries(kept);
+      const remaining = Object.entries(attributes).filter(([, attribute]) => !isDropped(attribute));
+      return remaining.length === Object.keys(attributes).length ? attributes : Object.fromEntries(remaining);
     });
   }
 

@@ -5,13 +5,13 @@ import type { RawComponent, RawContentType } from "../../schema/definition.ts";
 import { describeAttribute, isVisible, relationsAllowedTo } from "../../schema/describe.ts";
 import { isKebabCase } from "../../schema/names.ts";
 import { checkShape, type Shape } from "../../shape.ts";
-import { type AdminResponse, type AdminRoute, ok } from "../call.ts";
+import { type AdminResponse, type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
-import { attributeShape, type Place } from "./attribute-shapes.ts";
+import { type AttributeRules, attributeShape } from "./attribute-shapes.ts";
 import { BuilderError, BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
-import { putComponent, tidied, typeDefinition } from "./definitions.ts";
-import { checkType, componentPlace, type Given, recordOf, typePlace } from "./input.ts";
+import { cleanAttributes, putComponent, typeDefinition } from "./definitions.ts";
+import { checkType, componentRules, recordOf, typeRules } from "./input.ts";
 import { isReserved, reservedNames } from "./reserved-names.ts";
 import { SchemaEdit } from "./schema-edit.ts";
 
@@ -23,9 +23,9 @@ const NAME = /^[A-Za-z][_0-9A-Za-z]*$/;
 const attributeList = (raw: RawContentType | RawComponent): unknown[] =>
   Object.entries(raw.definition.attributes)
     .filter(([, { visible }]) => visible !== false)
-    .map(([name, attribute]) => ({ ...describeAttribute(attribute as unknown as Given), name }));
+    .map(([name, attribute]) => ({ ...describeAttribute(attribute as unknown as JsonObject), name }));
 
-const schemaOfType = (type: RawContentType): Given => {
+const schemaOfType = (type: RawContentType): JsonObject => {
   const { uid, folder, definition } = type;
   const { kind = "collectionType", options, pluginOptions, collectionName, info } = definition;
   return {
@@ -44,7 +44,7 @@ const schemaOfType = (type: RawContentType): Given => {
   };
 };
 
-const schemaOfComponent = (component: RawComponent): Given => {
+const schemaOfComponent = (component: RawComponent): JsonObject => {
   const { uid, category, definition } = component;
   return {
     uid,
@@ -58,7 +58,7 @@ const schemaOfComponent = (component: RawComponent): Given => {
 };
 
 const text: Shape = { type: "string", strict: true, required: true };
-const part = (fields: Readonly<Record<string, Shape>>): Shape => ({
+const entryShape = (fields: Readonly<Record<string, Shape>>): Shape => ({
   type: "object",
   strict: true,
   required: true,
@@ -69,10 +69,10 @@ const reservedWord = (value: string): string | undefined =>
   isReserved(value, reservedNames.attributes) ? "Attribute name is reserved" : undefined;
 
 /** An entry of a list of attributes. Removed ones have a name only. */
-function listedAttribute(given: unknown, attributes: Given, place: Place): Shape {
-  const { action, name, properties } = recordOf(given);
-  const isGone = action === "delete";
-  const named: Shape =
+function listedAttribute(input: unknown, attributes: JsonObject, rules: AttributeRules): Shape {
+  const { action, name, properties } = recordOf(input);
+  const isRemoved = action === "delete";
+  const nameShape: Shape =
     action === "create"
       ? {
           ...text,
@@ -80,13 +80,13 @@ function listedAttribute(given: unknown, attributes: Given, place: Place): Shape
         }
       : text;
   const shape = isRecord(properties)
-    ? attributeShape(String(name), properties, attributes, place)
-    : { ...part({}), fields: {} };
-  return part({ name: named, ...(isGone ? {} : { properties: { ...shape, tests: [], required: true } }) });
+    ? attributeShape(String(name), properties, attributes, rules)
+    : { ...entryShape({}), fields: {} };
+  return entryShape({ name: nameShape, ...(isRemoved ? {} : { properties: { ...shape, tests: [], required: true } }) });
 }
 
 /** The attributes of a list by name, without removed ones. */
-const attributesOf = (list: unknown): Given =>
+const attributesOf = (list: unknown): JsonObject =>
   Object.fromEntries(
     (Array.isArray(list) ? list : [])
       .map(recordOf)
@@ -94,7 +94,7 @@ const attributesOf = (list: unknown): Given =>
       .map(({ name, properties }) => [String(name), properties]),
   );
 
-function listOf(shapeOf: (item: Given) => Readonly<Record<string, Shape>>, place: Place): Shape {
+function listOf(shapeOf: (item: JsonObject) => Readonly<Record<string, Shape>>, rules: AttributeRules): Shape {
   return {
     type: "array",
     strict: true,
@@ -104,38 +104,38 @@ function listOf(shapeOf: (item: Given) => Readonly<Record<string, Shape>>, place
     ],
     item: (item) => {
       const values = recordOf(item);
-      if (values.action === "delete") return part({ uid: text });
+      if (values.action === "delete") return entryShape({ uid: text });
       const attributes = attributesOf(values.attributes);
       const list: Shape = {
         type: "array",
         strict: true,
         required: true,
-        item: (one) => listedAttribute(one, attributes, place),
+        item: (one) => listedAttribute(one, attributes, rules),
       };
-      return part({ uid: text, displayName: text, ...shapeOf(values), attributes: list });
+      return entryShape({ uid: text, displayName: text, ...shapeOf(values), attributes: list });
     },
   };
 }
 
 interface Update {
-  readonly contentTypes: readonly Given[];
-  readonly components: readonly Given[];
+  readonly contentTypes: readonly JsonObject[];
+  readonly components: readonly JsonObject[];
 }
 
 /** Throws a ValidationError with every problem. */
-function readUpdate({ schema }: AdminServices, body: Given): Update {
+function readUpdate({ schema }: AdminServices, body: JsonObject): Update {
   const problems: Problem[] = [];
   const { contentTypes } = recordOf(body.data);
-  const news = (Array.isArray(contentTypes) ? contentTypes : []).map(recordOf).map(({ uid }) => String(uid));
+  const newUids = (Array.isArray(contentTypes) ? contentTypes : []).map(recordOf).map(({ uid }) => String(uid));
   const kebab = {
     ...text,
     tests: [(value: string, path: string) => (isKebabCase(value) ? undefined : `${path} must be in kebab case`)],
   };
-  const typeFields = ({ action }: Given): Readonly<Record<string, Shape>> =>
+  const typeFields = ({ action }: JsonObject): Readonly<Record<string, Shape>> =>
     action === "create" ? { singularName: kebab, pluralName: kebab } : {};
   const fields = {
-    contentTypes: listOf(typeFields, typePlace(schema, news)),
-    components: listOf(() => ({ category: text }), componentPlace(schema, news)),
+    contentTypes: listOf(typeFields, typeRules(schema, newUids)),
+    components: listOf(() => ({ category: text }), componentRules(schema, newUids)),
   };
   checkShape(
     { type: "object", strict: true, fields: { data: { type: "object", strict: true, required: true, fields } } },
@@ -149,40 +149,40 @@ function readUpdate({ schema }: AdminServices, body: Given): Update {
 
 const invalid = (message: string): ApiError => new ApiError("ApplicationError", message);
 
-function editType(services: AdminServices, edit: SchemaEdit, given: Given): void {
-  const uid = String(given.uid);
+function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject): void {
+  const uid = String(input.uid);
   const raw = services.schema.types.find((type) => type.uid === uid);
-  const { action } = given;
+  const { action } = input;
   if (action === "create" && raw) throw invalid(`contentType.alreadyExists`);
   if (action !== "create" && !raw) throw invalid(`contentType.notFound`);
   if (action === "delete") {
     if (!uid.startsWith("api::")) throw invalid("contentType.cannotBeDeleted");
     return edit.removeType(uid);
   }
-  const name = String(given.singularName);
+  const name = String(input.singularName);
   if (action === "create" && uid !== `api::${name}.${name}`) throw invalid(`${uid} must be api::${name}.${name}`);
-  const attributes = tidied(attributesOf(given.attributes)) as Given;
-  if (action === "create") checkType(services.schema, { contentType: { ...given, attributes: {} } }, true);
+  const attributes = cleanAttributes(attributesOf(input.attributes)) as JsonObject;
+  if (action === "create") checkType(services.schema, { contentType: { ...input, attributes: {} } }, true);
   const file = raw?.file ?? `src/api/${name}/content-types/${name}/schema.json`;
-  edit.putType(uid, file, raw?.folder ?? name, typeDefinition(given, raw?.definition), attributes);
+  edit.putType(uid, file, raw?.folder ?? name, typeDefinition(input, raw?.definition), attributes);
 }
 
-function editComponent(services: AdminServices, edit: SchemaEdit, given: Given): void {
-  const uid = String(given.uid);
+function editComponent(services: AdminServices, edit: SchemaEdit, input: JsonObject): void {
+  const uid = String(input.uid);
   const isThere = services.schema.components.some((component) => component.uid === uid);
-  if (given.action === "create" && isThere) throw invalid("component.alreadyExists");
-  if (given.action !== "create" && !isThere) throw invalid("component.notFound");
-  if (given.action === "delete") return edit.removeComponent(uid);
-  putComponent(edit, uid, { ...given, attributes: tidied(attributesOf(given.attributes)) });
+  if (input.action === "create" && isThere) throw invalid("component.alreadyExists");
+  if (input.action !== "create" && !isThere) throw invalid("component.notFound");
+  if (input.action === "delete") return edit.removeComponent(uid);
+  putComponent(edit, uid, { ...input, attributes: cleanAttributes(attributesOf(input.attributes)) });
 }
 
-async function update(services: AdminServices, body: Given): Promise<AdminResponse> {
+async function update(services: AdminServices, body: JsonObject): Promise<AdminResponse> {
   try {
     const { contentTypes, components } = readUpdate(services, body);
     if (contentTypes.length + components.length === 0) return ok({});
     const edit = new SchemaEdit(services.schema);
-    for (const given of components) editComponent(services, edit, given);
-    for (const given of contentTypes) editType(services, edit, given);
+    for (const input of components) editComponent(services, edit, input);
+    for (const input of contentTypes) editType(services, edit, input);
     await applyEdit(services, edit);
     return ok({});
   } catch (error) {
@@ -219,13 +219,13 @@ export function schemaRoutes(services: AdminServices): AdminRoute[] {
       method: "POST",
       path: `${PATH}/update-schema`,
       handle: async ({ body }) => {
-        const given = await body();
+        const input = await body();
         if (updating.has(root)) return { status: 409, body: { data: null, error: CONFLICT } };
         updating.add(root);
         try {
-          return await refusalAsResponse(() => update(services, given));
+          return await refusalAsResponse(() => update(services, input));
         } finally {
-          // requests that came in meanwhile have not seen the change: they are refused, too
+          // requests received in the meantime have not seen the change: they are refused, too
           setImmediate(() => updating.delete(root));
         }
       },

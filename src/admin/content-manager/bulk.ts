@@ -13,10 +13,10 @@ import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { recordVersions } from "./history/snapshot.ts";
 import {
+  type Access,
   bodyWithLocale,
   checkLocale,
   modelOf,
-  type Right,
   readDimensions,
   readDocumentIds,
   readLocales,
@@ -35,21 +35,21 @@ interface BulkCall {
 }
 
 export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
-  const bulk = (name: string, right: Right, run: (call: BulkCall) => Promise<unknown> | unknown): AdminRoute => ({
+  const bulk = (name: string, access: Access, run: (call: BulkCall) => Promise<unknown> | unknown): AdminRoute => ({
     method: "POST",
     path: `/content-manager/collection-types/:model/actions/${name}`,
     handle: async (call: AdminCall) => {
-      const type = modelOf(context.model, call.params.model, right);
+      const type = modelOf(context.model, call.params.model, access);
       const body = await bodyWithLocale(call, type)();
       const ids = readDocumentIds(body).slice(0, MAX_IDS);
       return ok(await run({ type, ids, body, service: new DocumentService(context, type) }));
     },
   });
-  /** The documents of a request that are there in a locale. */
-  const thereIn = ({ type, ids }: BulkCall, locale: string | undefined): string[] => {
+  /** The documents of a request that exist in a locale. */
+  const existingIn = ({ type, ids }: BulkCall, locale: string | undefined): string[] => {
     const versions = readVersions(context, type, ids).filter((row) => locale === undefined || row.locale === locale);
-    const there = new Set(versions.map(({ documentId }) => documentId as string));
-    return ids.filter((id) => there.has(id));
+    const existingIds = new Set(versions.map(({ documentId }) => documentId as string));
+    return ids.filter((id) => existingIds.has(id));
   };
   const changeVersions = async ({ type, service, ids, body }: BulkCall, action: "publish" | "unpublish") => {
     const locale = readLocales(body);
@@ -63,10 +63,10 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     bulk("bulkUnpublish", "change", (call) => changeVersions(call, "unpublish")),
     bulk("bulkDelete", "change", async (call) => {
       const { locale } = readDimensions(call.body);
-      const there = thereIn(call, locale === "*" || !call.type.localized ? undefined : locale);
-      if (there.length === 0) throw notFound();
-      await call.service.each("delete", there, { ...FIELDS, locale });
-      return { count: there.length };
+      const existing = existingIn(call, locale === "*" || !call.type.localized ? undefined : locale);
+      if (existing.length === 0) throw notFound();
+      await call.service.each("delete", existing, { ...FIELDS, locale });
+      return { count: existing.length };
     }),
     bulk("bulkFindForValidation", "read", ({ type, ids, body }) => {
       const { storage, model } = context;

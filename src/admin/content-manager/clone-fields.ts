@@ -1,4 +1,4 @@
-/** Attributes that prevent an unchanged copy: unique ones, and relations that the copy would take from the original. */
+/** Attributes that prevent an unchanged copy: unique ones, and relations that would move from the original to the copy. */
 import type { Attribute, Model, Schema } from "../../schema/model.ts";
 import { isShown } from "./whole-query.ts";
 
@@ -6,7 +6,7 @@ type Prohibited = readonly [path: readonly string[], reason: "unique" | "relatio
 
 const MAX_LEVEL = 20;
 
-function takesOver(attribute: Attribute): boolean {
+function movesToCopy(attribute: Attribute): boolean {
   if (attribute.kind !== "relation" || !isShown(attribute)) return false;
   const { relation, mappedBy, inversedBy } = attribute.definition;
   return (relation === "oneToOne" || relation === "oneToMany") && (mappedBy ?? inversedBy) !== undefined;
@@ -15,21 +15,21 @@ function takesOver(attribute: Attribute): boolean {
 export function prohibitedFields(model: Model, schema: Schema, path: readonly string[] = []): readonly Prohibited[] {
   if (path.length > MAX_LEVEL) return [];
   return [...schema.attributes.values()].flatMap((attribute): readonly Prohibited[] => {
-    const at = [...path, attribute.name];
+    const attributePath = [...path, attribute.name];
     switch (attribute.kind) {
       case "relation":
-        return takesOver(attribute) ? [[at, "relation"]] : [];
+        return movesToCopy(attribute) ? [[attributePath, "relation"]] : [];
       case "component": {
         const inner = model.components.get(attribute.component);
-        return inner ? prohibitedFields(model, inner, at) : [];
+        return inner ? prohibitedFields(model, inner, attributePath) : [];
       }
       case "zone":
         return attribute.components.flatMap((uid) => {
           const inner = model.components.get(uid);
-          return inner ? prohibitedFields(model, inner, [...at, inner.displayName]) : [];
+          return inner ? prohibitedFields(model, inner, [...attributePath, inner.displayName]) : [];
         });
       default:
-        return attribute.kind === "scalar" && attribute.unique ? [[at, "unique"]] : [];
+        return attribute.kind === "scalar" && attribute.unique ? [[attributePath, "unique"]] : [];
     }
   });
 }

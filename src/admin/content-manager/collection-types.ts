@@ -50,9 +50,9 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
   return [
     route("GET", "", async ({ type, query }) => ok(await listDocuments(context, type, query()))),
     route("POST", "", async ({ type, writes, body }) => {
-      const given = await body();
-      if (type.uid === USER) return { status: 201, body: await createUser(context, writes, given) };
-      return { status: 201, body: writes.envelope(await writes.create(given), true) };
+      const input = await body();
+      if (type.uid === USER) return { status: 201, body: await createUser(context, writes, input) };
+      return { status: 201, body: writes.envelope(await writes.create(input), true) };
     }),
     route("POST", "/clone/:sourceId", clone),
     route("POST", "/auto-clone/:sourceId", (call) => {
@@ -74,9 +74,9 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
       return ok({ data: {}, meta: readMeta(context, type, missing, { withStatus: false }).meta });
     }),
     route("PUT", "/:id", async ({ type, writes, id, body }) => {
-      const given = await body();
-      if (type.uid === USER) return ok(await updateUser(context, writes, id, given));
-      return ok(writes.envelope(await writes.update(id, given)));
+      const input = await body();
+      if (type.uid === USER) return ok(await updateUser(context, writes, id, input));
+      return ok(writes.envelope(await writes.update(id, input)));
     }),
     route("DELETE", "/:id", async ({ writes, id, query }) => {
       await writes.delete(id, readDimensions(query()).locale);
@@ -90,7 +90,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     ),
     route("POST", "/:id/actions/discard", async ({ writes, id, body }) => ok(await writes.discard(id, await body()))),
     route("GET", "/:id/actions/countDraftRelations", ({ type, writes, id, query }) => {
-      // the reference looks for the document only where its right depends on the locale
+      // the reference looks for the document only if the permission depends on the locale
       if (type.localized && !writes.exists(id)) throw notFound();
       return ok({ data: countDraftRelations(context, type, [id], readDimensions(query()).locale) });
     }),

@@ -87,11 +87,11 @@ export function countDraftRelations(
     ...linksOf(model, type, document),
   ]);
   const counts = { unpublishedRelations: 0, draftM2mLinks: 0 };
-  for (const [target, of] of Map.groupBy(links, (link) => link.target)) {
-    const ids = JSON.stringify([...new Set(of.map(({ documentId }) => documentId))]);
+  for (const [target, group] of Map.groupBy(links, (link) => link.target)) {
+    const ids = JSON.stringify([...new Set(group.map(({ documentId }) => documentId))]);
     const sql = `SELECT document_id, locale FROM ${quote(target.table)} WHERE status = 'published' AND document_id IN (SELECT value FROM json_each(?))`;
     const published = new Set(storage.all(sql, [ids]).map(([id, code]) => `${id} ${target.localized ? code : null}`));
-    for (const link of of) {
+    for (const link of group) {
       if (published.has(`${link.documentId} ${target.localized ? link.locale : null}`)) continue;
       counts[link.isTwoSided ? "draftM2mLinks" : "unpublishedRelations"]++;
     }

@@ -27,8 +27,8 @@ const isAction = (value: unknown): value is Action => value === "update" || valu
 /** The newest documents of a type, each as the start page lists it. */
 function newest(context: DocumentsContext, type: ContentType, mainField: string, action: Action): Document[] {
   const { storage, model } = context;
-  const asked: Status = action === "publish" ? "published" : "draft";
-  const status = type.draftAndPublish ? asked : "published";
+  const requested: Status = action === "publish" ? "published" : "draft";
+  const status = type.draftAndPublish ? requested : "published";
   const names = new Set([mainField, "updatedAt", "publishedAt", "locale"]);
   const whole = wholeRow(type);
   const fields = whole.fields.filter(({ name }) => names.has(name));

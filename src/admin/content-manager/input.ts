@@ -17,15 +17,15 @@ export interface Dimensions {
 }
 
 /** Throws a ValidationError for a body that is no object. */
-function recordOf(given: unknown): Readonly<Record<string, unknown>> {
-  if (isRecord(given)) return given;
-  throw inputError([{ path: "", message: `Invalid input: expected object, received ${typeName(given)}` }]);
+function recordOf(input: unknown): Readonly<Record<string, unknown>> {
+  if (isRecord(input)) return input;
+  throw inputError([{ path: "", message: `Invalid input: expected object, received ${typeName(input)}` }]);
 }
 
 /** Throws a ValidationError for a locale that is no string, and for an unknown status. */
 export function readDimensions(body: unknown): Dimensions {
-  const given = recordOf(body);
-  const { locale, status } = given;
+  const input = recordOf(body);
+  const { locale, status } = input;
   const problems: Problem[] = [];
   if (locale && typeof locale !== "string")
     problems.push({ path: "locale", message: `Invalid input: expected string, received ${typeName(locale)}` });
@@ -48,9 +48,9 @@ export function checkLocale({ storage, model }: DocumentsContext, type: ContentT
 /** The body of a request for a localized type. A locale in the query overrides that of the body. */
 export function bodyWithLocale({ body, query }: AdminCall, { localized }: ContentType): AdminCall["body"] {
   return async () => {
-    const given = await body();
+    const input = await body();
     const { locale } = query();
-    return !localized || !locale || !isRecord(given) ? given : { ...given, locale };
+    return !localized || !locale || !isRecord(input) ? input : { ...input, locale };
   };
 }
 
@@ -87,13 +87,13 @@ export function readData(model: Model, schema: Schema, body: Readonly<Record<str
     if (!attribute || attribute.system || !attribute.writable) continue;
     if (attribute.kind === "component") {
       const inner = model.components.get(attribute.component);
-      // what is no list where one is expected is shown in the error as it came
-      const isRead = inner && Array.isArray(value) === attribute.many;
-      data[key] = isRead ? eachEntry(value, (entry) => readPart(model, inner, entry)) : value;
+      // a list for an entry, or the reverse, is kept as it is for the error message
+      const isExpectedKind = inner && Array.isArray(value) === attribute.many;
+      data[key] = isExpectedKind ? eachEntry(value, (entry) => readComponent(model, inner, entry)) : value;
     } else if (attribute.kind === "zone") {
       data[key] = eachEntry(value, (entry) => {
         const inner = typeof entry.__component === "string" ? model.components.get(entry.__component) : undefined;
-        return inner ? { __component: entry.__component, ...readPart(model, inner, entry) } : entry;
+        return inner ? { __component: entry.__component, ...readComponent(model, inner, entry) } : entry;
       });
     } else data[key] = value;
   }
@@ -113,7 +113,7 @@ export function connectedAsSet(schema: Schema, data: Data): Data {
   return data;
 }
 
-const readPart = (model: Model, schema: Schema, entry: Data): Data => ({
+const readComponent = (model: Model, schema: Schema, entry: Data): Data => ({
   ...(entry.id === undefined ? {} : { id: entry.id }),
   ...readData(model, schema, entry),
 });
@@ -128,12 +128,12 @@ const isShown = ({ definition }: ContentType): boolean => {
   return !isRecord(manager) || manager.visible !== false;
 };
 
-/** The action of a request. Documents of types that the content manager does not show can only be read. */
-export type Right = "read" | "change";
+/** What a request does. Documents of types that the content manager does not show can only be read. */
+export type Access = "read" | "change";
 
 /** The content-type of a path. Throws a PolicyError if it does not exist, or if the action is not allowed. */
-export function modelOf(model: Model, uid: string | undefined, right: Right = "read"): ContentType {
+export function modelOf(model: Model, uid: string | undefined, access: Access = "read"): ContentType {
   const type = uid === undefined ? undefined : model.types.get(uid);
-  if (!type || (right === "change" && !isShown(type))) throw new ApiError("PolicyError", "Policy Failed");
+  if (!type || (access === "change" && !isShown(type))) throw new ApiError("PolicyError", "Policy Failed");
   return type;
 }

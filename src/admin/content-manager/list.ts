@@ -30,11 +30,11 @@ export interface Pages {
 const PAGE_SIZE = 10;
 const MAX_PAGE_SIZE = 1000;
 
-/** Numbers below one become one; what is not a number becomes the default. */
-const atLeastOne = (value: unknown, byDefault: number): number => {
-  if (value === undefined || value === null) return byDefault;
+/** Numbers below one become one; anything else becomes the default. */
+const atLeastOne = (value: unknown, defaultValue: number): number => {
+  if (value === undefined || value === null) return defaultValue;
   const number = typeof value === "object" ? Number.NaN : Math.floor(Number(value));
-  return Number.isNaN(number) ? byDefault : Math.max(1, number);
+  return Number.isNaN(number) ? defaultValue : Math.max(1, number);
 };
 
 const noPositiveInteger = (): ApiError =>
@@ -52,8 +52,8 @@ export function readPages({ page, pageSize, start, limit }: Params): {
   const isOffset = start !== undefined || limit !== undefined;
   if (isOffset && (page !== undefined || pageSize !== undefined)) throw mixedPages();
   if (isOffset && [start, limit].some((value) => Number.isNaN(Number(value ?? 0)))) throw noPositiveInteger();
-  const unreadable = Number.isNaN(Number(pageSize ?? 0)) ? MAX_PAGE_SIZE : PAGE_SIZE;
-  const size = Math.min(atLeastOne(isOffset ? limit : pageSize, unreadable), MAX_PAGE_SIZE);
+  const defaultSize = Number.isNaN(Number(pageSize ?? 0)) ? MAX_PAGE_SIZE : PAGE_SIZE;
+  const size = Math.min(atLeastOne(isOffset ? limit : pageSize, defaultSize), MAX_PAGE_SIZE);
   if (!isOffset) {
     if (Number.isNaN(Number(page ?? 1))) throw noPositiveInteger();
     const number = Math.min(atLeastOne(page, 1), Math.floor(Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE));
@@ -71,7 +71,7 @@ export const pagesOf = (page: number, pageSize: number, total: number): Pages =>
 });
 
 /** Relations used in a filter are populated instead of counted, as in the reference. */
-function withFiltered(query: Query, where: Condition | undefined): Query {
+function populateFiltered(query: Query, where: Condition | undefined): Query {
   const found = new Map<string, Condition>();
   const visit = (condition: Condition | undefined): void => {
     if (condition?.kind === "all" || condition?.kind === "any") condition.of.forEach(visit);
@@ -108,9 +108,11 @@ function withStatusFilters(params: Params): Params {
     return typeof status === "string" ? status : undefined;
   };
   const rest = filters.$and.filter((filter) => statusOf(filter) === undefined);
-  const own = filters.$and.flatMap((filter) => STATUS_FILTERS[statusOf(filter) ?? ""] ?? []);
+  const statusParams = filters.$and.flatMap((filter) => STATUS_FILTERS[statusOf(filter) ?? ""] ?? []);
   if (rest.length === filters.$and.length) return params;
-  return Object.assign({}, params, ...own, { filters: rest.length > 0 ? { ...filters, $and: rest } : undefined });
+  return Object.assign({}, params, ...statusParams, {
+    filters: rest.length > 0 ? { ...filters, $and: rest } : undefined,
+  });
 }
 
 const LEGACY_FILTERS: Readonly<Record<string, string>> = { true: "has-published-version", false: "never-published" };
@@ -123,7 +125,7 @@ function legacyFilter(hasPublishedVersion: unknown): string | undefined {
   throw validationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.");
 }
 
-/** Documents whose published version is older than the draft (`modified`), or is not. */
+/** Documents whose published version is older than the draft (`isModified`), or is not older. */
 function comparedWithDraft(
   context: DocumentsContext,
   type: ContentType,
@@ -132,7 +134,7 @@ function comparedWithDraft(
 ): Condition {
   const { storage, model } = context;
   const locales = manyLocales(context, type, params);
-  const published = findRows({ storage, model, status: "published" }, trustedQuery(wholeIds(type)), { locales });
+  const published = findRows({ storage, model, status: "published" }, trustedQuery(idsQuery(type)), { locales });
   const ids = published.map(({ documentId }) => documentId as string);
   const versions = readVersions(context, type, ids);
   const found = published.filter((row) => {
@@ -144,8 +146,8 @@ function comparedWithDraft(
   return { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand };
 }
 
-const wholeIds = (type: ContentType) => ({ ...wholeIdsBase, schema: type });
-const wholeIdsBase = {
+const idsQuery = (type: ContentType) => ({ ...ID_QUERY, schema: type });
+const ID_QUERY = {
   where: undefined,
   search: undefined,
   sort: [],
@@ -194,12 +196,12 @@ function otherVersions(context: DocumentsContext, type: ContentType, documents: 
   const ids = documents.map(({ documentId }) => documentId as string);
   const isPublished = documents[0]?.publishedAt !== null;
   const locales = new Set(documents.map(({ locale }) => locale ?? null));
-  const isNamed = documents.every(({ locale }) => locale);
+  const haveLocales = documents.every(({ locale }) => locale);
   const others = new Map<string, Document>();
   for (const version of readVersions(context, type, ids)) {
     const documentId = version.documentId as string;
     if ((version.publishedAt === null) !== isPublished || others.has(documentId)) continue;
-    if (!isNamed || locales.has(version.locale ?? null)) others.set(documentId, version);
+    if (!haveLocales || locales.has(version.locale ?? null)) others.set(documentId, version);
   }
   return others;
 }
@@ -208,9 +210,9 @@ function otherVersions(context: DocumentsContext, type: ContentType, documents: 
 export async function listDocuments(
   context: DocumentsContext,
   type: ContentType,
-  given: Params,
+  queryParams: Params,
 ): Promise<{ readonly results: Document[]; readonly pagination: Pages }> {
-  const params = withStatusFilters(given);
+  const params = withStatusFilters(queryParams);
   const state = params.publicationStatusFilter;
   const compares = state === "published-modified" || state === "published-unmodified";
   const readContext = readContextOf(context, type, compares ? { ...params, status: "published" } : params);
@@ -225,7 +227,7 @@ export async function listDocuments(
   const isSortedByStatus = params.status === undefined && params.hasPublishedVersion === undefined && !state;
   const sort = sortOf(context.model, type, params.sort).filter(({ field }) => field !== "status" || isSortedByStatus);
   const query = trustedQuery({
-    ...withFiltered(fieldsOf(wholeQuery(context.model, type, "list"), params), where),
+    ...populateFiltered(fieldsOf(wholeQuery(context.model, type, "list"), params), where),
     where,
     search: readSearch(params._q),
     sort,

@@ -10,14 +10,18 @@ import type { AdminServices } from "../services.ts";
 import { documentIdOf } from "./single-types.ts";
 import { typeName } from "./type-name.ts";
 
-interface Asked {
+interface PreviewParams {
   readonly documentId?: unknown;
   readonly locale?: unknown;
   readonly status: unknown;
 }
 
-/** Throws a ValidationError for what is no text, for an unknown type, and without a document; a NotFoundError without a single one. */
-function readAsked(context: DocumentsContext, uid: string, { documentId, locale, status }: Params): Asked {
+/** Throws a ValidationError for parameters that are not strings, an unknown type and a missing document; a NotFoundError for a single type without content. */
+function readPreviewParams(
+  context: DocumentsContext,
+  uid: string,
+  { documentId, locale, status }: Params,
+): PreviewParams {
   const problems = Object.entries({ documentId, locale, status }).flatMap(([path, value]): Problem[] =>
     value === undefined || typeof value === "string"
       ? []
@@ -30,18 +34,18 @@ function readAsked(context: DocumentsContext, uid: string, { documentId, locale,
   if (!isSingle && !documentId) throw validationError("documentId is required for Collection Types");
   const id = isSingle ? documentIdOf(context, type) : documentId;
   if (id === undefined) throw notFound("Document not found");
-  const given = locale === undefined ? {} : { locale };
-  return { documentId: id, ...given, status: status || (type.draftAndPublish ? "draft" : "published") };
+  const localeParam = locale === undefined ? {} : { locale };
+  return { documentId: id, ...localeParam, status: status || (type.draftAndPublish ? "draft" : "published") };
 }
 
 /** The function of the project; undefined if previews are disabled. Throws a NotFoundError without a configuration. */
-function handlerOf({ root, settings }: AdminServices): ((uid: string, asked: Asked) => unknown) | undefined {
+function handlerOf({ root, settings }: AdminServices): ((uid: string, params: PreviewParams) => unknown) | undefined {
   const { preview } = new ConfigFiles(root, settings.environment, new ProjectReport()).section("admin").section;
-  const given = isRecord(preview) ? preview : {};
-  if (given.enabled === false) return undefined;
-  const handler = isRecord(given.config) ? given.config.handler : undefined;
+  const options = isRecord(preview) ? preview : {};
+  if (options.enabled === false) return undefined;
+  const handler = isRecord(options.config) ? options.config.handler : undefined;
   if (typeof handler !== "function") throw notFound("Preview config not found");
-  return handler as (uid: string, asked: Asked) => unknown;
+  return handler as (uid: string, params: PreviewParams) => unknown;
 }
 
 export const previewRoutes = (services: AdminServices): AdminRoute[] => [
@@ -50,11 +54,11 @@ export const previewRoutes = (services: AdminServices): AdminRoute[] => [
     path: "/content-manager/preview/url/:contentType",
     handle: async ({ params, query }) => {
       const uid = params.contentType ?? "";
-      const asked = readAsked(services.context, uid, query());
+      const previewParams = readPreviewParams(services.context, uid, query());
       const handler = handlerOf(services);
       let url: unknown;
       try {
-        url = await handler?.(uid, asked);
+        url = await handler?.(uid, previewParams);
       } catch (error) {
         console.error("The preview's address could not be made:", error);
         throw new ApiError("ApplicationError", "Failed to get preview URL");

@@ -36,15 +36,15 @@ interface Source {
   readonly pageSize: number;
 }
 
-function readNumber(params: Params, name: string, byDefault: number, most: number, problems: Problem[]): number {
+function readNumber(params: Params, name: string, defaultValue: number, max: number, problems: Problem[]): number {
   const value = params[name];
-  if (value === undefined) return byDefault;
+  if (value === undefined) return defaultValue;
   const number = typeof value === "object" ? Number.NaN : Number(value);
   if (!Number.isFinite(number)) problems.push({ path: name, message: "Invalid input: expected number, received NaN" });
   else if (!Number.isInteger(number))
     problems.push({ path: name, message: "Invalid input: expected int, received number" });
   else if (number < 1) problems.push({ path: name, message: "Too small: expected number to be >=1" });
-  else if (number > most) problems.push({ path: name, message: `Too big: expected number to be <=${most}` });
+  else if (number > max) problems.push({ path: name, message: `Too big: expected number to be <=${max}` });
   return number;
 }
 
@@ -58,11 +58,11 @@ function mainFieldIn(configurations: Configurations, { uid }: Schema, field: str
 }
 
 function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall): Source {
-  const given = query();
+  const queryParams = query();
   const problems: Problem[] = [];
-  const page = readNumber(given, "page", 1, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE, problems);
-  const pageSize = readNumber(given, "pageSize", PAGE_SIZE, MAX_PAGE_SIZE, problems);
-  if (given.status && given.status !== "draft" && given.status !== "published")
+  const page = readNumber(queryParams, "page", 1, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE, problems);
+  const pageSize = readNumber(queryParams, "pageSize", PAGE_SIZE, MAX_PAGE_SIZE, problems);
+  if (queryParams.status && queryParams.status !== "draft" && queryParams.status !== "published")
     problems.push({ path: "status", message: 'Invalid option: expected one of "published"|"draft"' });
   if (problems.length > 0) throw inputError(problems);
   const { model: uid = "", targetField = "" } = params;
@@ -73,8 +73,8 @@ function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall): So
   if (attribute?.kind !== "relation" || (attribute.target !== undefined && !target))
     throw validationError(`The relational field ${targetField} doesn't exist on ${uid}`);
   const hasDrafts = schema.modelType === "component" || schema.draftAndPublish;
-  const status = given.status === "published" ? "published" : "draft";
-  const locale = typeof given.locale === "string" && given.locale !== "" ? given.locale : undefined;
+  const status = queryParams.status === "published" ? "published" : "draft";
+  const locale = typeof queryParams.locale === "string" && queryParams.locale !== "" ? queryParams.locale : undefined;
   return {
     schema,
     attribute,
@@ -114,8 +114,8 @@ function withStatus(context: DocumentsContext, target: ContentType, rows: readon
     rows.map(({ documentId }) => documentId as string),
   );
   return rows.map((row) => {
-    const own = versions.find(({ id }) => id === row.id);
-    return { ...row, status: own ? stateOf(own, counterpart(versions, own)) : "draft" };
+    const version = versions.find(({ id }) => id === row.id);
+    return { ...row, status: version ? stateOf(version, counterpart(versions, version)) : "draft" };
   });
 }
 
@@ -153,13 +153,13 @@ function linkedTo(context: DocumentsContext, { attribute, schema, target, status
   );
 }
 
-/** Polymorphic links point to every version of a document; the document is listed once. */
-const withoutVersions = (linked: readonly Linked[]): Linked[] =>
+/** Polymorphic links point to each version of a document, which is listed once. */
+const oncePerDocument = (linked: readonly Linked[]): Linked[] =>
   [...Map.groupBy(linked, ({ documentId }) => documentId).values()].map(([first]) => first!);
 
 /** The type to search. For polymorphic relations, where the reference fails, `target` names it. */
-function searched(model: Model, { target, attribute }: Source, given: unknown): ContentType {
-  const named = target ?? (typeof given === "string" ? model.types.get(given) : undefined);
+function searchedType(model: Model, { target, attribute }: Source, targetParam: unknown): ContentType {
+  const named = target ?? (typeof targetParam === "string" ? model.types.get(targetParam) : undefined);
   if (named) return named;
   throw validationError(`The relation ${attribute.name} leads to several types: target must name one of them`);
 }
@@ -169,7 +169,7 @@ function findAvailable(context: DocumentsContext, configurations: Configurations
   const source = sourceOf(context, call);
   const { schema, attribute, locale, page, pageSize } = source;
   const { id, idsToOmit, idsToInclude, _q, _filter, filters, target: named } = call.query();
-  const target = searched(model, source, named);
+  const target = searchedType(model, source, named);
   const mainField = mainFieldIn(configurations, schema, attribute.name, target);
   const status = target.draftAndPublish ? (source.status ?? "draft") : "published";
   const search = readSearch(_q);
@@ -210,7 +210,7 @@ function findExisting(context: DocumentsContext, configurations: Configurations,
   const { schema, target, attribute, page, pageSize } = source;
   const row = sourceRow(context, source, call.params.id ?? "");
   const all = linkedTo(context, source, row);
-  const linked = (target ? all : withoutVersions(all)).reverse();
+  const linked = (target ? all : oncePerDocument(all)).reverse();
   const start = (page - 1) * pageSize;
   const shown = attribute.many ? linked.slice(start, start + pageSize) : linked.slice(0, 1);
   const found = new Map<string, Document>();

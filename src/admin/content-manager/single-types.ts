@@ -69,7 +69,7 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
       if (id === undefined) throw notFound();
       const data = await body();
       const { locale } = readDimensions(data);
-      // a draft alone is no mistake here, unlike in a collection
+      // a document without a published version is no error here, unlike in a collection
       if (writes.find(id, locale) && !writes.find(id, locale, "published")) return ok({ meta: NO_META });
       return ok(await writes.unpublish(id, data));
     }),

@@ -1,8 +1,8 @@
 /** `/content-manager/content-types` and `components`: schemas as the panel reads them. */
 import type { RawComponent, RawContentType } from "../../schema/definition.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
-import { type Json, shownType } from "./configuration/shown-type.ts";
+import { shownType } from "./configuration/shown-type.ts";
 import { fieldSizes } from "./field-sizes.ts";
 
 const KINDS = ["singleType", "collectionType"];
@@ -12,7 +12,7 @@ export function isDisplayed({ definition }: RawContentType): boolean {
   return manager?.visible !== false;
 }
 
-export const describeType = (type: RawContentType, { attributes } = shownType(type)): Json => {
+export const describeType = (type: RawContentType, { attributes } = shownType(type)): JsonObject => {
   const { uid, folder, definition } = type;
   const { kind = "collectionType", info, options, pluginOptions } = definition;
   return {
@@ -27,7 +27,7 @@ export const describeType = (type: RawContentType, { attributes } = shownType(ty
   };
 };
 
-export const describeComponent = (component: RawComponent, { attributes } = shownType(component)): Json => ({
+export const describeComponent = (component: RawComponent, { attributes } = shownType(component)): JsonObject => ({
   uid: component.uid,
   isDisplayed: true,
   apiID: component.uid.slice(component.uid.indexOf(".") + 1),

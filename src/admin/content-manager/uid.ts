@@ -5,7 +5,7 @@ import { type Problem, validationError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { ContentType, ScalarAttribute } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
-import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
 import { inputError } from "../input-error.ts";
 import { readDimensions } from "./input.ts";
 import { typeName } from "./type-name.ts";
@@ -20,8 +20,6 @@ interface UidField {
   readonly locale: string | null;
 }
 
-type Body = Readonly<Record<string, unknown>>;
-
 /** Throws a ValidationError unless the field is a uid attribute and the locale is a string; `problems`: those found in the rest of the body. */
 function fieldOf(context: DocumentsContext, body: Body, locale: unknown, problems: readonly Problem[]): UidField {
   const all = ["contentTypeUID", "field"].flatMap((path): Problem[] =>
@@ -35,8 +33,8 @@ function fieldOf(context: DocumentsContext, body: Body, locale: unknown, problem
   const attribute = type.attributes.get(body.field as string);
   if (attribute?.kind !== "scalar" || attribute.definition.type !== "uid")
     throw validationError(`${String(body.field)} must be a valid \`uid\` attribute`);
-  const { locale: given = context.defaultLocale() } = readDimensions({ locale });
-  return { type, attribute, locale: type.localized ? given : null };
+  const { locale: requestedLocale = context.defaultLocale() } = readDimensions({ locale });
+  return { type, attribute, locale: type.localized ? requestedLocale : null };
 }
 
 function isTaken({ storage }: DocumentsContext, { type, attribute, locale }: UidField, value: string): boolean {
@@ -58,7 +56,7 @@ function freeValue({ storage }: DocumentsContext, field: UidField, value: string
   return `${value}-${number}`;
 }
 
-function textOf({ type, attribute }: UidField, data: Body): string {
+function sourceText({ type, attribute }: UidField, data: Body): string {
   const { targetField, default: byDefault } = attribute.definition;
   const source = typeof targetField === "string" ? data[targetField] : undefined;
   if (typeof source === "string" && source !== "") return source;
@@ -66,18 +64,18 @@ function textOf({ type, attribute }: UidField, data: Body): string {
 }
 
 async function generate(context: DocumentsContext, { body, query }: AdminCall): Promise<unknown> {
-  const given = await body();
-  const problems = isRecord(given.data)
+  const input = await body();
+  const problems = isRecord(input.data)
     ? []
-    : [{ path: "data", message: `Invalid input: expected object, received ${typeName(given.data)}` }];
-  const field = fieldOf(context, given, query().locale ?? given.locale, problems);
-  return { data: newValue(context, field, given.data as Body) };
+    : [{ path: "data", message: `Invalid input: expected object, received ${typeName(input.data)}` }];
+  const field = fieldOf(context, input, query().locale ?? input.locale, problems);
+  return { data: generateValue(context, field, input.data as Body) };
 }
 
-function newValue(context: DocumentsContext, field: UidField, data: Body): string {
+function generateValue(context: DocumentsContext, field: UidField, data: Body): string {
   const slug = require("@sindresorhus/slugify") as typeof slugify;
   const { options } = field.attribute.definition;
-  const text = textOf(field, data).slice(0, MAX_SOURCE);
+  const text = sourceText(field, data).slice(0, MAX_SOURCE);
   return freeValue(context, field, slug(text, isRecord(options) ? options : undefined));
 }
 
@@ -89,11 +87,15 @@ export const freeUid = (
   data: Body,
   locale: string | undefined,
 ): string =>
-  newValue(context, { type, attribute, locale: type.localized ? (locale ?? context.defaultLocale()) : null }, data);
+  generateValue(
+    context,
+    { type, attribute, locale: type.localized ? (locale ?? context.defaultLocale()) : null },
+    data,
+  );
 
 async function checkAvailability(context: DocumentsContext, { body, query }: AdminCall): Promise<unknown> {
-  const given = await body();
-  const { value } = given;
+  const input = await body();
+  const { value } = input;
   const problems: Problem[] = [];
   if (typeof value !== "string")
     problems.push({ path: "value", message: `Invalid input: expected string, received ${typeName(value)}` });
@@ -101,7 +103,7 @@ async function checkAvailability(context: DocumentsContext, { body, query }: Adm
     const message = `Must match the custom regex or the default one "${PATTERN}"`;
     problems.push({ path: "value", message });
   }
-  const field = fieldOf(context, given, query().locale ?? given.locale, problems);
+  const field = fieldOf(context, input, query().locale ?? input.locale, problems);
   const isAvailable = !isTaken(context, field, value as string);
   return { isAvailable, suggestion: isAvailable ? null : freeValue(context, field, value as string) };
 }

@@ -30,7 +30,7 @@ const pick = (document: Document, names: Iterable<string>): Document => {
 };
 
 interface VersionParts {
-  /** What the locales of a document share. */
+  /** Attributes that the locales of a document share. */
   readonly shared?: boolean;
   readonly creators?: boolean;
 }
@@ -67,10 +67,12 @@ export function readVersions(
 }
 
 /** The same document and locale in its other version. */
-export const counterpart = (versions: readonly Document[], of: Document): Document | undefined =>
+export const counterpart = (versions: readonly Document[], document: Document): Document | undefined =>
   versions.find(
     ({ documentId, locale, publishedAt }) =>
-      documentId === of.documentId && locale === of.locale && (publishedAt === null) !== (of.publishedAt === null),
+      documentId === document.documentId &&
+      locale === document.locale &&
+      (publishedAt === null) !== (document.publishedAt === null),
   );
 
 export interface Meta {
@@ -81,9 +83,14 @@ export interface Meta {
 export const NO_META: Meta = { availableLocales: [], availableStatus: [] };
 
 /** The other locales' drafts, that of the default locale first. */
-function availableLocales(context: DocumentsContext, type: ContentType, of: Document, versions: readonly Document[]) {
+function availableLocales(
+  context: DocumentsContext,
+  type: ContentType,
+  document: Document,
+  versions: readonly Document[],
+) {
   const others = Map.groupBy(
-    versions.filter(({ locale }) => locale !== of.locale),
+    versions.filter(({ locale }) => locale !== document.locale),
     ({ locale }) => locale as string,
   );
   const found = [...others.values()].flatMap((rows) => {
@@ -92,8 +99,8 @@ function availableLocales(context: DocumentsContext, type: ContentType, of: Docu
     const status = type.draftAndPublish ? { status: stateOf(draft, counterpart(rows, draft)) } : {};
     return { ...withCreators(draft), ...status };
   });
-  const byDefault = context.defaultLocale();
-  return [...found.filter(isIn(byDefault)), ...found.filter((row) => !isIn(byDefault)(row))];
+  const defaultLocale = context.defaultLocale();
+  return [...found.filter(isIn(defaultLocale)), ...found.filter((row) => !isIn(defaultLocale)(row))];
 }
 
 const isIn =
@@ -105,17 +112,17 @@ const isIn =
 export function readMeta(
   context: DocumentsContext,
   type: ContentType,
-  of: Document,
+  document: Document,
   { withStatus = true }: { readonly withStatus?: boolean } = {},
 ): { readonly meta: Meta; readonly versions: readonly Document[] } {
   if (!type.localized && !type.draftAndPublish) return { meta: NO_META, versions: [] };
   const parts = { shared: type.localized, creators: true };
-  const versions = readVersions(context, type, [of.documentId as string], parts);
-  const other = withStatus && type.draftAndPublish ? counterpart(versions, of) : undefined;
+  const versions = readVersions(context, type, [document.documentId as string], parts);
+  const other = withStatus && type.draftAndPublish ? counterpart(versions, document) : undefined;
   const shown = type.localized ? withCreators : withShortCreators;
   const status = other && shown(pick(other, ["id", "documentId", "locale", ...TIMES, "createdBy", "updatedBy"]));
   const meta = {
-    availableLocales: type.localized ? availableLocales(context, type, of, versions) : [],
+    availableLocales: type.localized ? availableLocales(context, type, document, versions) : [],
     availableStatus: status ? [status] : [],
   };
   // the reference reads all versions of localized types only

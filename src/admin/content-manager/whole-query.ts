@@ -2,7 +2,6 @@
  * The query for documents in responses of the content manager: all attributes except passwords, including private ones; components and
  * zones in full; relations as counts. Created once per type, so that its statements are prepared once.
  */
-
 import { emptyQuery, type Populate, type Query } from "../../query/tree.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import {
@@ -41,10 +40,10 @@ const NONE: ReadonlySet<string> = new Set();
 export const wholeRow = (schema: Schema): Query => ({ ...emptyQuery(schema), fields: fieldsOf(schema) });
 
 const views: Record<View, (schema: Schema, model: Model) => Query> = {
-  document: perSchema((schema, model) => new Reader(model, "document").read(schema, 1)),
-  written: perSchema((schema, model) => new Reader(model, "written").read(schema, 1)),
-  single: perSchema((schema, model) => new Reader(model, "single").read(schema, 1)),
-  list: perSchema((schema, model) => new Reader(model, "list").read(schema, 1)),
+  document: perSchema((schema, model) => new QueryBuilder(model, "document").build(schema, 1)),
+  written: perSchema((schema, model) => new QueryBuilder(model, "written").build(schema, 1)),
+  single: perSchema((schema, model) => new QueryBuilder(model, "single").build(schema, 1)),
+  list: perSchema((schema, model) => new QueryBuilder(model, "list").build(schema, 1)),
 };
 
 export const wholeQuery = (model: Model, schema: Schema, view: View): Query => views[view](schema, model);
@@ -52,7 +51,7 @@ export const wholeQuery = (model: Model, schema: Schema, view: View): Query => v
 /** Whether an attribute is visible by its schema. */
 export const isShown = ({ definition, system }: Attribute): boolean => !system && definition.visible !== false;
 
-class Reader {
+class QueryBuilder {
   readonly #model: Model;
   readonly #view: View;
 
@@ -61,7 +60,7 @@ class Reader {
     this.#view = view;
   }
 
-  read(schema: Schema, level: number): Query {
+  build(schema: Schema, level: number): Query {
     const isTooDeep = level > MAX_LEVEL || (this.#view === "list" && level > 1);
     const populate = isTooDeep
       ? []
@@ -75,11 +74,11 @@ class Reader {
     const item = { key: attribute.name, attribute, count: false, on: undefined };
     switch (attribute.kind) {
       case "component":
-        return { ...item, query: this.read(component(this.#model, attribute.component), level + 1) };
+        return { ...item, query: this.build(component(this.#model, attribute.component), level + 1) };
       case "zone": {
         const on = attribute.components.flatMap((uid) => {
           const found = this.#model.components.get(uid);
-          return found ? [[uid, this.read(found, level + 1)] as const] : [];
+          return found ? [[uid, this.build(found, level + 1)] as const] : [];
         });
         return { ...item, query: undefined, on: new Map(on) };
       }
@@ -113,11 +112,11 @@ class Reader {
     if (virtual === "creator" && attribute.column !== undefined)
       return { key: attribute.name, attribute, query: creatorQuery(this.#model), count: false, on: undefined };
     if (virtual) return undefined;
-    const kinds =
+    const queriesByType =
       target === undefined ? new Map([...this.#model.types].map(([uid, type]) => [uid, wholeRow(type)])) : undefined;
     const found = target === undefined ? undefined : this.#model.types.get(target);
     const count = isShown(attribute) && this.#counts(attribute);
-    return { key: attribute.name, attribute, query: found && wholeRow(found), count, on: kinds };
+    return { key: attribute.name, attribute, query: found && wholeRow(found), count, on: queriesByType };
   }
 
   /** Polymorphic relations are to one by the reference's rule, and their other sides are never counted. */
@@ -162,10 +161,10 @@ function validatedPart(model: Model, schema: Schema, level: number): Query {
 
 /** Caches a value per schema. */
 function perSchema<T>(make: (schema: Schema, model: Model) => T): (schema: Schema, model?: Model) => T {
-  const made = new WeakMap<Schema, T>();
+  const cache = new WeakMap<Schema, T>();
   return (schema, model) => {
-    const found = made.get(schema) ?? make(schema, model!);
-    made.set(schema, found);
+    const found = cache.get(schema) ?? make(schema, model!);
+    cache.set(schema, found);
     return found;
   };
 }

@@ -1,5 +1,4 @@
 /** Saves, publishes and removes documents; shared by collection types and single types. */
-
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import type { Data } from "../../documents/rows.ts";
@@ -10,14 +9,13 @@ import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
-import { authored } from "../administrator.ts";
+import { withAuthor } from "../administrator.ts";
+import type { Body } from "../call.ts";
 import { type Enveloped, envelope, readDocument } from "./envelope.ts";
 import { recordVersions } from "./history/snapshot.ts";
 import type { UnchangedCheck } from "./if-match.ts";
 import { checkLocale, connectedAsSet, readData, readDimensions } from "./input.ts";
 import { type View, validatedQuery, wholeRow } from "./whole-query.ts";
-
-type Body = Readonly<Record<string, unknown>>;
 
 /** Written documents are read again with all attributes. */
 const FIELDS = { fields: ["documentId"] };
@@ -45,14 +43,14 @@ export class Writes {
   find(
     documentId: string,
     locale: string | undefined,
-    asked: Status = "draft",
+    requestedStatus: Status = "draft",
     view: View = "document",
   ): Document | undefined {
-    const status = this.#type.draftAndPublish ? asked : "published";
+    const status = this.#type.draftAndPublish ? requestedStatus : "published";
     return readDocument(this.#context, this.#type, status, { locales: this.#locales(locale), documentId }, view);
   }
 
-  #isIn(documentId: string, locale: string | undefined): boolean {
+  #existsIn(documentId: string, locale: string | undefined): boolean {
     const sql = `SELECT 1 FROM ${quote(this.#type.table)} WHERE document_id = ? AND locale IS ? LIMIT 1`;
     return this.#context.storage.first(sql, [documentId, this.#locales(locale)[0]!]) !== undefined;
   }
@@ -72,13 +70,13 @@ export class Writes {
     return recordVersions(this.#context, this.#type, [documentId], this.#locales(locale));
   }
 
-  /** `isNew`: of a row that is not there yet. */
+  /** `isNew`: the row does not exist yet. */
   #data(body: Body, isNew: boolean): Promise<Data> {
     const data = readData(this.#context.model, this.#type, body);
-    return authored(this.#context, isNew ? connectedAsSet(this.#type, data) : data, isNew);
+    return withAuthor(this.#context, isNew ? connectedAsSet(this.#type, data) : data, isNew);
   }
 
-  /** `status`: published at once, in the same transaction. */
+  /** `status`: "published" also publishes, in the same transaction. */
   async create(body: Body, status?: Status): Promise<Document> {
     checkLocale(this.#context, this.#type, body);
     const { locale } = readDimensions(body);
@@ -94,7 +92,7 @@ export class Writes {
     checkLocale(this.#context, this.#type, body);
     const { locale } = readDimensions(body);
     if (!this.exists(documentId)) throw notFound("Entity not found");
-    const data = await this.#data(body, !this.#isIn(documentId, locale));
+    const data = await this.#data(body, !this.#existsIn(documentId, locale));
     const options = { check: () => this.#checkUnchanged(documentId, locale), sharesDrafts: true };
     const updated = await this.#service.update({ ...FIELDS, documentId, locale, status, data }, options);
     if (!updated) throw notFound();
@@ -104,34 +102,34 @@ export class Writes {
 
   /** Saves the body to the draft and publishes it, as in the reference, in one transaction. */
   async publish(documentId: string | undefined, body: Body): Promise<Document> {
-    this.#needDrafts("publish");
+    this.#requireDrafts("publish");
     if (documentId === undefined) return this.create(body, "published");
     readDimensions(body);
     if (!this.exists(documentId)) throw notFound("Document not found");
     return this.update(documentId, body, "published");
   }
 
-  #needDrafts(action: string): void {
+  #requireDrafts(action: string): void {
     if (this.#type.draftAndPublish) return;
     throw validationError(`${this.#type.uid} has no drafts: there is nothing to ${action}`);
   }
 
-  /** Returns the version that was published. Throws a NotFoundError where there is none. */
+  /** Returns the version that was published. Throws a NotFoundError if there is none. */
   async unpublish(documentId: string, { discardDraft, ...body }: Body): Promise<Enveloped> {
-    this.#needDrafts("unpublish");
+    this.#requireDrafts("unpublish");
     const { locale } = readDimensions(body);
     const published = this.find(documentId, locale, "published");
     if (!published) throw notFound("Entity not found");
     const check = () => this.#checkUnchanged(documentId, locale);
     if (discardDraft) await this.#service.discardDraft({ ...FIELDS, documentId, locale }, { check });
     const shown = this.#withVersions(this.#written(published, "published"));
-    // what has just been discarded is another version
+    // the discard has checked the version, and has changed it
     await this.#service.unpublish({ ...FIELDS, documentId, locale }, discardDraft ? {} : { check });
     await this.#record(documentId, locale);
     return this.envelope(shown);
   }
 
-  /** As the reference shows it: every other version counts as a localization. */
+  /** As in the reference, every other version counts as a localization. */
   #withVersions(document: Document): Document {
     const { storage, model } = this.#context;
     const query = trustedQuery(this.#type.localized ? validatedQuery(model, this.#type) : wholeRow(this.#type));
@@ -141,7 +139,7 @@ export class Writes {
   }
 
   async discard(documentId: string, body: Body): Promise<Enveloped> {
-    this.#needDrafts("discard");
+    this.#requireDrafts("discard");
     const { locale } = readDimensions(body);
     if (!this.find(documentId, locale, "published")) throw notFound();
     const check = () => this.#checkUnchanged(documentId, locale);
@@ -163,7 +161,7 @@ export class Writes {
     return this.envelope(this.#written(copy), true);
   }
 
-  /** Removes both versions, in one locale or in all. Throws a NotFoundError where there is nothing to remove. */
+  /** Removes both versions, in one locale or in all. Throws a NotFoundError if there is nothing to remove. */
   async delete(documentId: string, locale: string | readonly string[] | undefined): Promise<void> {
     const check = () => this.#checkUnchanged(documentId, typeof locale === "string" ? locale : undefined);
     const { entries } = await this.#service.delete({ ...FIELDS, documentId, locale }, { check });

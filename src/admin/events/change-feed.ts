@@ -12,16 +12,16 @@ export interface ServedState {
 export interface FeedOptions {
   /** Different whenever content may have changed, by this process or another. */
   readonly version: () => string;
-  /** Aborted when the project is served no longer, or another one in its place. */
+  /** Aborted when the project is closed or replaced. */
   readonly ended: AbortSignal;
   /** How often the version is compared while a window is open. */
-  readonly lookMs?: number;
+  readonly pollMs?: number;
   /** How often an event is sent when nothing changes, so that no proxy closes a silent connection. */
-  readonly beatMs?: number;
+  readonly heartbeatMs?: number;
 }
 
-const LOOK_MS = 400;
-const BEAT_MS = 20_000;
+const POLL_MS = 400;
+const HEARTBEAT_MS = 20_000;
 /** Open windows. The page is connected only while it is visible. */
 export const MAX_WINDOWS = 100;
 
@@ -30,7 +30,7 @@ type Window = ReadableStreamDefaultController<Uint8Array>;
 const encoder = new TextEncoder();
 
 export class ChangeFeed {
-  /** Versions of another process, or of another project, are not to be compared with this one's. */
+  /** Versions of other processes and projects cannot be compared with this one's. */
   readonly #id = crypto.randomUUID();
   readonly #options: FeedOptions;
   readonly #windows = new Set<Window>();
@@ -53,31 +53,31 @@ export class ChangeFeed {
 
   /** Events for one window: the state at once, and then whenever it changes. */
   open(): ReadableStream<Uint8Array> {
-    let own: Window;
+    let openWindow: Window;
     return new ReadableStream({
       start: (window) => {
         if (this.#options.ended.aborted) return window.close();
-        own = window;
-        this.#look();
+        openWindow = window;
+        this.#poll();
         this.#write(window, this.#sent);
         this.#windows.add(window);
-        this.#timer ??= setInterval(() => this.#look(), this.#options.lookMs ?? LOOK_MS);
+        this.#timer ??= setInterval(() => this.#poll(), this.#options.pollMs ?? POLL_MS);
       },
-      cancel: () => this.#forget(own),
+      cancel: () => this.#remove(openWindow),
     });
   }
 
-  #look(): void {
+  #poll(): void {
     const event = this.#event();
     if (event === undefined) return this.#closeAll();
-    const isDue = performance.now() - this.#sentAt > (this.#options.beatMs ?? BEAT_MS);
+    const isDue = performance.now() - this.#sentAt > (this.#options.heartbeatMs ?? HEARTBEAT_MS);
     if (event === this.#sent && !isDue) return;
     this.#sent = event;
     this.#sentAt = performance.now();
     for (const window of this.#windows) this.#write(window, event);
   }
 
-  /** Undefined where the database is closed: a window that asks again reaches the one that took its place. */
+  /** Undefined if the database is closed: a window that reconnects reaches its successor. */
   #event(): string | undefined {
     try {
       return `data: ${JSON.stringify(this.state())}\n\n`;
@@ -87,18 +87,18 @@ export class ChangeFeed {
   }
 
   #write(window: Window, event: string): void {
-    // one that does not read what is sent gets the next state, not all that it has missed
+    // a slow window gets the next state only, not the events that it has missed
     if ((window.desiredSize ?? 0) > 0) window.enqueue(encoder.encode(event));
   }
 
   #closeAll(): void {
     for (const window of this.#windows) {
-      this.#forget(window);
+      this.#remove(window);
       window.close();
     }
   }
 
-  #forget(window: Window): void {
+  #remove(window: Window): void {
     this.#windows.delete(window);
     if (this.#windows.size > 0) return;
     clearInterval(this.#timer);

@@ -6,7 +6,7 @@ import type { ChangeFeed } from "./change-feed.ts";
 
 const HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
-  // a proxy would collect events before it hands them on
+  // a proxy would buffer events
   "X-Accel-Buffering": "no",
 } as const;
 

@@ -16,7 +16,7 @@ import { counterpart, readVersions, stateOf } from "../content-manager/versions.
 import { wholeRow } from "../content-manager/whole-query.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const OWN = new Set(["id", "documentId", "createdAt", "updatedAt", "publishedAt", "locale", "localizations"]);
+const SYSTEM_FIELDS = new Set(["id", "documentId", "createdAt", "updatedAt", "publishedAt", "locale", "localizations"]);
 
 /** Keys in the order of their numbers, as the reference's form generates them: a0 … az, b00 … bzz, and so on. */
 export function orderKey(index: number): string {
@@ -50,7 +50,7 @@ const shapeOf = (collectionType: unknown): Shape => ({
 type Links = { readonly connect: readonly Document[]; readonly disconnect: readonly never[] };
 const NO_LINKS: Links = { connect: [], disconnect: [] };
 
-class Filling {
+class LocaleFiller {
   readonly #context: DocumentsContext;
   readonly #configurations: Configurations;
   readonly #locale: string;
@@ -69,18 +69,20 @@ class Filling {
     const filled: Document = {};
     for (const attribute of schema.attributes.values()) {
       const value = document[attribute.name];
-      if (attribute.system || OWN.has(attribute.name) || value === undefined) continue;
+      if (attribute.system || SYSTEM_FIELDS.has(attribute.name) || value === undefined) continue;
       if (attribute.kind === "relation") filled[attribute.name] = this.#links(attribute, value);
       else if (attribute.kind === "component")
-        filled[attribute.name] = this.#parts(value, () => this.#model.components.get(attribute.component));
+        filled[attribute.name] = this.#components(value, () => this.#model.components.get(attribute.component));
       else if (attribute.kind === "zone")
-        filled[attribute.name] = this.#parts(value, (entry) => this.#model.components.get(String(entry.__component)));
+        filled[attribute.name] = this.#components(value, (entry) =>
+          this.#model.components.get(String(entry.__component)),
+        );
       else filled[attribute.name] = value;
     }
     return filled;
   }
 
-  #parts(value: unknown, schemaOf: (entry: Document) => Schema | undefined): unknown {
+  #components(value: unknown, schemaOf: (entry: Document) => Schema | undefined): unknown {
     const part = (entry: Document): Document => {
       const schema = schemaOf(entry);
       const { __component } = entry;
@@ -92,12 +94,12 @@ class Filling {
     return isRecord(value) ? part(value) : value;
   }
 
-  /** The same documents in the other locale; those that are not there in it are left out. */
+  /** The same documents in the target locale, without those that lack it. */
   #links({ target: uid, link }: RelationAttribute, value: unknown): Links {
     const target = uid === undefined || link.polymorphic ? undefined : this.#model.types.get(uid);
     const linked = [value ?? []].flat().filter(isRecord) as Document[];
     if (!target || linked.length === 0) return NO_LINKS;
-    const there = this.#inLocale(target, linked);
+    const targets = this.#inLocale(target, linked);
     const mainField = this.#mainField(target);
     const versions = target.draftAndPublish
       ? readVersions(
@@ -107,16 +109,16 @@ class Filling {
         )
       : [];
     const connect = linked.flatMap(({ documentId }, index) => {
-      const found = there.get(documentId);
+      const found = targets.get(documentId);
       if (!found) return [];
-      const own = versions.find(({ id }) => id === found.id);
+      const version = versions.find(({ id }) => id === found.id);
       const label = found[mainField] ?? (mainField in found ? "" : documentId);
       return {
         documentId,
         id: found.id,
         ...(target.localized ? { locale: found.locale } : {}),
         [mainField]: found[mainField],
-        ...(own ? { status: stateOf(own, counterpart(versions, own)) } : {}),
+        ...(version ? { status: stateOf(version, counterpart(versions, version)) } : {}),
         __temp_key__: `a${index}`,
         label: String(label),
       };
@@ -129,7 +131,7 @@ class Filling {
     return String((type && this.#configurations.of(type).settings.mainField) ?? "documentId");
   }
 
-  /** By document id; the draft where there are both versions. */
+  /** By document id; the draft if the type has drafts. */
   #inLocale(target: ContentType, linked: readonly Document[]): ReadonlyMap<unknown, Document> {
     const { storage } = this.#context;
     const field = { name: "documentId", column: "document_id", type: undefined };
@@ -149,13 +151,13 @@ export const fillRoutes = (context: DocumentsContext, configurations: Configurat
     path: "/i18n/content-manager/get-fill-from-locale/:model",
     handle: ({ params, query }) => {
       const type = modelOf(context.model, params.model);
-      const given = query();
-      checkBody(shapeOf(given.collectionType), given);
-      const { documentId, sourceLocale, targetLocale } = given as Readonly<Record<string, string>>;
+      const queryParams = query();
+      checkBody(shapeOf(queryParams.collectionType), queryParams);
+      const { documentId, sourceLocale, targetLocale } = queryParams as Readonly<Record<string, string>>;
       const scope = { locales: [sourceLocale!], ...(documentId ? { documentId } : {}) };
       const found = readDocument(context, type, type.draftAndPublish ? "draft" : "published", scope, "single");
       if (!found) throw notFound();
-      return ok({ data: new Filling(context, configurations, targetLocale!).document(type, found) });
+      return ok({ data: new LocaleFiller(context, configurations, targetLocale!).document(type, found) });
     },
   },
 ];

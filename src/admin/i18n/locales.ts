@@ -10,12 +10,10 @@ import { emptyQuery } from "../../query/tree.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
 import { checkBody, type Shape } from "../../shape.ts";
-import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
 import { changeConfig, previewConfig } from "../config-file.ts";
 import type { AdminServices } from "../services.ts";
 import { isoCodes } from "./settings.ts";
-
-type Given = Readonly<Record<string, unknown>>;
 
 interface Locale {
   readonly code: string;
@@ -55,23 +53,23 @@ const changeShape: Shape = {
 export function listLocales({ storage, model, defaultLocale }: DocumentsContext): Document[] {
   const query = trustedQuery(emptyQuery(contentType(model, LOCALE)));
   const rows = findRows({ storage, model, status: "published" }, query, { locales: undefined });
-  const byDefault = defaultLocale();
-  return rows.map((row) => ({ ...row, isDefault: row.code === byDefault }));
+  const defaultCode = defaultLocale();
+  return rows.map((row) => ({ ...row, isDefault: row.code === defaultCode }));
 }
 
 /** Throws a ValidationError with all problems of a new locale. */
-function readNew(given: unknown): Locale {
-  const { code, name, isDefault } = checkBody(newShape, given) as Given;
+function readNew(input: unknown): Locale {
+  const { code, name, isDefault } = checkBody(newShape, input) as Body;
   return { code: code as string, ...(name ? { name: name as string } : {}), isDefault: isDefault as boolean };
 }
 
 /** Throws a ValidationError. */
-function readChange(given: unknown): Omit<Partial<Locale>, "code"> {
-  const { name, isDefault } = checkBody(changeShape, given) as Given;
+function readChange(input: unknown): Omit<Partial<Locale>, "code"> {
+  const { name, isDefault } = checkBody(changeShape, input) as Body;
   return { ...(name ? { name: name as string } : {}), ...(isDefault === true ? { isDefault } : {}) };
 }
 
-/** One locale is the default. */
+/** Exactly one locale is the default. */
 function withDefault(locales: readonly Locale[], changed: Locale): Locale[] {
   return locales.map(({ isDefault: before, ...locale }) => {
     const isDefault = changed.isDefault ? locale.code === changed.code : before === true;
@@ -101,7 +99,7 @@ export function localeRoutes(services: AdminServices): AdminRoute[] {
     (settings: GalleySettings): GalleySettings =>
       ({ ...settings, locales: [...locales] }) as GalleySettings;
   const save = (locales: readonly Locale[]): Promise<void> => changeConfig(services, withLocales(locales));
-  const answerOf = (code: string): Document => {
+  const storedLocale = (code: string): Document => {
     const found = listLocales(context).find((locale) => locale.code === code);
     if (!found) throw notFound("locale.notFound");
     return found;
@@ -122,7 +120,7 @@ export function localeRoutes(services: AdminServices): AdminRoute[] {
         if (locales.some(({ code }) => code === locale.code))
           throw new ApiError("ApplicationError", "This locale already exists");
         await save(withDefault([...locales, locale], locale));
-        return ok(answerOf(locale.code));
+        return ok(storedLocale(locale.code));
       },
     },
     {
@@ -133,7 +131,7 @@ export function localeRoutes(services: AdminServices): AdminRoute[] {
         const code = find(call).code as string;
         const locales = listed().map((locale) => (locale.code === code ? { ...locale, ...change } : locale));
         if (Object.keys(change).length > 0) await save(withDefault(locales, { code, ...change }));
-        return ok(answerOf(code));
+        return ok(storedLocale(code));
       },
     },
     {

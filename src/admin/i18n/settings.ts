@@ -90,29 +90,29 @@ export function localeSettingsRoutes({ context }: AdminServices): AdminRoute[] {
       method: "POST",
       path: "/i18n/content-manager/actions/get-non-localized-fields",
       handle: async ({ body }) => {
-        const given = await body();
-        const type = model.types.get(String(given.model));
+        const input = await body();
+        const type = model.types.get(String(input.model));
         const id: Shape = {
           type: "strapiID",
           strict: true,
           required: type?.kind !== "singleType",
           nullable: type?.kind === "singleType",
         };
-        const { model: uid, id: rowOf, locale } = given;
+        const { model: uid, id: entryId, locale } = input;
         checkBody(
           { type: "object", strict: true, fields: { model: text, id, locale: text } },
-          { model: uid, id: rowOf, locale },
+          { model: uid, id: entryId, locale },
         );
         if (!type) throw new ApiError("ForbiddenError", "Forbidden");
         if (!type.localized) throw new ApiError("ApplicationError", `Model ${type.uid} is not localized`);
-        return ok(sharedFields(context, type, rowOf));
+        return ok(sharedFields(context, type, entryId));
       },
     },
     ...["collection-types/:contentType/:documentId", "single-types/:contentType"].map(
       (path): AdminRoute => ({
         method: "GET",
         path: `/i18n/ai-localization-jobs/${path}`,
-        // nothing is translated here: there are no jobs, as in a reference without the service
+        // there are no translation jobs, as in a reference without the service
         handle: () => {
           throw notFound();
         },

@@ -66,8 +66,8 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
       }),
     );
     const others = staticActions.map(({ action }) => ({ action, subject: null, properties: {} }));
-    return [...ofTypes, ...others].map((permission, at) => ({
-      id: at + 1,
+    return [...ofTypes, ...others].map((permission, index) => ({
+      id: index + 1,
       actionParameters: {},
       ...permission,
       conditions: [],
@@ -96,8 +96,8 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
       subjects: displayed.filter(({ definition }) => (definition.kind ?? "collectionType") === kind).map(subject),
     };
   };
-  const staticSection = (wanted: string) =>
-    staticActions.flatMap(({ section, ...action }) => (section === wanted ? [action] : []));
+  const staticSection = (name: string) =>
+    staticActions.flatMap(({ section, ...action }) => (section === name ? [action] : []));
 
   /** The administrator has every permission that exists. */
   const isAllowed = (all: readonly Permission[], { action, subject: uid, field }: Check): boolean =>
@@ -109,14 +109,14 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
           permission.properties.fields === undefined ||
           permission.properties.fields.includes(field)),
     );
-  const ofRole = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
+  const rolePermissions = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
     if (params.id !== String(superAdmin.id)) throw notFound("role.notFound");
     return ok({ data: permissions() });
   };
 
   return [
     { method: "GET", path: "/admin/users/me/permissions", handle: () => ok({ data: permissions() }) },
-    { method: "GET", path: "/admin/roles/:id/permissions", handle: ofRole },
+    { method: "GET", path: "/admin/roles/:id/permissions", handle: rolePermissions },
     {
       method: "GET",
       path: "/admin/permissions",
@@ -137,10 +137,10 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
       method: "POST",
       path: "/admin/permissions/check",
       handle: async ({ body }) => {
-        const given = await body();
-        checkBody(checks, given);
+        const input = await body();
+        checkBody(checks, input);
         const all = permissions();
-        return ok({ data: (given.permissions as readonly Check[]).map((check) => isAllowed(all, check)) });
+        return ok({ data: (input.permissions as readonly Check[]).map((check) => isAllowed(all, check)) });
       },
     },
   ];

@@ -1,10 +1,10 @@
 /** The reference's administrator permissions without a content-type, in its order. */
 
-type Place =
+type Section =
   | { readonly section: "plugins"; readonly plugin: string; readonly subCategory: string }
   | { readonly section: "settings"; readonly category: string; readonly subCategory: string };
 
-export type StaticAction = Place & { readonly action: string; readonly displayName: string };
+export type StaticAction = Section & { readonly action: string; readonly displayName: string };
 
 const inPlugin =
   (plugin: string, subCategory: string) =>
@@ -26,13 +26,13 @@ const inSettings =
     displayName,
   });
 
-type Make = (name: string, displayName: string) => StaticAction;
+type CreateAction = (name: string, displayName: string) => StaticAction;
 
 /** Creating, reading, updating and deleting. */
-const crud = (make: Make, prefix: string, names: readonly string[] = ["Create", "Read", "Update", "Delete"]) =>
-  ["create", "read", "update", "delete"].map((name, at) => make(`${prefix}${name}`, names[at]!));
+const crud = (make: CreateAction, prefix: string, names: readonly string[] = ["Create", "Read", "Update", "Delete"]) =>
+  ["create", "read", "update", "delete"].map((name, index) => make(`${prefix}${name}`, names[index]!));
 
-const changeable = (make: Make, prefix: string): StaticAction[] => [
+const readAndUpdate = (make: CreateAction, prefix: string): StaticAction[] => [
   make(`${prefix}read`, "Read"),
   make(`${prefix}update`, "Edit"),
 ];
@@ -50,8 +50,8 @@ function tokenActions(prefix: string, category: string): StaticAction[] {
 
 const uploadAssets = inPlugin("upload", "assets");
 const uploadGeneral = inPlugin("upload", "general");
-const users = (subCategory: string): Make => inPlugin("users-permissions", subCategory);
-const invited = ["Create (invite)", "Read", "Update", "Delete"];
+const users = (subCategory: string): CreateAction => inPlugin("users-permissions", subCategory);
+const USER_ACTION_LABELS = ["Create (invite)", "Read", "Update", "Delete"];
 
 export const staticActions: readonly StaticAction[] = [
   inPlugin("content-manager", "single types")("single-types.configure-view", "Configure view"),
@@ -68,12 +68,12 @@ export const staticActions: readonly StaticAction[] = [
   inSettings("plugin::upload", "media library", "general")("settings.read", "Access the Media Library settings page"),
   ...crud(inSettings("plugin::i18n", "Internationalization", "Locales"), "locale."),
   ...crud(users("roles"), "roles."),
-  ...changeable(users("providers"), "providers."),
-  ...changeable(users("emailTemplates"), "email-templates."),
-  ...changeable(users("advancedSettings"), "advanced-settings."),
+  ...readAndUpdate(users("providers"), "providers."),
+  ...readAndUpdate(users("emailTemplates"), "email-templates."),
+  ...readAndUpdate(users("advancedSettings"), "advanced-settings."),
   inSettings("admin::marketplace", "plugins and marketplace", "marketplace")("read", "Access the marketplace"),
   ...crud(inSettings("admin::webhooks", "webhooks", "general"), ""),
-  ...crud(inSettings("admin::users", "users and roles", "users"), "", invited),
+  ...crud(inSettings("admin::users", "users and roles", "users"), "", USER_ACTION_LABELS),
   ...crud(inSettings("admin::roles", "users and roles", "roles"), ""),
   inSettings("admin::api-tokens", "api tokens", "api Tokens")("access", "Access the API tokens settings page"),
   inSettings("admin::admin-tokens", "admin tokens", "admin tokens")("access", "Access the Admin tokens settings page"),

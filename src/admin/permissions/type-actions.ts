@@ -9,14 +9,14 @@ interface TypeAction {
   readonly label: string;
   readonly applyToProperties: readonly Property[];
   /** Also on types that are not displayed. */
-  readonly isOfAllTypes?: true;
+  readonly appliesToAllTypes?: true;
 }
 
 const PREFIX = "plugin::content-manager.explorer";
 
 export const typeActions: readonly TypeAction[] = [
   { actionId: `${PREFIX}.create`, label: "Create", applyToProperties: ["fields", "locales"] },
-  { actionId: `${PREFIX}.read`, label: "Read", applyToProperties: ["fields", "locales"], isOfAllTypes: true },
+  { actionId: `${PREFIX}.read`, label: "Read", applyToProperties: ["fields", "locales"], appliesToAllTypes: true },
   { actionId: `${PREFIX}.update`, label: "Update", applyToProperties: ["fields", "locales"] },
   { actionId: `${PREFIX}.delete`, label: "Delete", applyToProperties: ["locales"] },
   { actionId: `${PREFIX}.publish`, label: "Publish", applyToProperties: ["locales"] },
@@ -61,5 +61,5 @@ export const fieldPaths = (nodes: readonly FieldNode[], prefix = ""): string[] =
   );
 
 /** The content-types to which an action applies. */
-export const subjectsOf = ({ types }: RawSchema, { isOfAllTypes }: TypeAction): readonly RawContentType[] =>
-  isOfAllTypes ? types : types.filter(isDisplayed);
+export const subjectsOf = ({ types }: RawSchema, { appliesToAllTypes }: TypeAction): readonly RawContentType[] =>
+  appliesToAllTypes ? types : types.filter(isDisplayed);

@@ -7,26 +7,26 @@ export class CellProblem extends Error {
   override readonly name = "CellProblem";
 }
 
-type Read = (text: string, attribute: ScalarAttribute) => unknown;
+type ReadCell = (text: string, attribute: ScalarAttribute) => unknown;
 
 const YES = new Set(["true", "yes", "y", "1", "x", "✓", "on"]);
 const NO = new Set(["false", "no", "n", "0", "-", "off"]);
 
-const asIs: Read = (text) => text;
+const asIs: ReadCell = (text) => text;
 
 /** Also with a decimal comma, as in spreadsheets of many countries. Digits are not grouped. */
-const number: Read = (text) => {
+const number: ReadCell = (text) => {
   const plain = text.trim().replace(/^\+/, "").replace(",", ".");
   if (!/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(plain)) throw new CellProblem(`"${text}" is no number`);
   return Number(plain);
 };
 
-const wholeNumber: Read = (text) => {
+const wholeNumber: ReadCell = (text) => {
   if (!/^[+-]?\d+$/.test(text.trim())) throw new CellProblem(`"${text}" is no whole number`);
   return text.trim().replace(/^\+/, "");
 };
 
-const boolean: Read = (text) => {
+const boolean: ReadCell = (text) => {
   const word = text.trim().toLowerCase();
   if (YES.has(word)) return true;
   if (NO.has(word)) return false;
@@ -34,7 +34,7 @@ const boolean: Read = (text) => {
 };
 
 /** `2026-11-22`, `2026/11/22` and `22.11.2026`. `11/22/2026` and `22/11/2026` are refused as ambiguous. */
-const date: Read = (text) => {
+const date: ReadCell = (text) => {
   const [, year, month, day] = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(text.trim()) ?? [];
   if (year) return [year, month!.padStart(2, "0"), day!.padStart(2, "0")].join("-");
   const [, ownDay, ownMonth, ownYear] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text.trim()) ?? [];
@@ -42,20 +42,20 @@ const date: Read = (text) => {
   throw new CellProblem(`"${text}" is no day such as 2026-11-22`);
 };
 
-const time: Read = (text) => {
+const time: ReadCell = (text) => {
   const [, hours, minutes, seconds = "00", rest = ""] =
     /^(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,3})?)?$/.exec(text.trim()) ?? [];
   if (!hours) throw new CellProblem(`"${text}" is no time such as 09:30`);
   return `${hours.padStart(2, "0")}:${minutes}:${seconds}${rest}`;
 };
 
-const instant: Read = (text) => {
+const dateTime: ReadCell = (text) => {
   if (!/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(text.trim()))
     throw new CellProblem(`"${text}" is no time such as 2026-11-22 09:30`);
   return text.trim().replace(" ", "T");
 };
 
-const choice: Read = (text, { definition }) => {
+const enumValue: ReadCell = (text, { definition }) => {
   const values = (definition.enum ?? []) as readonly string[];
   const word = text.trim();
   return (
@@ -63,7 +63,7 @@ const choice: Read = (text, { definition }) => {
   );
 };
 
-const json: Read = (text) => {
+const json: ReadCell = (text) => {
   try {
     return JSON.parse(text);
   } catch {
@@ -71,15 +71,15 @@ const json: Read = (text) => {
   }
 };
 
-const blocks: Read = (text) =>
+const blocks: ReadCell = (text) =>
   text
     .split(/\r?\n/)
     .filter((line) => line.trim() !== "")
     .map((line) => ({ type: "paragraph", children: [{ type: "text", text: line }] }));
 
-const trimmed: Read = (text) => text.trim();
+const trimmed: ReadCell = (text) => text.trim();
 
-const readers: Readonly<Record<ScalarTypeName, Read>> = {
+const readers: Readonly<Record<ScalarTypeName, ReadCell>> = {
   string: asIs,
   text: asIs,
   richtext: asIs,
@@ -94,12 +94,12 @@ const readers: Readonly<Record<ScalarTypeName, Read>> = {
   boolean,
   date,
   time,
-  datetime: instant,
-  timestamp: instant,
+  datetime: dateTime,
+  timestamp: dateTime,
   json,
-  enumeration: choice,
+  enumeration: enumValue,
 };
 
 /** Undefined for an empty cell. Throws a CellProblem. */
-export const readCell: Read = (text, attribute) =>
+export const readCell: ReadCell = (text, attribute) =>
   text.trim() === "" ? undefined : readers[attribute.type.name as ScalarTypeName](text, attribute);

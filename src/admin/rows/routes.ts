@@ -29,7 +29,7 @@ interface RowsInput extends CollectionInput {
 }
 
 interface RowProblem {
-  /** The attribute, where it is about one. */
+  /** Undefined: the problem is not about one attribute. */
   readonly column: string | undefined;
   readonly message: string;
 }
@@ -72,9 +72,9 @@ type Reader = (text: string) => unknown;
 function readerOf(
   context: DocumentsContext,
   { type, columns, rows, locale }: ReturnType<typeof readInput>,
-  at: number,
+  index: number,
 ): Reader {
-  const name = columns[at]!;
+  const name = columns[index]!;
   const attribute = type.attributes.get(name);
   if (attribute && !attribute.system && attribute.writable) {
     if (attribute.kind === "scalar") return (text) => readCell(text, attribute);
@@ -84,7 +84,7 @@ function readerOf(
       const targets = new LinkTargets(
         context,
         attribute,
-        rows.map((row) => row[at] ?? ""),
+        rows.map((row) => row[index] ?? ""),
         locale,
       );
       return (text) => targets.read(text);
@@ -104,13 +104,13 @@ function problemsOf(error: unknown): readonly RowProblem[] {
 function readRow(columns: readonly string[], readers: readonly Reader[], row: readonly string[]) {
   const data: Record<string, unknown> = {};
   const problems: RowProblem[] = [];
-  readers.forEach((read, at) => {
+  readers.forEach((read, index) => {
     try {
-      const value = read(row[at] ?? "");
-      if (value !== undefined) data[columns[at]!] = value;
+      const value = read(row[index] ?? "");
+      if (value !== undefined) data[columns[index]!] = value;
     } catch (error) {
       if (!(error instanceof CellProblem)) throw error;
-      problems.push({ column: columns[at], message: error.message });
+      problems.push({ column: columns[index], message: error.message });
     }
   });
   return { data, problems };
@@ -118,24 +118,24 @@ function readRow(columns: readonly string[], readers: readonly Reader[], row: re
 
 /** Generates missing uids from their target fields. */
 function withUids(context: DocumentsContext, type: ContentType, data: Data, locale: string | undefined): Data {
-  const made: Record<string, unknown> = {};
+  const generated: Record<string, unknown> = {};
   for (const attribute of type.attributes.values()) {
     if (attribute.kind !== "scalar" || attribute.definition.type !== "uid" || attribute.name in data) continue;
     if (typeof data[String(attribute.definition.targetField)] === "string")
-      made[attribute.name] = freeUid(context, type, attribute, data, locale);
+      generated[attribute.name] = freeUid(context, type, attribute, data, locale);
   }
-  return { ...made, ...data };
+  return { ...generated, ...data };
 }
 
 async function writeRows(context: DocumentsContext, body: unknown): Promise<object> {
   const input = readInput(context, body);
   const { type, columns, rows, locale, publish, isTrial } = input;
   checkLocale(context, type, { locale });
-  const readers = columns.map((_, at) => readerOf(context, input, at));
+  const readers = columns.map((_, index) => readerOf(context, input, index));
   const status = publish && type.draftAndPublish ? "published" : undefined;
   const refused: RefusedRow[] = [];
   const read = rows.map((row) => readRow(columns, readers, row));
-  const each = function* () {
+  const validRows = function* () {
     for (const [row, { data, problems }] of read.entries()) {
       if (problems.length > 0) refused.push({ row, problems });
       else yield { row, data };
@@ -145,7 +145,7 @@ async function writeRows(context: DocumentsContext, body: unknown): Promise<obje
     const service = new DocumentService(context, type);
     const params = { fields: ["documentId"], locale: type.localized ? locale : undefined, status };
     await context.storage.rehearse(() => {
-      for (const { row, data } of each()) {
+      for (const { row, data } of validRows()) {
         const whole = withUids(context, type, data, locale);
         const unhashed = new Map([...passwordsIn(context.model, type, whole)].map((password) => [password, ""]));
         attempt(refused, row, () => service.createSync({ ...params, data: whole }, unhashed));
@@ -153,7 +153,7 @@ async function writeRows(context: DocumentsContext, body: unknown): Promise<obje
     });
   } else {
     const writes = new Writes(context, type);
-    for (const { row, data } of each()) {
+    for (const { row, data } of validRows()) {
       try {
         await writes.create({ ...withUids(context, type, data, locale), locale }, status);
       } catch (error) {

@@ -25,8 +25,8 @@ function namesIn(text: string, { many }: LinkAttribute): readonly string[] {
 
 export class LinkTargets {
   readonly #attribute: LinkAttribute;
-  /** What a name stands for, by the name in lower case; undefined where several have it. */
-  readonly #found = new Map<string, string | number | undefined>();
+  /** Ids by lower-case name; undefined for a name that several have. */
+  readonly #ids = new Map<string, string | number | undefined>();
 
   /** `cells`: all of the column. */
   constructor(
@@ -43,9 +43,9 @@ export class LinkTargets {
   #load(context: DocumentsContext, names: string, locale: string | undefined): void {
     const { storage, model } = context;
     const attribute = this.#attribute;
-    const these = "IN (SELECT value FROM json_each(?))";
+    const inNames = "IN (SELECT value FROM json_each(?))";
     if (attribute.kind === "media") {
-      const sql = `SELECT lower(name), id FROM ${quote(contentType(model, FILE).table)} WHERE lower(name) ${these}`;
+      const sql = `SELECT lower(name), id FROM ${quote(contentType(model, FILE).table)} WHERE lower(name) ${inNames}`;
       for (const [name, id] of storage.all(sql, [names])) this.#add(name as string, id as number);
       return;
     }
@@ -54,24 +54,24 @@ export class LinkTargets {
     const main = target.attributes.get(mainFieldOf(target)) as ScalarAttribute | undefined;
     const column = main ? quote(main.column) : "document_id";
     const sql = `SELECT lower(${column}), document_id FROM ${quote(target.table)}
-      WHERE status = ? AND locale IS ? AND (lower(${column}) ${these} OR document_id ${these})`;
+      WHERE status = ? AND locale IS ? AND (lower(${column}) ${inNames} OR document_id ${inNames})`;
     const status = hasVersions(target) ? "draft" : "published";
-    const own = target.localized ? (locale ?? context.defaultLocale()) : null;
-    for (const [name, documentId] of storage.all(sql, [status, own, names, names])) {
+    const targetLocale = target.localized ? (locale ?? context.defaultLocale()) : null;
+    for (const [name, documentId] of storage.all(sql, [status, targetLocale, names, names])) {
       if (typeof name === "string") this.#add(name, documentId as string);
-      this.#found.set(documentId as string, documentId as string);
+      this.#ids.set(documentId as string, documentId as string);
     }
   }
 
   #add(name: string, id: string | number): void {
-    this.#found.set(name, this.#found.has(name) ? undefined : id);
+    this.#ids.set(name, this.#ids.has(name) ? undefined : id);
   }
 
   #idOf(name: string): string | number {
     const key = name.toLowerCase();
-    const id = this.#found.get(key);
+    const id = this.#ids.get(key);
     if (id !== undefined) return id;
-    throw new CellProblem(this.#found.has(key) ? `Several are called "${name}"` : `Nothing is called "${name}"`);
+    throw new CellProblem(this.#ids.has(key) ? `Several are called "${name}"` : `Nothing is called "${name}"`);
   }
 
   /** Undefined for an empty cell. Throws a CellProblem for a name that nothing has, or several. */
@@ -79,7 +79,7 @@ export class LinkTargets {
     const [whole, ...names] = namesIn(text, this.#attribute);
     if (whole === undefined) return undefined;
     if (!this.#attribute.many) return this.#idOf(whole);
-    const isOne = names.length === 0 || this.#found.get(whole.toLowerCase()) !== undefined;
-    return isOne ? [this.#idOf(whole)] : names.map((name) => this.#idOf(name));
+    const isOneName = names.length === 0 || this.#ids.get(whole.toLowerCase()) !== undefined;
+    return isOneName ? [this.#idOf(whole)] : names.map((name) => this.#idOf(name));
   }
 }

@@ -18,14 +18,14 @@ import { valueFor } from "./values.ts";
 
 /** Maximum nesting of components, as they may contain themselves. */
 const MAX_DEPTH = 4;
-const MOST_ENTRIES = 3;
+const MAX_ENTRIES = 3;
 /** Optional attributes are sometimes left empty. */
-const FILLED = 0.9;
+const FILL_PROBABILITY = 0.9;
 /** Attempts to find a unique value. */
 const ATTEMPTS = 40;
 
-export class SampleMaker {
-  /** Attributes for which there was nothing to link to. */
+export class SampleGenerator {
+  /** Attributes without a possible link target. */
   readonly unlinked = new Set<string>();
   readonly #context: DocumentsContext;
   readonly #links: LinkChoices;
@@ -35,10 +35,10 @@ export class SampleMaker {
     this.#links = new LinkChoices(context, locale);
   }
 
-  make(random: Random, schema: Schema, depth = 0): Data {
+  generate(random: Random, schema: Schema, depth = 0): Data {
     const data: Record<string, unknown> = {};
-    // uids are made from the others
-    const later: Attribute[] = [];
+    // uids are generated from other attributes
+    const uidAttributes: Attribute[] = [];
     const mainField = mainFieldOf(schema);
     const fill = (attribute: Attribute): void => {
       const value = this.#value(random, schema, attribute, data, depth);
@@ -46,10 +46,11 @@ export class SampleMaker {
     };
     for (const attribute of schema.attributes.values()) {
       if (attribute.system || !attribute.writable) continue;
-      if (attribute.kind === "scalar" && attribute.definition.type === "uid") later.push(attribute);
-      else if (isNeeded(attribute) || attribute.name === mainField || random.chance(FILLED)) fill(attribute);
+      if (attribute.kind === "scalar" && attribute.definition.type === "uid") uidAttributes.push(attribute);
+      else if (isRequired(attribute) || attribute.name === mainField || random.chance(FILL_PROBABILITY))
+        fill(attribute);
     }
-    for (const attribute of later) fill(attribute);
+    for (const attribute of uidAttributes) fill(attribute);
     for (const attribute of schema.attributes.values()) if (!isVisible(attribute, data)) delete data[attribute.name];
     return data;
   }
@@ -72,7 +73,7 @@ export class SampleMaker {
         if (depth >= MAX_DEPTH) return attribute.many ? [] : undefined;
         return attribute.many
           ? this.#entries(random, attribute, () => attribute.component, depth)
-          : this.make(random, component(this.#context.model, attribute.component), depth + 1);
+          : this.generate(random, component(this.#context.model, attribute.component), depth + 1);
       case "zone":
         if (depth >= MAX_DEPTH || attribute.components.length === 0) return [];
         return this.#entries(random, attribute, () => random.pick(attribute.components), depth);
@@ -81,24 +82,24 @@ export class SampleMaker {
 
   #entries(random: Random, attribute: ComponentAttribute | ZoneAttribute, uidOf: () => string, depth: number): Data[] {
     const { min, max } = attribute.definition as { readonly min?: number; readonly max?: number };
-    const least = Math.max(1, min ?? 1);
-    const most = Math.max(least, Math.min(max ?? MOST_ENTRIES, Math.max(least, MOST_ENTRIES)));
-    return Array.from({ length: random.between(least, most) }, () => {
+    const minEntries = Math.max(1, min ?? 1);
+    const maxEntries = Math.max(minEntries, Math.min(max ?? MAX_ENTRIES, Math.max(minEntries, MAX_ENTRIES)));
+    return Array.from({ length: random.between(minEntries, maxEntries) }, () => {
       const uid = uidOf();
-      const entry = this.make(random, component(this.#context.model, uid), depth + 1);
+      const entry = this.generate(random, component(this.#context.model, uid), depth + 1);
       return attribute.kind === "zone" ? { __component: uid, ...entry } : entry;
     });
   }
 
   #scalar(random: Random, schema: Schema, attribute: ScalarAttribute, data: Data): unknown {
     const owner = schema.modelType === "contentType" ? schema.singularName : schema.displayName;
-    const place = { random, attribute, owner, data };
+    const context = { random, attribute, owner, data };
     const isUid = attribute.definition.type === "uid";
-    if (!attribute.unique && !isUid) return valueFor(place);
+    if (!attribute.unique && !isUid) return valueFor(context);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const value = valueFor(place);
-      const tried = isUid && attempt > 1 && typeof value === "string" ? `${value}-${attempt}` : value;
-      if (tried === undefined || !this.#isTaken(schema, attribute, tried)) return tried;
+      const value = valueFor(context);
+      const candidate = isUid && attempt > 1 && typeof value === "string" ? `${value}-${attempt}` : value;
+      if (candidate === undefined || !this.#isTaken(schema, attribute, candidate)) return candidate;
     }
     return undefined;
   }
@@ -110,5 +111,5 @@ export class SampleMaker {
   }
 }
 
-const isNeeded = ({ required, definition }: Attribute): boolean =>
+const isRequired = ({ required, definition }: Attribute): boolean =>
   required || (typeof definition.min === "number" && definition.min > 0);

@@ -13,7 +13,7 @@ const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(3
 const LIKELY = [..."abcdefghijklmnopqrstuvwxyz0123456789"];
 
 /** Assertions such as lookaheads are ignored; the caller tests the result against the pattern. */
-class Maker {
+class StringGenerator {
   readonly #random: Random;
   readonly #groups = new Map<AST.CapturingGroup, string>();
   #parts = 0;
@@ -69,11 +69,11 @@ class Maker {
 }
 
 /** Undefined if no matching string was found. */
-export function textMatching(random: Random, source: string): string | undefined {
+export function stringMatching(random: Random, source: string): string | undefined {
   const { RegExpParser } = require("@eslint-community/regexpp") as typeof import("@eslint-community/regexpp");
   const pattern = new RegExpParser().parsePattern(source);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const text = new Maker(random).alternatives(pattern.alternatives);
+    const text = new StringGenerator(random).alternatives(pattern.alternatives);
     if (matchesSchema(source, text, "") === undefined) return text;
   }
   return undefined;

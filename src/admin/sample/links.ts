@@ -5,11 +5,11 @@ import { contentType, hasVersions, type MediaAttribute, type RelationAttribute }
 import { quote } from "../../storage/quote.ts";
 import type { Random } from "./random.ts";
 
-/** The newest ones of a type. */
-const CHOICES = 200;
-const MOST_LINKS = 3;
+/** Candidates: the newest entries of a type. */
+const MAX_CHOICES = 200;
+const MAX_LINKS = 3;
 
-/** By the names of `allowedTypes`, how media types begin; other files are any. */
+/** LIKE patterns of media types by name in `allowedTypes`; other names match any file. */
 const MEDIA: Readonly<Record<string, string>> = { images: "image/%", videos: "video/%", audios: "audio/%" };
 
 export class LinkChoices {
@@ -21,21 +21,21 @@ export class LinkChoices {
     this.#locale = locale;
   }
 
-  /** Undefined where there is nothing to link to. Nothing is taken from a document that has it. */
+  /** Undefined without a possible target. Links of other documents are never taken over. */
   relation(random: Random, attribute: RelationAttribute): unknown {
     const target = attribute.target === undefined ? undefined : this.#context.model.types.get(attribute.target);
     if (!target || attribute.virtual) return undefined;
     const { storage } = this.#context;
     const { field, side } = attribute.link;
-    const far = side === "owner" ? "target" : "owner";
-    const isFree = `NOT EXISTS (SELECT 1 FROM galley_links l WHERE l.field = ? AND l.${far} = t.id)`;
+    const otherColumn = side === "owner" ? "target" : "owner";
+    const isFree = `NOT EXISTS (SELECT 1 FROM galley_links l WHERE l.field = ? AND l.${otherColumn} = t.id)`;
     const sql = `SELECT t.document_id FROM ${quote(target.table)} t WHERE t.status = ? AND t.locale IS ?
-      ${attribute.exclusive ? `AND ${isFree}` : ""} ORDER BY t.id DESC LIMIT ${CHOICES}`;
+      ${attribute.exclusive ? `AND ${isFree}` : ""} ORDER BY t.id DESC LIMIT ${MAX_CHOICES}`;
     const status = hasVersions(target) ? "draft" : "published";
     const locale = target.localized ? (this.#locale ?? this.#context.defaultLocale()) : null;
     const params = [status, locale, ...(attribute.exclusive ? [storage.number(field)] : [])];
     const found = storage.all(sql, params).map(([documentId]) => documentId as string);
-    return this.#some(random, found, attribute);
+    return this.#choose(random, found, attribute);
   }
 
   media(random: Random, attribute: MediaAttribute): unknown {
@@ -43,13 +43,13 @@ export class LinkChoices {
     const { allowedTypes } = attribute.definition;
     const kinds = Array.isArray(allowedTypes) ? allowedTypes.map((kind) => MEDIA[String(kind)] ?? "%") : ["%"];
     const sql = `SELECT id FROM ${quote(contentType(model, FILE).table)} WHERE ${kinds.map(() => "mime LIKE ?").join(" OR ") || "1"}
-      ORDER BY id DESC LIMIT ${CHOICES}`;
+      ORDER BY id DESC LIMIT ${MAX_CHOICES}`;
     const found = storage.all(sql, kinds).map(([id]) => id as number);
-    return this.#some(random, found, attribute);
+    return this.#choose(random, found, attribute);
   }
 
-  #some(random: Random, found: readonly unknown[], { many }: RelationAttribute | MediaAttribute): unknown {
+  #choose(random: Random, found: readonly unknown[], { many }: RelationAttribute | MediaAttribute): unknown {
     if (found.length === 0) return undefined;
-    return many ? random.some(found, random.between(1, MOST_LINKS)) : random.pick(found);
+    return many ? random.sample(found, random.between(1, MAX_LINKS)) : random.pick(found);
   }
 }

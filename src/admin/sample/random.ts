@@ -1,6 +1,6 @@
-/** Seeded random choices: the same seed gives the same sequence. */
+/** Seeded random choices: a seed always yields the same sequence. */
 
-/** Of 32 bits (mulberry32). */
+/** 32 bits (mulberry32). */
 const RANGE = 2 ** 32;
 
 export class Random {
@@ -19,11 +19,11 @@ export class Random {
   }
 
   /** A whole number, both ends included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  between(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
   }
 
-  /** Whether something of this probability happens. */
+  /** True with this probability. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
@@ -36,7 +36,7 @@ export class Random {
   }
 
   /** Up to `count` different elements. */
-  some<T>(list: readonly T[], count: number): T[] {
+  sample<T>(list: readonly T[], count: number): T[] {
     const rest = [...list];
     const picked: T[] = [];
     while (picked.length < count && rest.length > 0) picked.push(...rest.splice(this.between(0, rest.length - 1), 1));

@@ -10,7 +10,7 @@ import { documentIdOf } from "../content-manager/single-types.ts";
 import { Writes } from "../content-manager/writes.ts";
 import { inputError } from "../input-error.ts";
 import { API_PATH } from "../session/session.ts";
-import { SampleMaker } from "./document.ts";
+import { SampleGenerator } from "./document.ts";
 import { Random } from "./random.ts";
 
 /** Documents per request. Other requests are handled between two of them. */
@@ -18,8 +18,8 @@ const MAX_COUNT = 50;
 const MAX_SEED = 100;
 /** Maximum number of different refusal reasons in a response. */
 const MAX_REASONS = 5;
-/** Consecutive refusals after which the rest is not tried. */
-const GIVES_UP = 5;
+/** The remaining documents are skipped after this many. */
+const MAX_CONSECUTIVE_REFUSALS = 5;
 
 interface Typed {
   readonly type: ContentType;
@@ -28,16 +28,16 @@ interface Typed {
 interface SampleInput extends CollectionInput {
   readonly count: number;
   readonly seed: string;
-  /** How many of the same seed were made before. */
+  /** How many documents of the same seed were created before. */
   readonly from: number;
 }
 
 const inRange =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (value: number, path: string): string | undefined =>
-    Number.isInteger(value) && value >= least && value <= most
+    Number.isInteger(value) && value >= min && value <= max
       ? undefined
-      : `${path} must be a whole number from ${least} to ${most}`;
+      : `${path} must be a whole number from ${min} to ${max}`;
 
 const fields: Readonly<Record<string, Shape>> = {
   count: { type: "number", strict: true, required: true, tests: [inRange(1, MAX_COUNT)] },
@@ -67,19 +67,19 @@ function writeSingle(context: DocumentsContext, writes: Writes, { type, count, l
   return writes.update.bind(writes, documentId);
 }
 
-async function makeSamples(context: DocumentsContext, body: unknown): Promise<object> {
+async function createSamples(context: DocumentsContext, body: unknown): Promise<object> {
   const input = readCollectionInput<SampleInput>(context.model, fields, body, true);
   const { type, count, seed, from, locale, publish } = input;
   checkLocale(context, type, { locale });
-  const maker = new SampleMaker(context, locale);
+  const generator = new SampleGenerator(context, locale);
   const writes = new Writes(context, type);
   const write = type.kind === "singleType" ? writeSingle(context, writes, input) : writes.create.bind(writes);
   const refused = new Set<string>();
   let made = 0;
   let refusals = 0;
-  for (let index = from; index < from + count && refusals < GIVES_UP; index++) {
+  for (let index = from; index < from + count && refusals < MAX_CONSECUTIVE_REFUSALS; index++) {
     try {
-      const data = maker.make(new Random(`${seed} ${type.uid} ${index}`), type);
+      const data = generator.generate(new Random(`${seed} ${type.uid} ${index}`), type);
       await write({ ...data, locale }, publish && type.draftAndPublish ? "published" : undefined);
       made++;
       refusals = 0;
@@ -88,13 +88,18 @@ async function makeSamples(context: DocumentsContext, body: unknown): Promise<ob
       refusals++;
     }
   }
-  return { made, refused: [...refused], unlinked: [...maker.unlinked], hasGivenUp: refusals >= GIVES_UP };
+  return {
+    made,
+    refused: [...refused],
+    unlinked: [...generator.unlinked],
+    hasGivenUp: refusals >= MAX_CONSECUTIVE_REFUSALS,
+  };
 }
 
 export const sampleRoutes = (context: DocumentsContext): AdminRoute[] => [
   {
     method: "POST",
     path: `${API_PATH}/sample`,
-    handle: async ({ body }) => ok({ data: await makeSamples(context, await body()) }),
+    handle: async ({ body }) => ok({ data: await createSamples(context, await body()) }),
   },
 ];

@@ -11,17 +11,17 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   verb: words.VERBS,
 };
 
-const filled = (random: Random, pattern: string): string => {
+const fillTemplate = (random: Random, pattern: string): string => {
   const words = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => random.pick(LISTS[name]!));
   return capitalized(words.replaceAll(/\b(a) (?=[aeiou])/gi, "$1n "));
 };
 
-export const title = (random: Random): string => filled(random, random.pick(words.TITLES));
-const sentence = (random: Random): string => filled(random, random.pick(words.SENTENCES));
-export const sentences = (random: Random, least: number, most: number): string =>
+export const title = (random: Random): string => fillTemplate(random, random.pick(words.TITLES));
+const sentence = (random: Random): string => fillTemplate(random, random.pick(words.SENTENCES));
+export const sentences = (random: Random, min: number, max: number): string =>
   random
-    .some(words.SENTENCES, random.between(least, most))
-    .map((pattern) => filled(random, pattern))
+    .sample(words.SENTENCES, random.between(min, max))
+    .map((pattern) => fillTemplate(random, pattern))
     .join(" ");
 export const personName = (random: Random): string =>
   `${random.pick(words.FIRST_NAMES)} ${random.pick(words.LAST_NAMES)}`;
@@ -79,13 +79,11 @@ export function textFor(random: Random, name: string, owner: string): string {
 }
 
 /** Fits a text to length limits: truncated between words if possible, and extended if it is too short. */
-export function fitted(random: Random, text: string, least: number, most: number): string {
+export function fitLength(random: Random, text: string, min: number, max: number): string {
   let long = text;
-  while (long.length < least) long += ` ${sentence(random)}`;
-  if (long.length <= most) return long;
-  const cut = long.slice(0, most + 1);
+  while (long.length < min) long += ` ${sentence(random)}`;
+  if (long.length <= max) return long;
+  const cut = long.slice(0, max + 1);
   const end = cut.lastIndexOf(" ");
-  return (end >= Math.max(1, least) ? cut.slice(0, end) : long.slice(0, most))
-    .replace(/[\s,;:]+$/, "")
-    .padEnd(least, "a");
+  return (end >= Math.max(1, min) ? cut.slice(0, end) : long.slice(0, max)).replace(/[\s,;:]+$/, "").padEnd(min, "a");
 }

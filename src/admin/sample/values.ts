@@ -1,25 +1,25 @@
 /** Sample values: one row for each type of attribute. */
 import type { ScalarTypeName } from "../../attributes/index.ts";
 import type { ScalarAttribute } from "../../schema/model.ts";
-import { textMatching } from "./from-pattern.ts";
+import { stringMatching } from "./from-pattern.ts";
 import type { Random } from "./random.ts";
-import { capitalized, email, fitted, sentences, slug, textFor, title } from "./texts.ts";
+import { capitalized, email, fitLength, sentences, slug, textFor, title } from "./texts.ts";
 import { ADJECTIVES, NOUNS } from "./words.ts";
 
-export interface ValuePlace {
+export interface ValueContext {
   readonly random: Random;
   readonly attribute: ScalarAttribute;
   /** The name of the type or component that has the attribute. */
   readonly owner: string;
-  /** What the document, or the entry, has so far. */
+  /** The values generated so far for the document or entry. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** Undefined: the attribute is left out. */
-type Make = (place: ValuePlace) => unknown;
+type GenerateValue = (context: ValueContext) => unknown;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A fixed date, so that a seed makes the same documents at any time. */
+/** A fixed date, so that a seed always yields the same documents. */
 const FIRST_DAY = Date.UTC(2025, 0, 1);
 const DAYS = 700;
 const STRING_LENGTH = 255;
@@ -30,13 +30,13 @@ const numberOr = (value: unknown, otherwise: number): number => {
   return Number.isFinite(number) ? number : otherwise;
 };
 
-const lengthsOf = ({ definition }: ScalarAttribute, most: number): readonly [least: number, most: number] => [
+const lengthsOf = ({ definition }: ScalarAttribute, max: number): readonly [min: number, max: number] => [
   numberOr(definition.minLength, 0),
-  numberOr(definition.maxLength, 0) || most,
+  numberOr(definition.maxLength, 0) || max,
 ];
 
 /** Plausible ranges of numbers by attribute name. */
-const RANGES: readonly (readonly [name: RegExp, least: number, most: number])[] = [
+const RANGES: readonly (readonly [name: RegExp, min: number, max: number])[] = [
   [/year/i, 1990, 2026],
   [/rating|stars|score/i, 1, 5],
   [/minutes|duration/i, 3, 60],
@@ -48,36 +48,34 @@ const RANGES: readonly (readonly [name: RegExp, least: number, most: number])[] 
 ];
 
 /** The plausible range for the name, within the attribute's own limits. */
-function rangeOf({ name, definition }: ScalarAttribute): readonly [least: number, most: number] {
-  const [, usualLeast, usualMost] = RANGES.find(([pattern]) => pattern.test(name)) ?? [undefined, 1, 100];
-  const least = Math.max(usualLeast!, numberOr(definition.min, Number.NEGATIVE_INFINITY));
-  const most = Math.min(usualMost!, numberOr(definition.max, Number.POSITIVE_INFINITY));
-  if (least <= most) return [least, most];
-  const span = usualMost! - usualLeast!;
-  return least > usualMost!
-    ? [least, numberOr(definition.max, least + span)]
-    : [numberOr(definition.min, most - span), most];
+function rangeOf({ name, definition }: ScalarAttribute): readonly [min: number, max: number] {
+  const [, usualMin, usualMax] = RANGES.find(([pattern]) => pattern.test(name)) ?? [undefined, 1, 100];
+  const min = Math.max(usualMin!, numberOr(definition.min, Number.NEGATIVE_INFINITY));
+  const max = Math.min(usualMax!, numberOr(definition.max, Number.POSITIVE_INFINITY));
+  if (min <= max) return [min, max];
+  const span = usualMax! - usualMin!;
+  return min > usualMax! ? [min, numberOr(definition.max, min + span)] : [numberOr(definition.min, max - span), max];
 }
 
-const whole: Make = ({ random, attribute }) => {
-  const [least, most] = rangeOf(attribute);
-  return Math.ceil(least) > Math.floor(most) ? undefined : random.between(Math.ceil(least), Math.floor(most));
+const integer: GenerateValue = ({ random, attribute }) => {
+  const [min, max] = rangeOf(attribute);
+  return Math.ceil(min) > Math.floor(max) ? undefined : random.between(Math.ceil(min), Math.floor(max));
 };
 
-const fraction: Make = ({ random, attribute }) => {
-  const [least, most] = rangeOf(attribute);
-  const value = Math.round((least + random.next() * (most - least)) * 100) / 100;
-  return Math.min(most, Math.max(least, value));
+const decimal: GenerateValue = ({ random, attribute }) => {
+  const [min, max] = rangeOf(attribute);
+  const value = Math.round((min + random.next() * (max - min)) * 100) / 100;
+  return Math.min(max, Math.max(min, value));
 };
 
 /** A string that matches the attribute's pattern, if it has one, and its length limits. */
 const text =
-  (make: Make, limit: number): Make =>
-  (place) => {
-    const { random, attribute } = place;
+  (generate: GenerateValue, limit: number): GenerateValue =>
+  (context) => {
+    const { random, attribute } = context;
     const { regex } = attribute.definition;
-    if (typeof regex === "string") return textMatching(random, regex);
-    return fitted(random, String(make(place)), ...lengthsOf(attribute, limit));
+    if (typeof regex === "string") return stringMatching(random, regex);
+    return fitLength(random, String(generate(context)), ...lengthsOf(attribute, limit));
   };
 
 const instant = (random: Random): string =>
@@ -85,16 +83,16 @@ const instant = (random: Random): string =>
 
 const paragraph = (words: string): object => ({ type: "paragraph", children: [{ type: "text", text: words }] });
 
-const uid: Make = ({ random, attribute, data }) => {
+const uid: GenerateValue = ({ random, attribute, data }) => {
   const { targetField, regex } = attribute.definition;
-  if (typeof regex === "string") return textMatching(random, regex);
+  if (typeof regex === "string") return stringMatching(random, regex);
   const source = typeof targetField === "string" ? data[targetField] : undefined;
-  const [least, most] = lengthsOf(attribute, STRING_LENGTH);
+  const [min, max] = lengthsOf(attribute, STRING_LENGTH);
   const value = slug(typeof source === "string" && slug(source) !== "" ? source : title(random));
-  return value.slice(0, most).padEnd(least, "-a");
+  return value.slice(0, max).padEnd(min, "-a");
 };
 
-const makers: Readonly<Record<ScalarTypeName, Make>> = {
+const generators: Readonly<Record<ScalarTypeName, GenerateValue>> = {
   string: text(({ random, attribute, owner }) => textFor(random, attribute.name, owner), STRING_LENGTH),
   text: text(({ random }) => sentences(random, 1, 2), LONGEST),
   richtext: text(
@@ -107,7 +105,7 @@ const makers: Readonly<Record<ScalarTypeName, Make>> = {
     paragraph(sentences(random, 1, 3)),
   ],
   email: ({ random }) => email(random),
-  // hashing takes long, and nobody would know it
+  // hashing is slow, and nobody would know the password
   password: ({ random, attribute }) =>
     attribute.required
       ? text(
@@ -121,13 +119,13 @@ const makers: Readonly<Record<ScalarTypeName, Make>> = {
         })
       : undefined,
   uid,
-  integer: whole,
-  biginteger: (place) => {
-    const value = whole(place);
+  integer,
+  biginteger: (context) => {
+    const value = integer(context);
     return value === undefined ? undefined : String(value);
   },
-  float: fraction,
-  decimal: fraction,
+  float: decimal,
+  decimal,
   boolean: ({ random }) => random.chance(0.5),
   date: ({ random }) => new Date(FIRST_DAY + random.between(0, DAYS) * DAY_MS).toISOString().slice(0, 10),
   time: ({ random }) =>
@@ -137,7 +135,7 @@ const makers: Readonly<Record<ScalarTypeName, Make>> = {
   json: ({ random }) => ({
     label: capitalized(random.pick(NOUNS)),
     count: random.between(1, 9),
-    tags: random.some(ADJECTIVES, 2),
+    tags: random.sample(ADJECTIVES, 2),
   }),
   enumeration: ({ random, attribute }) => {
     const { enum: values } = attribute.definition;
@@ -145,4 +143,4 @@ const makers: Readonly<Record<ScalarTypeName, Make>> = {
   },
 };
 
-export const valueFor: Make = (place) => makers[place.attribute.type.name as ScalarTypeName](place);
+export const valueFor: GenerateValue = (context) => generators[context.attribute.type.name as ScalarTypeName](context);

@@ -34,7 +34,7 @@ export function sessionRoutes(services: SessionRouteServices): AdminRoute[] {
       }),
     },
     {
-      // the answer never has the link: it goes to whoever sees the server's terminal
+      // the response never has the link, which is printed on the server's terminal
       method: "POST",
       path: `${path}/link`,
       isPublic: true,

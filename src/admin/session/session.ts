@@ -2,8 +2,8 @@
 import type { Tokens } from "../../access/tokens.ts";
 import { ApiError } from "../../errors.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { isRevoked, revoke } from "./revocations.ts";
 import { type Claims, sign, verify } from "./signed.ts";
-import { isSpent, spend } from "./spent.ts";
 
 /** The path prefix of the admin page's requests. */
 export const API_PATH = "/admin/api";
@@ -44,32 +44,32 @@ const newCookie = (request: Request, services: SessionServices): string =>
 export function sessionOf(request: Request, { key, storage }: SessionServices): Claims | undefined {
   const name = cookieName(request);
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
-    const [own, value] = pair.trim().split("=", 2);
-    const claims = own === name ? verify(key, "session", value ?? "") : undefined;
-    if (claims && !isSpent(storage, claims)) return claims;
+    const [cookie, value] = pair.trim().split("=", 2);
+    const claims = cookie === name ? verify(key, "session", value ?? "") : undefined;
+    if (claims && !isRevoked(storage, claims)) return claims;
   }
   return undefined;
 }
 
 /**
- * Signs in with the token of a link, which is used up, or with an admin token. Returns the cookie to set. Throws an
+ * Signs in with the token of a link, which is revoked, or with an admin token. Returns the cookie to set. Throws an
  * UnauthorizedError for any other.
  */
 export async function signIn(request: Request, token: string, services: SessionServices): Promise<string> {
   const claims = verify(services.key, "link", token);
-  const isRight = claims ? await spend(services.storage, claims) : services.tokens.isAdmin(token);
-  if (!isRight) throw new ApiError("UnauthorizedError", "This link was used before, or has expired");
+  const isValid = claims ? await revoke(services.storage, claims) : services.tokens.isAdmin(token);
+  if (!isValid) throw new ApiError("UnauthorizedError", "This link was used before, or has expired");
   return newCookie(request, services);
 }
 
 /** Ends a session for good. Returns the cookie to set. */
 export async function signOut(request: Request, services: SessionServices): Promise<string> {
   const claims = sessionOf(request, services);
-  if (claims) await spend(services.storage, claims);
+  if (claims) await revoke(services.storage, claims);
   return setCookie(request, "", 0, services);
 }
 
 /** A new cookie for a session older than a day; undefined for a younger one. */
-export function renewed(request: Request, claims: Claims, services: SessionServices): string | undefined {
+export function renewedCookie(request: Request, claims: Claims, services: SessionServices): string | undefined {
   return Date.now() - claims.issuedAt > RENEW_MS ? newCookie(request, services) : undefined;
 }

@@ -1,17 +1,17 @@
-/** Signed values: text that only the holder of the key can have made, valid until it expires. */
+/** Signed tokens: strings that only the holder of the key can create, valid until they expire. */
 
 export interface Claims {
-  /** A value for one purpose is never taken for another. */
+  /** A token for one purpose is invalid for another. */
   readonly use: "link" | "session";
-  /** Random; identifies the value. */
+  /** Random; identifies the token. */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-const FORM = /^(link|session)\.([\w-]{16})\.([\da-z]{8,9})\.([\da-z]{8,9})$/;
-/** Longer values are invalid. */
+const PATTERN = /^(link|session)\.([\w-]{16})\.([\da-z]{8,9})\.([\da-z]{8,9})$/;
+/** Longer tokens are invalid. */
 const MAX_LENGTH = 100;
 const ID_BYTES = 12;
 /** Truncated from the 32 bytes of SHA-256. */
@@ -28,7 +28,7 @@ function isSame(left: Buffer, right: Buffer): boolean {
   return difference === 0;
 }
 
-/** Creates a signed value with characters that are safe in URLs and cookies. */
+/** Creates a signed token with characters that are safe in URLs and cookies. */
 export function sign(key: string, use: Claims["use"], lifetimeMs: number): string {
   const now = Date.now();
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(ID_BYTES))).toString("base64url");
@@ -36,16 +36,16 @@ export function sign(key: string, use: Claims["use"], lifetimeMs: number): strin
   return `${text}.${signature(key, text).toString("base64url")}`;
 }
 
-/** The claims of a value for this use; undefined for one that is forged, for another use, or expired. */
-export function verify(key: string, wanted: Claims["use"], value: string): Claims | undefined {
+/** The claims of a token; undefined for one that is forged, expired, or for another use. */
+export function verify(key: string, expectedUse: Claims["use"], value: string): Claims | undefined {
   if (value.length > MAX_LENGTH) return undefined;
   const end = value.lastIndexOf(".");
   const text = value.slice(0, end);
   if (end < 0 || !isSame(Buffer.from(value.slice(end + 1), "base64url"), signature(key, text))) return undefined;
-  const [, use, id, issuedAt, expiresAt] = FORM.exec(text) ?? [];
-  if (use !== wanted || id === undefined) return undefined;
+  const [, use, id, issuedAt, expiresAt] = PATTERN.exec(text) ?? [];
+  if (use !== expectedUse || id === undefined) return undefined;
   const claims: Claims = {
-    use: wanted,
+    use: expectedUse,
     id,
     issuedAt: Number.parseInt(issuedAt!, 36),
     expiresAt: Number.parseInt(expiresAt!, 36),

@@ -16,7 +16,7 @@ import { type AdminRoute, ok } from "../call.ts";
 import { pagesOf, readPages } from "../content-manager/list.ts";
 import type { AdminServices } from "../services.ts";
 import { readWholeQuery } from "../whole-model.ts";
-import { readMany, readMove } from "./folder-input.ts";
+import { readMove, readSelection } from "./folder-input.ts";
 import { readFolders } from "./folders.ts";
 
 const ALL = { locales: undefined };
@@ -80,7 +80,7 @@ interface FileUpdate {
 }
 
 /** Throws a ValidationError with all problems. */
-function readUpdates({ media }: AdminServices, given: unknown): FileUpdate[] {
+function readUpdates({ media }: AdminServices, input: unknown): FileUpdate[] {
   const problems: Problem[] = [];
   const item = {
     type: "object",
@@ -91,12 +91,12 @@ function readUpdates({ media }: AdminServices, given: unknown): FileUpdate[] {
       fileInfo: { type: "object", strict: true, required: true },
     },
   } as const;
-  const few = (list: readonly unknown[], path: string) =>
+  const notEmpty = (list: readonly unknown[], path: string) =>
     list.length === 0 ? `${path} field must have at least 1 items` : undefined;
-  const updates = { type: "array", strict: true, required: true, tests: [few], item: () => item } as const;
-  checkShape({ type: "object", strict: true, fields: { updates } }, given, "", problems);
+  const updates = { type: "array", strict: true, required: true, tests: [notEmpty], item: () => item } as const;
+  checkShape({ type: "object", strict: true, fields: { updates } }, input, "", problems);
   if (problems.length > 0) throw problemsError(problems);
-  const { updates: list } = given as { updates: { id: number; fileInfo: unknown }[] };
+  const { updates: list } = input as { updates: { id: number; fileInfo: unknown }[] };
   const exists = (id: number) => media.folders.find(id) !== undefined;
   return list.map(({ id, fileInfo }) => ({ id, info: readFileInfo(fileInfo, exists) }));
 }
@@ -154,7 +154,7 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
       method: "POST",
       path: "/upload/actions/bulk-delete",
       handle: async ({ body }) => {
-        const { fileIds, folderIds } = readMany(await body());
+        const { fileIds, folderIds } = readSelection(await body());
         if (fileIds.length + folderIds.length > MAX_IDS)
           throw new ApiError("ValidationError", `At most ${MAX_IDS} files and folders can be deleted at once`);
         const files = readFiles(context, fileIds);

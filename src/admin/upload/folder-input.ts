@@ -3,8 +3,7 @@ import { type ApiError, type Problem, problemsError } from "../../errors.ts";
 import { type Folders, isBelow } from "../../media/folders.ts";
 import { rowId } from "../../media/row-id.ts";
 import { checkShape, type Shape } from "../../shape.ts";
-
-type Given = Readonly<Record<string, unknown>>;
+import type { Body } from "../call.ts";
 
 const matches =
   (pattern: RegExp, message: string) =>
@@ -26,9 +25,9 @@ const NAME_TAKEN = "A folder with this name already exists";
 const INSIDE_ITSELF = "folder cannot be moved inside itself";
 
 export interface FolderInput {
-  /** Undefined: it stays. */
+  /** Undefined: unchanged. */
   readonly name: string | undefined;
-  /** Undefined: it stays; null: the root. */
+  /** Undefined: unchanged; null: the root. */
   readonly parent: number | null | undefined;
 }
 
@@ -36,28 +35,28 @@ export interface FolderInput {
 const idOf = (value: unknown): number | null | undefined => (value === null ? null : rowId(value));
 
 /** `id`: the folder to change; undefined for a new one. Throws a ValidationError with all problems. */
-export function readFolder(folders: Folders, given: Given, id?: number): FolderInput {
+export function readFolder(folders: Folders, input: Body, id?: number): FolderInput {
   const before = id === undefined ? undefined : folders.find(id);
   const problems: Problem[] = [];
   const fields = { name: { ...name, required: id === undefined }, parent };
-  checkShape({ type: "object", strict: true, exact: true, fields }, given, "", problems);
-  const about = (path: string) => problems.some((problem) => problem.path === path);
-  const to = given.parent === undefined ? undefined : idOf(given.parent);
-  const target = typeof to === "number" ? folders.find(to) : undefined;
-  const known = given.name ?? before?.name;
-  if (typeof known === "string" && !about("name")) {
+  checkShape({ type: "object", strict: true, exact: true, fields }, input, "", problems);
+  const hasProblem = (path: string) => problems.some((problem) => problem.path === path);
+  const parentId = input.parent === undefined ? undefined : idOf(input.parent);
+  const target = typeof parentId === "number" ? folders.find(parentId) : undefined;
+  const finalName = input.name ?? before?.name;
+  if (typeof finalName === "string" && !hasProblem("name")) {
     // as in the reference: without a parent in the request, the name must be free in the root
-    const taken = folders.childrenOf(to ?? null).some((folder) => folder.name === known && folder.id !== id);
-    if (taken) problems.push({ path: "name", message: NAME_TAKEN, value: given.name });
+    const taken = folders.childrenOf(parentId ?? null).some((folder) => folder.name === finalName && folder.id !== id);
+    if (taken) problems.push({ path: "name", message: NAME_TAKEN, value: input.name });
   }
-  const isGiven = given.parent !== undefined && given.parent !== null;
-  if (isGiven && !about("parent")) {
-    if (!target) problems.push({ path: "parent", message: "parent folder does not exist", value: given.parent });
+  const hasParent = input.parent !== undefined && input.parent !== null;
+  if (hasParent && !hasProblem("parent")) {
+    if (!target) problems.push({ path: "parent", message: "parent folder does not exist", value: input.parent });
     else if (before && isBelow(target.path, before.path))
-      problems.push({ path: "parent", message: INSIDE_ITSELF, value: given.parent });
+      problems.push({ path: "parent", message: INSIDE_ITSELF, value: input.parent });
   }
   if (problems.length > 0) throw problemsError(problems);
-  return { name: given.name as string | undefined, parent: to };
+  return { name: input.name as string | undefined, parent: parentId };
 }
 
 const ids: Shape = {
@@ -67,7 +66,7 @@ const ids: Shape = {
 };
 const many = { fileIds: ids, folderIds: ids };
 
-export interface ManyInput {
+export interface Selection {
   readonly fileIds: readonly number[];
   readonly folderIds: readonly number[];
 }
@@ -75,49 +74,54 @@ export interface ManyInput {
 const numbersOf = (list: unknown): number[] =>
   Array.isArray(list) ? [...new Set(list.map(rowId).filter((id) => id !== undefined))] : [];
 
-const manyOf = (given: Given): ManyInput => ({
-  fileIds: numbersOf(given.fileIds),
-  folderIds: numbersOf(given.folderIds),
+const selectionOf = (input: Body): Selection => ({
+  fileIds: numbersOf(input.fileIds),
+  folderIds: numbersOf(input.folderIds),
 });
 
 /** Throws a ValidationError. */
-export function readMany(given: Given): ManyInput {
+export function readSelection(input: Body): Selection {
   const problems: Problem[] = [];
-  checkShape({ type: "object", strict: true, exact: true, fields: many }, given, "", problems);
+  checkShape({ type: "object", strict: true, exact: true, fields: many }, input, "", problems);
   if (problems.length > 0) throw problemsError(problems);
-  return manyOf(given);
+  return selectionOf(input);
 }
 
-const refused = (message: string, value: Given): ApiError => problemsError([{ path: "", message, value }]);
+const refused = (message: string, value: Body): ApiError => problemsError([{ path: "", message, value }]);
 
 /** Throws a ValidationError for an invalid body, then for taken names, then for folders moved into themselves. */
 export function readMove(
   folders: Folders,
-  given: Given,
-): ManyInput & { readonly destination: number | null; readonly path: string } {
+  input: Body,
+): Selection & { readonly destination: number | null; readonly path: string } {
   const problems: Problem[] = [];
-  const { destinationFolderId: to } = given;
-  if (to === undefined) problems.push({ path: "destinationFolderId", message: "destinationFolderId must be defined" });
+  const { destinationFolderId: destinationId } = input;
+  if (destinationId === undefined)
+    problems.push({ path: "destinationFolderId", message: "destinationFolderId must be defined" });
   checkShape(
     { type: "object", strict: true, exact: true, fields: { destinationFolderId: parent, ...many } },
-    given,
+    input,
     "",
     problems,
   );
-  const destination = idOf(to);
+  const destination = idOf(destinationId);
   const target = typeof destination === "number" ? folders.find(destination) : undefined;
-  if (to !== null && !target && problems.every(({ path }) => path !== "destinationFolderId"))
-    problems.unshift({ path: "destinationFolderId", message: "destination folder does not exist", value: to });
+  if (destinationId !== null && !target && problems.every(({ path }) => path !== "destinationFolderId"))
+    problems.unshift({
+      path: "destinationFolderId",
+      message: "destination folder does not exist",
+      value: destinationId,
+    });
   if (problems.length > 0) throw problemsError(problems);
-  const input = manyOf(given);
-  const moved = folders.list(input.folderIds);
-  const there = new Set(folders.childrenOf(destination ?? null).map((folder) => folder.name));
-  const taken = [...new Set(moved.map((folder) => folder.name))].filter((item) => there.has(item));
-  if (taken.length > 0) throw refused(`some folders already exists: ${taken.join(", ")}`, given);
+  const selection = selectionOf(input);
+  const moved = folders.list(selection.folderIds);
+  const existingNames = new Set(folders.childrenOf(destination ?? null).map((folder) => folder.name));
+  const taken = [...new Set(moved.map((folder) => folder.name))].filter((item) => existingNames.has(item));
+  if (taken.length > 0) throw refused(`some folders already exists: ${taken.join(", ")}`, input);
   const inside = target ? moved.filter(({ path }) => isBelow(target.path, path)) : [];
   if (inside.length > 0) {
     const names = inside.map((folder) => folder.name).join(", ");
-    throw refused(`folders cannot be moved inside themselves or one of its children: ${names}`, given);
+    throw refused(`folders cannot be moved inside themselves or one of its children: ${names}`, input);
   }
-  return { ...input, destination: destination ?? null, path: target?.path ?? "/" };
+  return { ...selection, destination: destination ?? null, path: target?.path ?? "/" };
 }

@@ -48,7 +48,7 @@ function structureOf(folders: Folders): readonly Node[] {
 export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
   const { folders } = media;
   const { storage } = context;
-  const one = (id: number, params: Params = {}): Document => {
+  const findOne = (id: number, params: Params = {}): Document => {
     const [found] = readFolders(context, params, [id]);
     if (!found) throw notFound("folder not found");
     return found;
@@ -64,12 +64,12 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
       method: "POST",
       path: "/upload/folders",
       handle: async ({ body }) => {
-        const given = await body();
+        const input = await body();
         const { id } = await storage.write(() => {
-          const { name, parent } = readFolder(folders, given);
+          const { name, parent } = readFolder(folders, input);
           return folders.create(name ?? "", parent ?? null);
         });
-        return { status: 201, body: { data: one(id) } };
+        return { status: 201, body: { data: findOne(id) } };
       },
     },
     { method: "GET", path: "/upload/folder-structure", handle: () => ok({ data: structureOf(folders) }) },
@@ -78,23 +78,23 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
       path: "/upload/folders/:id",
       handle: (call) => {
         const { populate = COUNTS, fields } = call.query();
-        return ok({ data: one(idOf(call), fields ? { populate, fields } : { populate }) });
+        return ok({ data: findOne(idOf(call), fields ? { populate, fields } : { populate }) });
       },
     },
     {
       method: "PUT",
       path: "/upload/folders/:id",
       handle: async (call) => {
-        const given = await call.body();
+        const input = await call.body();
         const id = idOf(call);
         await storage.write(() => {
-          const { name, parent } = readFolder(folders, given, id);
+          const { name, parent } = readFolder(folders, input, id);
           const before = folders.find(id);
           if (!before) throw notFound("folder not found");
           if (parent !== undefined) folders.move(before, parent);
           folders.rename(id, name ?? before.name);
         });
-        return ok({ data: one(id) });
+        return ok({ data: findOne(id) });
       },
     },
   ];

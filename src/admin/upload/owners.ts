@@ -1,5 +1,4 @@
 /** Finds the content-type rows that own component rows, through any number of nested components. */
-
 import { type ComponentOrZoneAttribute, holdsComponents, kindOf } from "../../documents/component-rows.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { Component, ContentType, Schema } from "../../schema/model.ts";
@@ -19,7 +18,7 @@ interface Holder {
 /** Limits the depth, so that damaged data cannot cause an endless loop. */
 const MAX_DEPTH = 32;
 
-/** The attributes that may hold entries of a component. A zone may hold some that it no longer lists. */
+/** The attributes that may contain entries of a component. A zone may contain some that it no longer lists. */
 function holdersOf({ model }: DocumentsContext, component: Component): Holder[] {
   return [...model.types.values(), ...model.components.values()].flatMap((schema) =>
     [...schema.attributes.values()]

@@ -3,7 +3,7 @@ import { type Problem, problemsError } from "../../errors.ts";
 import { UPLOAD_SETTINGS_KEY } from "../../media/file-preparer.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import { setStored, storedValue } from "../../storage/core-store.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const VIEW = "plugin_upload_view_configuration";
@@ -35,13 +35,11 @@ const DEFAULT_SETTINGS = {
   aiMetadata: true,
 };
 
-type Given = Readonly<Record<string, unknown>>;
-
-function checked(shape: Shape, given: Given): Given {
+function validated(shape: Shape, input: JsonObject): JsonObject {
   const problems: Problem[] = [];
-  checkShape(shape, given, "", problems);
+  checkShape(shape, input, "", problems);
   if (problems.length > 0) throw problemsError(problems);
-  return given;
+  return input;
 }
 
 export function uploadSettingsRoutes({ context: { storage } }: AdminServices): AdminRoute[] {
@@ -55,7 +53,7 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
       method: "PUT",
       path: "/upload/configuration",
       handle: async ({ body }) => {
-        const data = checked(view, await body());
+        const data = validated(view, await body());
         await storage.write(() => setStored(storage, VIEW, data));
         return ok({ data });
       },
@@ -66,7 +64,7 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
       handle: () =>
         ok({
           data: {
-            ...((storedValue(storage, UPLOAD_SETTINGS_KEY) as Given | undefined) ?? DEFAULT_SETTINGS),
+            ...((storedValue(storage, UPLOAD_SETTINGS_KEY) as JsonObject | undefined) ?? DEFAULT_SETTINGS),
             concurrentUploadRequests: 1,
           },
         }),
@@ -75,8 +73,8 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
       method: "PUT",
       path: "/upload/settings",
       handle: async ({ body }) => {
-        const given = checked({ type: "object", strict: true, fields: settingsFields }, await body());
-        const data = Object.fromEntries(Object.entries(given).filter(([key]) => Object.hasOwn(settingsFields, key)));
+        const input = validated({ type: "object", strict: true, fields: settingsFields }, await body());
+        const data = Object.fromEntries(Object.entries(input).filter(([key]) => Object.hasOwn(settingsFields, key)));
         await storage.write(() => setStored(storage, UPLOAD_SETTINGS_KEY, data));
         return ok({ data });
       },

@@ -18,7 +18,7 @@ interface TextColumn {
 
 export function textColumns({ model }: DocumentsContext): TextColumn[] {
   return [...model.types.values(), ...model.components.values()].flatMap((schema) =>
-    // files name themselves
+    // rows of files contain their own URLs
     "plugin" in schema && schema.plugin
       ? []
       : [...schema.attributes.values()].flatMap((attribute) =>
@@ -41,7 +41,7 @@ export function rowsWith(
 }
 
 /** The name, and what remains of it without the key of a copy in front: `thumbnail_a_1.png`, `a_1.png`, `1.png`. */
-function endings(name: string): string[] {
+function suffixes(name: string): string[] {
   const stem = name.replace(/\.[^.]*$/, "");
   const parts = stem.split("_");
   return parts.map((_, index) => parts.slice(index).join("_"));
@@ -58,7 +58,7 @@ export async function namedInTexts(context: DocumentsContext, hashes: ReadonlySe
     const sql = `SELECT ${column} FROM ${quote(schema.table)} WHERE instr(${column}, ?) > 0`;
     for (const [text] of context.storage.all(sql, [UPLOADS]))
       for (const [, name = ""] of String(text).matchAll(NAME))
-        for (const hash of endings(name)) if (hashes.has(hash)) found.add(hash);
+        for (const hash of suffixes(name)) if (hashes.has(hash)) found.add(hash);
     await Bun.sleep(0);
   }
   return found;

@@ -72,11 +72,11 @@ function titleColumn(type: ContentType): string | undefined {
 /** The draft and the published version count as one use, in each locale. */
 function asUses({ storage }: DocumentsContext, owners: readonly Owner[]): Use[] {
   const uses = new Map<string, Use>();
-  for (const [type, of] of Map.groupBy(owners, (owner) => owner.type)) {
+  for (const [type, owned] of Map.groupBy(owners, (owner) => owner.type)) {
     const title = titleColumn(type);
     const sql = `SELECT id, document_id, locale, status, ${title ? quote(title) : "NULL"} FROM ${quote(type.table)}
       WHERE id IN (SELECT value FROM json_each(?))`;
-    const rows = storage.all(sql, [JSON.stringify(of.map(({ row }) => row))]) as [
+    const rows = storage.all(sql, [JSON.stringify(owned.map(({ row }) => row))]) as [
       number,
       string,
       string | null,
@@ -84,19 +84,19 @@ function asUses({ storage }: DocumentsContext, owners: readonly Owner[]): Use[] 
       string | null,
     ][];
     const byId = new Map(rows.map((row) => [row[0], row]));
-    for (const { row, attribute } of of) {
+    for (const { row, attribute } of owned) {
       const [, documentId, locale, status, text] = byId.get(row) ?? [];
       if (documentId === undefined) continue;
       const key = JSON.stringify([type.uid, documentId, locale, attribute]);
-      const known = uses.get(key);
+      const previous = uses.get(key);
       uses.set(key, {
         uid: type.uid,
         documentId,
         locale: locale ?? null,
         attribute,
-        title: (status === "published" && known?.title) || String(text ?? documentId),
-        isDraft: known?.isDraft === true || (type.draftAndPublish && status === "draft"),
-        isPublished: known?.isPublished === true || status === "published",
+        title: (status === "published" && previous?.title) || String(text ?? documentId),
+        isDraft: previous?.isDraft === true || (type.draftAndPublish && status === "draft"),
+        isPublished: previous?.isPublished === true || status === "published",
       });
     }
   }

@@ -68,9 +68,9 @@ export function providerRoutes({ context: { storage }, settings }: AdminServices
       method: "PUT",
       path: PATH,
       handle: async ({ body }) => {
-        const given = await body();
-        if (Object.keys(given).length === 0) throw validationError("Request body cannot be empty");
-        await storage.write(() => setStored(storage, KEY, isRecord(given.providers) ? given.providers : {}));
+        const input = await body();
+        if (Object.keys(input).length === 0) throw validationError("Request body cannot be empty");
+        await storage.write(() => setStored(storage, KEY, isRecord(input.providers) ? input.providers : {}));
         return ok({ ok: true });
       },
     },

@@ -4,7 +4,7 @@ import { ADVANCED_KEY, advancedValue } from "../../access/stored-auth.ts";
 import { ApiError, validationError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { setStored, storedValue } from "../../storage/core-store.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const PATH = "/users-permissions";
@@ -44,27 +44,25 @@ const defaultTemplates = {
 };
 
 /** Variables that templates may use. Other expressions in tags are refused, as by the reference. */
-const NAMES_IN_TEXTS = ["URL", "ADMIN_URL", "SERVER_URL", "CODE", "USER", "USER.email", "USER.username", "TOKEN"];
+const TEMPLATE_VARIABLES = ["URL", "ADMIN_URL", "SERVER_URL", "CODE", "USER", "USER.email", "USER.username", "TOKEN"];
 
 function isSafe(template: unknown): boolean {
   const options = isRecord(template) ? template.options : undefined;
   const message = isRecord(options) ? options.message : undefined;
   if (typeof message !== "string") return true;
   const rest = message.replace(/<%=([^%]*)%>/g, (tag, name: string) =>
-    NAMES_IN_TEXTS.includes(name.trim()) ? "" : tag,
+    TEMPLATE_VARIABLES.includes(name.trim()) ? "" : tag,
   );
   return !/<%|\$\{[^{}]*\}/.test(rest);
 }
 
-type Given = Readonly<Record<string, unknown>>;
-
-function needBody(given: Given): Given {
-  if (Object.keys(given).length === 0) throw validationError("Request body cannot be empty");
-  return given;
+function requireBody(input: JsonObject): JsonObject {
+  if (Object.keys(input).length === 0) throw validationError("Request body cannot be empty");
+  return input;
 }
 
 export function userSettingsRoutes({ context: { storage }, settings, listRoles }: AdminServices): AdminRoute[] {
-  const advanced = (): Given => advancedValue(settings, storedValue(storage, ADVANCED_KEY));
+  const advanced = (): JsonObject => advancedValue(settings, storedValue(storage, ADVANCED_KEY));
   return [
     {
       method: "GET",
@@ -75,15 +73,15 @@ export function userSettingsRoutes({ context: { storage }, settings, listRoles }
       method: "PUT",
       path: `${PATH}/advanced`,
       handle: async ({ body }) => {
-        const given = needBody(await body());
-        const fixed = Object.keys(settings.galley.auth ?? {});
-        if (fixed.length > 0)
+        const input = requireBody(await body());
+        const configured = Object.keys(settings.galley.auth ?? {});
+        if (configured.length > 0)
           throw new ApiError(
             "ApplicationError",
-            `auth.${fixed[0]} is set in config/galley.json: change these settings there`,
+            `auth.${configured[0]} is set in config/galley.json: change these settings there`,
           );
-        const known = Object.entries(given).filter(([name]) => NAMES.includes(name));
-        await storage.write(() => setStored(storage, ADVANCED_KEY, { ...advanced(), ...Object.fromEntries(known) }));
+        const changes = Object.entries(input).filter(([name]) => NAMES.includes(name));
+        await storage.write(() => setStored(storage, ADVANCED_KEY, { ...advanced(), ...Object.fromEntries(changes) }));
         return ok({ ok: true });
       },
     },
@@ -96,7 +94,7 @@ export function userSettingsRoutes({ context: { storage }, settings, listRoles }
       method: "PUT",
       path: `${PATH}/email-templates`,
       handle: async ({ body }) => {
-        const templates = needBody(await body())["email-templates"];
+        const templates = requireBody(await body())["email-templates"];
         if (isRecord(templates) && !Object.values(templates).every(isSafe)) throw validationError("Invalid template");
         await storage.write(() => setStored(storage, EMAIL_KEY, isRecord(templates) ? templates : {}));
         return ok({ ok: true });

@@ -1,5 +1,4 @@
-/** Users in the content manager: a name or address that is taken is refused before other validation. */
-
+/** Users in the content manager: a taken name or email is refused before other validation. */
 import { isEmail } from "../../attributes/email.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
@@ -8,16 +7,15 @@ import { USER } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import { quote } from "../../storage/quote.ts";
+import type { Body } from "../call.ts";
 import type { Writes } from "../content-manager/writes.ts";
 
-type Body = Readonly<Record<string, unknown>>;
-
-const filled = (value: string, path: string) => (value === "" ? `${path} must be at least 1 characters` : undefined);
-const address = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
+const notEmpty = (value: string, path: string) => (value === "" ? `${path} must be at least 1 characters` : undefined);
+const validEmail = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
 
 const fields = (isNew: boolean): Readonly<Record<string, Shape>> => ({
-  email: { type: "string", strict: true, required: isNew, tests: [address] },
-  username: { type: "string", strict: true, required: isNew, tests: [filled] },
+  email: { type: "string", strict: true, required: isNew, tests: [validEmail] },
+  username: { type: "string", strict: true, required: isNew, tests: [notEmpty] },
   password: { type: "string", strict: true, nullable: !isNew, required: isNew },
   role: { type: "mixed", strict: true, required: isNew },
 });
@@ -38,13 +36,13 @@ function refuseTaken(context: DocumentsContext, { username, email }: Body, docum
   if (isTaken("email", email)) throw new ApiError("ApplicationError", "Email already taken");
 }
 
-const lowered = (body: Body): Body =>
+const withLowerCaseEmail = (body: Body): Body =>
   typeof body.email === "string" ? { ...body, email: body.email.toLowerCase() } : body;
 
 /** Returns the user without `data` and `meta`, as the reference does. Throws a ValidationError or an ApplicationError. */
-export async function createUser(context: DocumentsContext, writes: Writes, given: Body): Promise<Document> {
-  check(given, true);
-  const body = lowered(given);
+export async function createUser(context: DocumentsContext, writes: Writes, input: Body): Promise<Document> {
+  check(input, true);
+  const body = withLowerCaseEmail(input);
   refuseTaken(context, body);
   return writes.envelope(await writes.create({ ...body, provider: "local" }), true).data;
 }
@@ -54,12 +52,12 @@ export async function updateUser(
   context: DocumentsContext,
   writes: Writes,
   documentId: string,
-  given: Body,
+  input: Body,
 ): Promise<Document> {
   if (!writes.exists(documentId)) throw notFound("Entity not found");
-  check(given, false);
-  const { password, ...rest } = lowered(given);
+  check(input, false);
+  const { password, ...rest } = withLowerCaseEmail(input);
   refuseTaken(context, rest, documentId);
-  const isKept = password === undefined || password === null || password === "";
-  return writes.envelope(await writes.update(documentId, isKept ? rest : { ...rest, password })).data;
+  const keepsPassword = password === undefined || password === null || password === "";
+  return writes.envelope(await writes.update(documentId, keepsPassword ? rest : { ...rest, password })).data;
 }

@@ -1,6 +1,7 @@
 /** Default configurations of forms and lists, and stored ones adapted to a changed type. */
+import type { JsonObject } from "../../call.ts";
 import { fieldSizes } from "../field-sizes.ts";
-import { isEditable, isListable, isSortable, type Json, mainFieldOf, type ShownType } from "./shown-type.ts";
+import { isEditable, isListable, isSortable, mainFieldOf, type ShownType } from "./shown-type.ts";
 
 export interface Cell {
   readonly name: string;
@@ -8,12 +9,12 @@ export interface Cell {
 }
 
 export interface Metadata {
-  readonly edit: Json;
-  readonly list: Json;
+  readonly edit: JsonObject;
+  readonly list: JsonObject;
 }
 
 export interface Configuration {
-  readonly settings: Json;
+  readonly settings: JsonObject;
   readonly metadatas: Readonly<Record<string, Metadata>>;
   readonly layouts: { readonly list: readonly string[]; readonly edit: readonly (readonly Cell[])[] };
 }
@@ -32,7 +33,7 @@ const DEFAULT_SETTINGS = {
   relationOpenMode: "modal",
 };
 
-function defaultSettings(type: ShownType): Json {
+function defaultSettings(type: ShownType): JsonObject {
   const mainField = mainFieldOf(type);
   return { ...DEFAULT_SETTINGS, mainField, defaultSortBy: mainField, defaultSortOrder: "ASC" };
 }
@@ -83,59 +84,57 @@ export const defaultConfiguration = (type: ShownType, find: FindType): Configura
 
 const ALWAYS_SORTABLE = new Set(["documentId", "createdBy", "updatedBy"]);
 
-/** Attributes that the type may be sorted by, in `defaultSortBy`, with those that no form shows. */
+/** Whether `defaultSortBy` may have the value. Attributes that no form shows are allowed. */
 export function isDefaultSort(type: ShownType, value: unknown): boolean {
   if (typeof value !== "string") return false;
   const name = value.split("[")[0]!;
   return ALWAYS_SORTABLE.has(name) || type.invisible.has(name) || isListable(type, name);
 }
 
-function settledSettings(settings: Json, type: ShownType): Json {
-  const byDefault = mainFieldOf(type);
-  const { mainField = byDefault, defaultSortBy = byDefault } = settings;
+function adaptSettings(settings: JsonObject, type: ShownType): JsonObject {
+  const defaultField = mainFieldOf(type);
+  const { mainField = defaultField, defaultSortBy = defaultField } = settings;
   return {
     ...settings,
-    mainField: isSortable(type, String(mainField)) ? mainField : byDefault,
-    defaultSortBy: isDefaultSort(type, defaultSortBy) ? defaultSortBy : byDefault,
+    mainField: isSortable(type, String(mainField)) ? mainField : defaultField,
+    defaultSortBy: isDefaultSort(type, defaultSortBy) ? defaultSortBy : defaultField,
   };
 }
 
-function settledMetadatas(
-  stored: Configuration["metadatas"],
-  type: ShownType,
-  find: FindType,
-): Record<string, Metadata> {
-  const byDefault = defaultMetadatas(type, find);
+function adaptMetadatas(stored: Configuration["metadatas"], type: ShownType, find: FindType): Record<string, Metadata> {
+  const defaults = defaultMetadatas(type, find);
   return Object.fromEntries(
-    Object.entries(byDefault).map(([name, metadata]) => {
-      const own = Object.hasOwn(stored, name) ? stored[name]! : undefined;
-      if (!own) return [name, metadata];
-      const { mainField, ...edit } = own.edit ?? {};
+    Object.entries(defaults).map(([name, metadata]) => {
+      const storedMetadata = Object.hasOwn(stored, name) ? stored[name]! : undefined;
+      if (!storedMetadata) return [name, metadata];
+      const { mainField, ...edit } = storedMetadata.edit ?? {};
       const target = find(type.attributes[name]!.targetModel);
-      const isThere = mainField === "id" || (target !== undefined && isListable(target, String(mainField)));
-      const named = target ? { mainField: isThere ? mainField : mainFieldOf(target) } : {};
-      const list = isSortable(type, name) ? own.list : { ...own.list, sortable: false, searchable: false };
-      return [name, { edit: { ...metadata.edit, ...edit, ...named }, list: { ...metadata.list, ...list } }];
+      const isValid = mainField === "id" || (target !== undefined && isListable(target, String(mainField)));
+      const mainFieldOfTarget = target ? { mainField: isValid ? mainField : mainFieldOf(target) } : {};
+      const list = isSortable(type, name)
+        ? storedMetadata.list
+        : { ...storedMetadata.list, sortable: false, searchable: false };
+      return [name, { edit: { ...metadata.edit, ...edit, ...mainFieldOfTarget }, list: { ...metadata.list, ...list } }];
     }),
   );
 }
 
-function settledLayouts({ layouts, metadatas }: Configuration, type: ShownType): Configuration["layouts"] {
+function adaptLayouts({ layouts, metadatas }: Configuration, type: ShownType): Configuration["layouts"] {
   const added = Object.keys(type.attributes).filter((name) => !Object.hasOwn(metadatas, name));
   const list = layouts.list.filter((name) => isListable(type, name));
   const missing = list.length < LIST_LENGTH ? added.filter((name) => isListable(type, name)) : [];
-  const misfits: string[] = [];
+  const misfitNames: string[] = [];
   const rows = layouts.edit.flatMap((row) => {
-    const kept = row.filter(({ name, size }) => {
+    const validCells = row.filter(({ name, size }) => {
       if (!isEditable(type, name)) return false;
       const allowed = fieldSizes[type.attributes[name]!.type];
       const fits = allowed && !allowed.isResizable ? size === allowed.default : size <= ROW_SIZE;
-      if (!fits) misfits.push(name);
+      if (!fits) misfitNames.push(name);
       return fits;
     });
-    return kept.length > 0 ? [kept] : [];
+    return validCells.length > 0 ? [validCells] : [];
   });
-  const edit = withFields(rows, [...misfits, ...added.filter((name) => isEditable(type, name))], type);
+  const edit = withFields(rows, [...misfitNames, ...added.filter((name) => isEditable(type, name))], type);
   const columns = [...new Set([...list, ...missing.slice(0, LIST_LENGTH - list.length)])];
   return {
     list: columns.length > 0 ? columns : defaultList(type),
@@ -144,8 +143,8 @@ function settledLayouts({ layouts, metadatas }: Configuration, type: ShownType):
 }
 
 /** A stored configuration without removed attributes, and with new ones. */
-export const settle = (stored: Configuration, type: ShownType, find: FindType): Configuration => ({
-  settings: settledSettings(stored.settings, type),
-  metadatas: settledMetadatas(stored.metadatas, type, find),
-  layouts: settledLayouts(stored, type),
+export const adaptToType = (stored: Configuration, type: ShownType, find: FindType): Configuration => ({
+  settings: adaptSettings(stored.settings, type),
+  metadatas: adaptMetadatas(stored.metadatas, type, find),
+  layouts: adaptLayouts(stored, type),
 });

@@ -7,14 +7,14 @@ import { isEditable, isListable, type ShownType } from "./shown-type.ts";
 const text: Shape = { type: "string", strict: true };
 const nullableText: Shape = { ...text, nullable: true };
 const flag: Shape = { type: "boolean", strict: true };
-const neededFlag: Shape = { ...flag, required: true };
+const requiredFlag: Shape = { ...flag, required: true };
 
 const isInteger = (value: number, path: string) => (Number.isInteger(value) ? undefined : `${path} must be an integer`);
 const isPositive = (value: number, path: string) => (value > 0 ? undefined : `${path} must be a positive number`);
-const atLeast = (least: number) => (value: number, path: string) =>
-  value < least ? `${path} must be greater than or equal to ${least}` : undefined;
-const atMost = (most: number) => (value: number, path: string) =>
-  value > most ? `${path} must be less than or equal to ${most}` : undefined;
+const atLeast = (min: number) => (value: number, path: string) =>
+  value < min ? `${path} must be greater than or equal to ${min}` : undefined;
+const atMost = (max: number) => (value: number, path: string) =>
+  value > max ? `${path} must be less than or equal to ${max}` : undefined;
 
 const columnsOf = (type: ShownType): string[] => Object.keys(type.attributes).filter((name) => isListable(type, name));
 
@@ -27,10 +27,10 @@ const settingsShape = (type: ShownType): Shape => ({
   nullable: true,
   exact: true,
   fields: {
-    bulkable: neededFlag,
-    filterable: neededFlag,
+    bulkable: requiredFlag,
+    filterable: requiredFlag,
     pageSize: { type: "number", strict: true, required: true, tests: [isInteger, atLeast(10), atMost(100)] },
-    searchable: neededFlag,
+    searchable: requiredFlag,
     mainField: { ...text, oneOf: mainFields(type) },
     defaultSortBy: {
       ...text,
@@ -93,23 +93,23 @@ const cellShape = (type: ShownType): Shape => ({
 });
 
 const listOf = (item: Shape): Shape => ({ type: "array", strict: true, item: () => item });
-const needed = (path: string) => `${path} is required and must be an array`;
+const requiredArray = (path: string) => `${path} is required and must be an array`;
 
 const layoutsShape = (type: ShownType): Shape => ({
   type: "object",
   strict: true,
   nullable: true,
   fields: {
-    edit: { ...listOf(listOf(cellShape(type))), required: true, missing: needed },
-    list: { ...listOf({ ...text, oneOf: columnsOf(type) }), required: true, missing: needed },
+    edit: { ...listOf(listOf(cellShape(type))), required: true, missing: requiredArray },
+    list: { ...listOf({ ...text, oneOf: columnsOf(type) }), required: true, missing: requiredArray },
   },
 });
 
 /** Throws a BadRequestError with every problem as a sentence. */
-export function checkConfiguration(type: ShownType, find: FindType, given: unknown): void {
+export function checkConfiguration(type: ShownType, find: FindType, input: unknown): void {
   const problems: Problem[] = [];
   const fields = { settings: settingsShape(type), metadatas: metadatasShape(type, find), layouts: layoutsShape(type) };
-  checkShape({ type: "object", strict: true, exact: true, fields }, given, "", problems);
+  checkShape({ type: "object", strict: true, exact: true, fields }, input, "", problems);
   if (problems.length === 0) return;
   const errors = problems.map(({ message }) => message);
   throw new ApiError("MissingInputError", "Bad Request", { name: "validationError", errors });

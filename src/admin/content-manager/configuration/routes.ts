@@ -1,19 +1,18 @@
 /** `/content-manager/…/configuration`: stored configurations of forms and lists. */
-
 import { notFound } from "../../../errors.ts";
 import { isRecord } from "../../../query/key-check.ts";
 import { CREATOR } from "../../../schema/builtin/creator.ts";
 import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
 import { setStored, storedValue } from "../../../storage/core-store.ts";
-import { type AdminRoute, ok } from "../../call.ts";
+import { type AdminRoute, type JsonObject, ok } from "../../call.ts";
 import type { AdminServices } from "../../services.ts";
-import { type Configuration, defaultConfiguration, settle } from "./configuration.ts";
+import { adaptToType, type Configuration, defaultConfiguration } from "./configuration.ts";
 import { checkConfiguration } from "./input.ts";
-import { type Json, type ShownType, shownCreator, shownType } from "./shown-type.ts";
+import { type ShownType, shownCreator, shownType } from "./shown-type.ts";
 
 type Raw = RawContentType | RawComponent;
 
-/** The reference's own keys, where a project's code looks for them. */
+/** The reference's keys, which a project's own code may read. */
 const keyOf = ({ uid, isComponent }: ShownType): string =>
   `plugin_content_manager_configuration_${isComponent ? "components" : "content_types"}::${uid}`;
 
@@ -22,7 +21,7 @@ const DOCUMENT_ID = { edit: {}, list: { label: "documentId", searchable: true, s
 export class Configurations {
   readonly #services: AdminServices;
   readonly #shown = new Map<string, ShownType | undefined>();
-  /** Stored since the project was opened: these are answered as they were sent, as in the reference. */
+  /** Keys stored since the project was opened. As in the reference, these configurations are returned as they were sent. */
   readonly #changed = new Set<string>();
 
   constructor(services: AdminServices) {
@@ -48,26 +47,26 @@ export class Configurations {
     const { storage } = this.#services.context;
     const stored = storedValue(storage, keyOf(type)) as Configuration | undefined;
     if (!stored) return defaultConfiguration(type, this.type);
-    return this.#changed.has(keyOf(type)) ? stored : settle(stored, type, this.type);
+    return this.#changed.has(keyOf(type)) ? stored : adaptToType(stored, type, this.type);
   }
 
   /** Parts missing from the change are kept. */
-  async change(type: ShownType, given: Partial<Configuration>): Promise<Configuration> {
+  async change(type: ShownType, input: Partial<Configuration>): Promise<Configuration> {
     const { storage } = this.#services.context;
     const before = this.of(type);
     const next = {
-      settings: given.settings ?? before.settings,
-      metadatas: given.metadatas ?? before.metadatas,
-      layouts: given.layouts ?? before.layouts,
+      settings: input.settings ?? before.settings,
+      metadatas: input.metadatas ?? before.metadatas,
+      layouts: input.layouts ?? before.layouts,
     };
     await storage.write(() => setStored(storage, keyOf(type), next));
     this.#changed.add(keyOf(type));
     return next;
   }
 
-  /** Those of the components in a type, and in these, by uid. */
-  components(type: ShownType): Json {
-    const found = new Map<string, Json>();
+  /** Configurations of all components nested in a type, by uid. */
+  components(type: ShownType): JsonObject {
+    const found = new Map<string, JsonObject>();
     const visit = ({ attributes }: ShownType): void => {
       for (const { component, components } of Object.values(attributes)) {
         for (const uid of [component, ...(Array.isArray(components) ? components : [])]) {
@@ -82,14 +81,14 @@ export class Configurations {
     return Object.fromEntries(found);
   }
 
-  component(type: ShownType, configuration = this.of(type)): Json {
+  component(type: ShownType, configuration = this.of(type)): JsonObject {
     const raw = this.#raw(type.uid) as RawComponent;
     return { uid: type.uid, category: raw.category, ...configuration, isComponent: true };
   }
 
   /** `mainField`s of relations are repeated for lists. */
-  contentType({ uid }: ShownType, { settings, metadatas, layouts }: Configuration): Json {
-    // whatever was sent for names that the type does not have is stored, too
+  contentType({ uid }: ShownType, { settings, metadatas, layouts }: Configuration): JsonObject {
+    // metadata of unknown names is stored, too
     const records = Object.entries(metadatas).filter(([, metadata]) => isRecord(metadata));
     const shown = records.map(([name, { edit, list }]) => [
       name,
@@ -110,9 +109,9 @@ export function configurationRoutes(services: AdminServices, configurations: Con
     if (!type?.isComponent) throw notFound("component.notFound");
     return type;
   };
-  const changed = async (type: ShownType, given: Json): Promise<Configuration> => {
-    checkConfiguration(type, configurations.type, given);
-    return configurations.change(type, given as Partial<Configuration>);
+  const changed = async (type: ShownType, input: JsonObject): Promise<Configuration> => {
+    checkConfiguration(type, configurations.type, input);
+    return configurations.change(type, input as Partial<Configuration>);
   };
   return [
     {

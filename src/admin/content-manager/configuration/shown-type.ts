@@ -1,14 +1,13 @@
 /**
- * A content-type or component as the content manager knows it: the attributes that its pages can show, and what they can
- * be used for.
+ * A content-type or component as the content manager uses it: the attributes that it can show, and where it can show
+ * them.
  */
 import { CREATOR, creator } from "../../../schema/builtin/creator.ts";
 import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
+import type { JsonObject } from "../../call.ts";
 import { hiddenAttributes } from "../hidden.ts";
 
-export type Json = Readonly<Record<string, unknown>>;
-
-export interface ShownAttribute extends Json {
+export interface ShownAttribute extends JsonObject {
   readonly type: string;
   /** Set for relations. */
   readonly targetModel?: string | undefined;
@@ -20,7 +19,7 @@ export interface ShownType {
   readonly isComponent: boolean;
   /** Attributes that have settings, but are in no form and no list. */
   readonly hidden: ReadonlySet<string>;
-  /** Attributes with `visible: false`, which lists can be sorted by all the same. */
+  /** Attributes with `visible: false`. Lists can still be sorted by them. */
   readonly invisible: ReadonlySet<string>;
   readonly attributes: Readonly<Record<string, ShownAttribute>>;
 }
@@ -36,30 +35,33 @@ const creatorAttribute = {
   private: true,
 } as const;
 
-const SYSTEM: Readonly<Record<string, Json>> = {
+const SYSTEM: Readonly<Record<string, JsonObject>> = {
   createdAt: { type: "datetime" },
   updatedAt: { type: "datetime" },
   createdBy: creatorAttribute,
   updatedBy: creatorAttribute,
 };
 
-const withTarget = (attribute: Json): ShownAttribute =>
+const withTarget = (attribute: JsonObject): ShownAttribute =>
   (attribute.type === "relation"
     ? { ...attribute, targetModel: attribute.target, relationType: attribute.relation }
     : attribute) as ShownAttribute;
 
-const isPolymorphic = ({ type, relation }: Json): boolean =>
+const isPolymorphic = ({ type, relation }: JsonObject): boolean =>
   type === "relation" && String(relation).toLowerCase().includes("morph");
 
-interface Shown {
+interface ShownTypeOptions {
   /** The reference's panel shows no polymorphic relations; our page does. */
   readonly polymorphic?: boolean;
 }
 
 /** In the order of forms and lists. Hidden attributes are never shown. */
-export function shownType(raw: RawContentType | RawComponent, { polymorphic = false }: Shown = {}): ShownType {
+export function shownType(
+  raw: RawContentType | RawComponent,
+  { polymorphic = false }: ShownTypeOptions = {},
+): ShownType {
   const isComponent = "category" in raw;
-  const own = Object.entries(raw.definition.attributes as unknown as Readonly<Record<string, Json>>).filter(
+  const own = Object.entries(raw.definition.attributes as unknown as Readonly<Record<string, JsonObject>>).filter(
     ([, attribute]) => attribute.visible !== false && (polymorphic || !isPolymorphic(attribute)),
   );
   const invisible = Object.keys(raw.definition.attributes).filter(
@@ -72,7 +74,7 @@ export function shownType(raw: RawContentType | RawComponent, { polymorphic = fa
     documentId: { type: "string" },
   });
   const attributes = Object.fromEntries(
-    all.map(([name, attribute]) => [name, withTarget(attribute as unknown as Json)]),
+    all.map(([name, attribute]) => [name, withTarget(attribute as unknown as JsonObject)]),
   );
   return { uid: raw.uid, isComponent, hidden: hiddenAttributes(raw), invisible: new Set(invisible), attributes };
 }

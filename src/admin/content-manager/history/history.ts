@@ -9,7 +9,13 @@ import type { UnchangedCheck } from "../if-match.ts";
 import { Writes } from "../writes.ts";
 import { LinkedRows } from "./linked-rows.ts";
 import { mapLinks } from "./links.ts";
-import { type Attributes, findVersion, listVersions, type StoredVersion, type Wanted } from "./versions-table.ts";
+import {
+  type Attributes,
+  findVersion,
+  listVersions,
+  type StoredVersion,
+  type VersionFilter,
+} from "./versions-table.ts";
 
 /** Shown links per attribute, as in the reference. */
 const MAX_SHOWN = 25;
@@ -19,7 +25,7 @@ const OWN_KEYS = new Set(["id", "documentId", "locale"]);
 interface SchemaDifference {
   /** Attributes that the type did not have. */
   readonly added: Attributes;
-  /** Attributes that it does not have any more, or under another name. */
+  /** Attributes that were removed or renamed. */
   readonly removed: Attributes;
 }
 
@@ -44,17 +50,17 @@ export class History {
     this.#type = type;
   }
 
-  /** A page of versions, the newest first. `locale` counts for types with locales. */
+  /** A page of versions, the newest first. `locale` is used for localized types only. */
   list(
-    { documentId, locale }: Omit<Wanted, "contentType">,
+    { documentId, locale }: Omit<VersionFilter, "contentType">,
     range: { readonly start: number; readonly limit: number },
   ): { readonly results: readonly Document[]; readonly total: number } {
-    const wanted = {
+    const filter = {
       contentType: this.#type.uid,
       documentId,
       locale: this.#type.localized ? locale || this.#context.defaultLocale() : undefined,
     };
-    const { versions, total } = listVersions(this.#context.storage, wanted, range);
+    const { versions, total } = listVersions(this.#context.storage, filter, range);
     const data = versions.map((version) => version.data);
     const rows = new LinkedRows(this.#context, this.#type, data);
     const locales = new Map(listLocales(this.#context).map(({ code, name }) => [code, { name, code }]));
@@ -82,9 +88,9 @@ export class History {
   }
 
   /**
-   * Writes a version's values to its draft, or to the document where the type has none. Attributes that the type did not
-   * have are emptied; links lead to what is still there. Throws a NotFoundError for an unknown version, and an
-   * ApplicationError where its document is gone. `checkUnchanged`: see `Writes`.
+   * Writes a version's values to the draft, or to the document if the type has no drafts. Attributes that the type did not
+   * have are emptied; links to deleted targets are dropped. Throws a NotFoundError for an unknown version, and an
+   * ApplicationError if its document was deleted. `checkUnchanged`: see `Writes`.
    */
   async restore(id: number, checkUnchanged: UnchangedCheck): Promise<string> {
     const version = findVersion(this.#context.storage, id);
@@ -111,10 +117,10 @@ export class History {
     const rows = new LinkedRows(this.#context, this.#type, [data]);
     const values = Object.fromEntries(Object.entries(data).filter(([name]) => !OWN_KEYS.has(name)));
     return mapLinks(model, this.#type, values, (attribute, linked) => {
-      const there = linked.filter((item) => rows.find(attribute, item) !== undefined);
-      if (attribute.kind === "media") return there.map((item) => item.id);
+      const existing = linked.filter((item) => rows.find(attribute, item) !== undefined);
+      if (attribute.kind === "media") return existing.map((item) => item.id);
       return {
-        set: there.map(({ documentId, locale, publishedAt, __type }) => ({
+        set: existing.map(({ documentId, locale, publishedAt, __type }) => ({
           documentId,
           ...(locale ? { locale } : {}),
           ...(__type === undefined ? {} : { __type }),

@@ -49,8 +49,8 @@ export class LinkedRows {
     });
     const versions = target.draftAndPublish ? readVersions(this.#context, target, ids) : [];
     for (const row of rows) {
-      const own = versions.find(({ id }) => id === row.id);
-      const state = own ? stateOf(own, counterpart(versions, own)) : "published";
+      const version = versions.find(({ id }) => id === row.id);
+      const state = version ? stateOf(version, counterpart(versions, version)) : "published";
       this.#rows.set(this.#key(target, row.documentId, row.locale), { ...row, status: state });
     }
   }

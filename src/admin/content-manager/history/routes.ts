@@ -35,16 +35,16 @@ export function historyRoutes(context: DocumentsContext): AdminRoute[] {
       method: "GET",
       path: PATH,
       handle: ({ query }) => {
-        const given = query();
-        const documentId = readText(given.documentId);
-        const isSingle = context.model.types.get(String(given.contentType))?.kind === "singleType";
-        if (!readText(given.contentType) || (documentId === undefined && !isSingle))
+        const params = query();
+        const documentId = readText(params.documentId);
+        const isSingle = context.model.types.get(String(params.contentType))?.kind === "singleType";
+        if (!readText(params.contentType) || (documentId === undefined && !isSingle))
           throw forbidden("contentType and documentId are required");
-        const page = readNumber(given.page, 1, MAX_PAGE);
-        const pageSize = readNumber(given.pageSize, PAGE_SIZE, MAX_PAGE_SIZE);
-        const history = new History(context, typeOf(given.contentType));
+        const page = readNumber(params.page, 1, MAX_PAGE);
+        const pageSize = readNumber(params.pageSize, PAGE_SIZE, MAX_PAGE_SIZE);
+        const history = new History(context, typeOf(params.contentType));
         const range = { start: (page - 1) * pageSize, limit: pageSize };
-        const { results, total } = history.list({ documentId, locale: readText(given.locale) }, range);
+        const { results, total } = history.list({ documentId, locale: readText(params.locale) }, range);
         return ok({ data: results, meta: { pagination: pagesOf(page, pageSize, total) } });
       },
     },

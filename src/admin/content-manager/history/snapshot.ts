@@ -13,7 +13,7 @@ import { mapLinks } from "./links.ts";
 import { insertVersions } from "./versions-table.ts";
 
 /** Attributes of the row rather than of its content. */
-const LEFT_OUT = new Set(["createdAt", "updatedAt", "publishedAt"]);
+const EXCLUDED = new Set(["createdAt", "updatedAt", "publishedAt"]);
 const IDENTIFYING = new Set(["locale", "publishedAt"]);
 
 const queries = new WeakMap<ContentType, Query>();
@@ -36,7 +36,7 @@ function queryOf({ model }: DocumentsContext, type: ContentType): Query {
   const found = queries.get(type);
   if (found) return found;
   const whole = narrowed(wholeQuery(model, type, "single"));
-  const fields: ScalarAttribute[] = whole.fields.filter(({ name }) => !LEFT_OUT.has(name));
+  const fields: ScalarAttribute[] = whole.fields.filter(({ name }) => !EXCLUDED.has(name));
   const query = { ...whole, fields };
   queries.set(type, query);
   return query;
@@ -73,8 +73,8 @@ export async function recordVersions(
   locales: Scope["locales"],
 ): Promise<void> {
   if (type.plugin !== undefined) return;
-  for (let at = 0; at < documentIds.length; at += BATCH)
-    await recordBatch(context, type, documentIds.slice(at, at + BATCH), locales);
+  for (let start = 0; start < documentIds.length; start += BATCH)
+    await recordBatch(context, type, documentIds.slice(start, start + BATCH), locales);
 }
 
 async function recordBatch(
@@ -90,12 +90,12 @@ async function recordBatch(
     const rows = findRows({ storage, model, status }, trustedQuery({ ...queryOf(context, type), where }), { locales });
     const versions = type.draftAndPublish ? readVersions(context, type, documentIds) : [];
     const stored = rows.map((row) => {
-      const own = versions.find(({ id }) => id === row.id);
+      const version = versions.find(({ id }) => id === row.id);
       return {
         contentType: type.uid,
         documentId: row.documentId as string,
         locale: type.localized ? (row.locale as string) : null,
-        status: own ? stateOf(own, counterpart(versions, own)) : ("published" as const),
+        status: version ? stateOf(version, counterpart(versions, version)) : ("published" as const),
         data: snapshotOf(context, type, row),
         createdBy: ADMINISTRATOR_ID,
       };

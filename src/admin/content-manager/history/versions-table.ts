@@ -4,9 +4,9 @@ import type { State } from "../versions.ts";
 
 const DAY_MS = 86_400_000;
 /** The retention of the reference. */
-const KEPT_DAYS = 90;
+const RETENTION_DAYS = 90;
 /** Per document and locale. */
-const KEPT_VERSIONS = 100;
+const MAX_VERSIONS = 100;
 
 const STATEMENTS = [
   // normalised: many versions share one schema
@@ -43,14 +43,14 @@ export interface StoredVersion extends VersionBase {
   readonly createdBy: number | null;
 }
 
-export interface Wanted {
+export interface VersionFilter {
   readonly contentType: string;
   readonly documentId?: string | undefined;
   /** Undefined: of a type without locales. */
   readonly locale?: string | undefined;
 }
 
-const isThere = (storage: Storage): boolean =>
+const hasTables = (storage: Storage): boolean =>
   storage.first("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'galley_history'") !== undefined;
 
 function schemaId(storage: Storage, contentType: string, attributes: string): number {
@@ -77,11 +77,11 @@ export function insertVersions(storage: Storage, versions: readonly NewVersion[]
     );
     storage.run(
       `DELETE FROM galley_history WHERE id IN (SELECT id FROM galley_history
-       WHERE content_type = ? AND document_id = ? AND locale IS ? ORDER BY id DESC LIMIT -1 OFFSET ${KEPT_VERSIONS})`,
+       WHERE content_type = ? AND document_id = ? AND locale IS ? ORDER BY id DESC LIMIT -1 OFFSET ${MAX_VERSIONS})`,
       [contentType, documentId, locale],
     );
   }
-  const oldest = new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString();
+  const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS).toISOString();
   storage.run("DELETE FROM galley_history WHERE created_at < ?", [oldest]);
 }
 
@@ -106,10 +106,10 @@ function versionOf(row: readonly unknown[]): StoredVersion {
 /** Returns the newest version first. */
 export function listVersions(
   storage: Storage,
-  { contentType, documentId, locale }: Wanted,
+  { contentType, documentId, locale }: VersionFilter,
   { start, limit }: { readonly start: number; readonly limit: number },
 ): { readonly versions: readonly StoredVersion[]; readonly total: number } {
-  if (!isThere(storage)) return { versions: [], total: 0 };
+  if (!hasTables(storage)) return { versions: [], total: 0 };
   const where = `h.content_type = ?1 AND (?2 IS NULL OR h.document_id = ?2) AND (?3 IS NULL OR h.locale = ?3)`;
   const params = [contentType, documentId ?? null, locale ?? null];
   const total = storage.first(`SELECT count(*) FROM galley_history h WHERE ${where}`, params)![0] as number;
@@ -118,6 +118,6 @@ export function listVersions(
 }
 
 export function findVersion(storage: Storage, id: number): StoredVersion | undefined {
-  const row = isThere(storage) ? storage.first(`SELECT ${COLUMNS} WHERE h.id = ?`, [id]) : undefined;
+  const row = hasTables(storage) ? storage.first(`SELECT ${COLUMNS} WHERE h.id = ?`, [id]) : undefined;
   return row && versionOf(row);
 }
