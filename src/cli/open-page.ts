@@ -1,19 +1,19 @@
 /** Opens a page in the browser of the person at the command line. */
 import type { Environment } from "../config/env.ts";
 
-/** Where a browser is to be started. */
+/** The system that the browser is started on. */
 export interface Desktop {
   readonly platform: NodeJS.Platform;
   readonly environment: Environment;
   readonly isInstalled: (program: string) => boolean;
 }
 
-/** The URL is the last argument. Explorer and `start` would not take every URL as one. */
+/** The URL is the last argument. Explorer and `start` misread some URLs. */
 const WINDOWS = ["rundll32.exe", "url.dll,FileProtocolHandler"];
 
 const isWsl = ({ environment }: Desktop): boolean => Boolean(environment.WSL_DISTRO_NAME || environment.WSL_INTEROP);
 
-/** Without a screen, `xdg-open` would start a browser for terminals, or none. `BROWSER` is the user's own choice. */
+/** Without a display, `xdg-open` would start a terminal browser, or none. `BROWSER` is the user's choice. */
 const hasScreen = ({ environment }: Desktop): boolean =>
   Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY || environment.BROWSER);
 
@@ -28,7 +28,7 @@ function candidates(desktop: Desktop): readonly (readonly string[])[] {
 export const openerOf = (desktop: Desktop): readonly string[] | undefined =>
   candidates(desktop).find(([program]) => desktop.isInstalled(program!));
 
-/** Why nothing was opened, and what to do. */
+/** The message if no browser can be started. */
 export function withoutBrowser({ environment }: Desktop, url: string): string {
   const { port } = new URL(url);
   const tunnel = environment.SSH_CONNECTION
@@ -38,7 +38,7 @@ export function withoutBrowser({ environment }: Desktop, url: string): string {
 }
 
 /**
- * Starts the browser, and does not wait for it. `report` gets a line when there is none, or when it could not be started.
+ * Starts the browser without waiting for it. `report` is called with a message if that fails.
  */
 export function openPage(url: string, desktop: Desktop, report: (line: string) => void): void {
   const command = openerOf(desktop);
@@ -58,7 +58,7 @@ export function openPage(url: string, desktop: Desktop, report: (line: string) =
     });
     child.unref();
   } catch {
-    // it is there, but cannot be run
+    // the program exists, but cannot be run
     fail();
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Edges of relations to several types. As in the reference, an edge of a morphToMany relation has one order, by which both
- * ends sort their lists, and may have the name of the attribute that shows it at the other end.
+ * Edges of polymorphic relations. As in the reference, an edge of a morphToMany relation has one order, by which both sides
+ * sort, and may have the name of the attribute that shows it on the other side.
  */
 import type { Storage } from "../storage/storage.ts";
 import { TIE_STEP, TOLERANCE } from "./link-order.ts";
 
-/** The number of the target's table is the kind of an edge. */
+/** `kind` is the number of the target's table. */
 export interface MixedEdge {
   readonly owner: number;
   readonly order: number;
@@ -14,23 +14,23 @@ export interface MixedEdge {
   readonly targetAttribute: string | null;
 }
 
-/** `order`, or just behind the entries of a list that have the same, within the tolerance that is the parameter ?3. */
-function behindEqual(order: string, column: string, list: string): string {
-  const near = (tolerance: string): string =>
+/** SQL for `order`, or for an order after the entries of a list whose order is equal within a tolerance, the parameter ?3. */
+function afterEqualOrders(order: string, column: string, list: string): string {
+  const closeTo = (tolerance: string): string =>
     `FROM galley_links WHERE ${list} AND ${column} BETWEEN ${order} - ${tolerance} AND ${order} + ${tolerance}`;
-  return `CASE WHEN EXISTS (SELECT 1 ${near("?3")})
-    THEN (SELECT max(${column}) + ${TIE_STEP} ${near(String(TOLERANCE / 2))}) ELSE ${order} END`;
+  return `CASE WHEN EXISTS (SELECT 1 ${closeTo("?3")})
+    THEN (SELECT max(${column}) + ${TIE_STEP} ${closeTo(String(TOLERANCE / 2))}) ELSE ${order} END`;
 }
 
 const INSERT = `INSERT OR IGNORE INTO galley_links (field, owner, position, target, kind, inverse, target_attribute)
-  SELECT ?1, e.owner, ${behindEqual("e.place", "position", "owner = e.owner AND field = ?1")}, e.target, e.kind,
-    ${behindEqual("e.place", "inverse", "field = ?1 AND target = e.target AND kind = e.kind")}, e.name
+  SELECT ?1, e.owner, ${afterEqualOrders("e.place", "position", "owner = e.owner AND field = ?1")}, e.target, e.kind,
+    ${afterEqualOrders("e.place", "inverse", "field = ?1 AND target = e.target AND kind = e.kind")}, e.name
   FROM (SELECT value ->> 0 AS owner, value ->> 1 AS place, value ->> 2 AS target, value ->> 3 AS kind, value ->> 4 AS name
     FROM json_each(?2)) e`;
 
 /**
- * Adds edges of a morphToMany relation. No two of them may have the same owner or target and the same order. `tolerance`:
- * 0 for orders that tell equal entries apart already.
+ * Adds edges of a morphToMany relation. Edges of one owner or target must have different orders. `tolerance`: 0 for orders
+ * that are already unique.
  */
 export function addMixedEdges(
   storage: Storage,
@@ -49,7 +49,7 @@ export function addMixedEdges(
   return storage.run(INSERT, [field, JSON.stringify(rows), tolerance]).changes;
 }
 
-/** Adds the edge of a morphToOne relation, whose other side is in the order of owners. */
+/** Adds the edge of a morphToOne relation, whose other side is sorted by owner. */
 export function addSingleEdge(
   storage: Storage,
   field: number,

@@ -1,4 +1,4 @@
-/** Writes morphOne and morphMany: links to a row, from the row that shows them. */
+/** Writes morphOne and morphMany relations: links whose target is the row itself. */
 import { hasVersions, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
@@ -8,7 +8,7 @@ import { addMixedEdges, addSingleEdge } from "./mixed-edges.ts";
 
 const idsOf = (targets: readonly unknown[]): number[] => [...new Set(targets.map(idOf))];
 
-/** As in the reference, new rows take `set` only, and a change by `connect` goes behind all links of the row. */
+/** As in the reference, new rows accept only `set`, and `connect` appends after all links of the row. */
 export function writeOtherSide(
   context: DocumentsContext,
   schema: Schema,
@@ -19,33 +19,33 @@ export function writeOtherSide(
   if (attribute.link.targetAttribute === undefined) return writeOwner(context, schema, attribute, row, change);
   const { storage } = context;
   const { field, targetAttribute } = attribute.link;
-  const own = [storage.number(field), row.id, storage.number(schema.table)] as const;
+  const linkKey = [storage.number(field), row.id, storage.number(schema.table)] as const;
   const remove = "DELETE FROM galley_links WHERE field = ? AND target = ? AND kind = ? AND target_attribute = ?";
   const add = (owners: readonly number[], start: number): void => {
     const edges = owners.map((owner, index) => ({
       owner,
       order: start + index + 1,
       target: row.id,
-      kind: own[2],
+      kind: linkKey[2],
       targetAttribute,
     }));
-    addMixedEdges(storage, own[0], edges);
+    addMixedEdges(storage, linkKey[0], edges);
   };
   if ("set" in change) {
-    if (!row.isNew) storage.run(remove, [...own, targetAttribute]);
+    if (!row.isNew) storage.run(remove, [...linkKey, targetAttribute]);
     return add(idsOf(change.set), 0);
   }
   if (row.isNew) return;
-  const [those, param] = among(idsOf([...change.connect, ...change.disconnect]));
-  storage.run(`${remove} AND owner ${those}`, [...own, targetAttribute, param]);
+  const [inList, param] = among(idsOf([...change.connect, ...change.disconnect]));
+  storage.run(`${remove} AND owner ${inList}`, [...linkKey, targetAttribute, param]);
   if (change.connect.length === 0) return;
   const last = "SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field = ? AND target = ? AND kind = ?";
-  add(idsOf(change.connect), storage.first(last, [...own])![0] as number);
+  add(idsOf(change.connect), storage.first(last, [...linkKey])![0] as number);
 }
 
 /**
- * The other side of a morphToOne relation, which has room for one link. As in the reference, it takes the first document that
- * is set, and any other change leaves it empty.
+ * Writes the other side of a morphToOne relation, which has at most one link: as in the reference, to the first document of
+ * `set`. Any other change removes the link.
  */
 function writeOwner(
   { storage }: DocumentsContext,

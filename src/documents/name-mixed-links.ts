@@ -1,7 +1,7 @@
-/** Names the links of databases from before links to several types had the name of the attribute that shows them. */
+/** Sets `target_attribute` of polymorphic links in databases that are older than the column. */
 import type { DocumentsContext } from "./context.ts";
 
-/** Links that several attributes showed are shown by the first of them. */
+/** If several attributes showed a link, the first one keeps it. */
 export function nameMixedLinks({ storage, model }: DocumentsContext): void {
   for (const { table, attributes } of model.types.values()) {
     for (const attribute of attributes.values()) {

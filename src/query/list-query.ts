@@ -9,15 +9,15 @@ import { isFoundByRelation, type Scope, whereSql } from "./where.ts";
 /** SQLite takes integers of 64 bits only. */
 export const clamp = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEGER);
 
-/** Whether the rows are found by the query alone. */
+/** Whether the query alone selects the rows. */
 export const isList = ({ documentId, ids }: Scope): boolean => documentId === undefined && !ids;
 
 export function listQuery(context: BudgetedReadContext, query: Query, scope: Scope): ListQuery {
   const { schema, where, sort } = query;
   const conditions = compilerFor(context, schema);
   const sorting = compilerFor(context, schema);
-  const used = [...new Set([...comparedColumns(where), ...sort.flatMap(sortedColumn)])];
-  const columns = isFoundByValue(schema, where) ? [] : used;
+  const usedColumns = [...new Set([...comparedColumns(where), ...sort.flatMap(sortedColumn)])];
+  const columns = isFoundByValue(schema, where) ? [] : usedColumns;
   const index = isFoundByRelation(context, query, scope)
     ? lookupIndex(context.storage, schema.table, columns)
     : undefined;
@@ -26,8 +26,8 @@ export function listQuery(context: BudgetedReadContext, query: Query, scope: Sco
     index,
     where: whereSql(conditions, context, query, scope, index !== undefined),
     whereParams: conditions.params,
-    // the plus keeps the planner from reading every row in the order of ids instead of the column's index
-    order: sort.length === 0 && used.length > 0 ? "+t.id" : sorting.orderBy(sort, "t", schema.table),
+    // the plus prevents the planner from scanning all rows by id instead of using the column's index
+    order: sort.length === 0 && usedColumns.length > 0 ? "+t.id" : sorting.orderBy(sort, "t", schema.table),
     orderParams: sorting.params,
     isFiltered: where !== undefined || query.search !== undefined || context.publicationFilter !== undefined,
     columns: index === undefined ? columns : [],
@@ -36,7 +36,7 @@ export function listQuery(context: BudgetedReadContext, query: Query, scope: Sco
 
 const isShort = ({ type }: Field): boolean => type !== undefined && !type.isLong;
 
-/** Few rows are found by an index that the table always has: that of document ids, or of values that are unique. */
+/** Whether an index that every table has selects a few rows: that of document ids, or of a unique attribute. */
 export function isFoundByValue(schema: Schema, where: Condition | undefined): boolean {
   if (where?.kind === "all") return where.of.some((condition) => isFoundByValue(schema, condition));
   if (where?.kind !== "compare" || where.operand === null) return false;
@@ -46,7 +46,7 @@ export function isFoundByValue(schema: Schema, where: Condition | undefined): bo
   return field.column === "document_id" || (attribute?.kind === "scalar" && attribute.unique);
 }
 
-/** Columns of the row itself that every row of the list is compared on. */
+/** Columns of the row itself that all rows of the list are compared on. */
 function comparedColumns(where: Condition | undefined): string[] {
   if (where?.kind === "all") return where.of.flatMap(comparedColumns);
   return where?.kind === "compare" && isShort(where.field) ? [where.field.column] : [];

@@ -1,6 +1,6 @@
 /**
- * Reads the ids of long lists in another process: a filter without an index, a search or a sort looks at every row of a
- * large table, and this process answers other requests in the meantime.
+ * Reads the ids of long lists in another process: a filter without an index, a search or a sort scans all rows of a large
+ * table, and this process handles other requests in the meantime.
  */
 import type { Budget } from "../budget.ts";
 import { ApiError } from "../errors.ts";
@@ -43,10 +43,10 @@ interface LongList {
 
 /** How long a list waits for an index that is being created, before it is read without one. */
 const INDEX_WAIT_MS = 5_000;
-/** How often a list is read again because rows of its page are gone. */
+/** Maximum number of attempts if rows of the page are deleted during the read. */
 const MAX_ATTEMPTS = 3;
 
-/** Statements under way: requests that come before the next write share them. */
+/** Running statements, which requests share until the next write. */
 const sharedReads = perVersion(() => new Map<string, Promise<readonly Row[]>>());
 
 function read(storage: Storage, reads: LongReads, { sql, params }: Statement): Promise<readonly Row[]> {
@@ -61,13 +61,13 @@ function cachedList(storage: Storage, query: ListQuery, { page, counted }: LongL
   return ids && (count !== undefined || !counted) ? { ids, count } : undefined;
 }
 
-/** Whether all rows are still there. */
-function exist(storage: Storage, { table }: ListQuery, ids: readonly number[]): boolean {
+/** Whether all rows still exist. */
+function allExist(storage: Storage, { table }: ListQuery, ids: readonly number[]): boolean {
   const sql = `SELECT count(*) FROM ${quote(table)} WHERE id IN (SELECT value FROM json_each(?))`;
   return storage.first(sql, [JSON.stringify(ids)])?.[0] === ids.length;
 }
 
-/** One attempt. `isCurrent`: no row of the page has gone since. */
+/** One attempt. `isCurrent`: all rows of the page still exist. */
 async function readOnce(storage: Storage, reads: LongReads, list: LongList) {
   const { page, counted } = list;
   const version = storage.version();
@@ -75,19 +75,23 @@ async function readOnce(storage: Storage, reads: LongReads, list: LongList) {
   const cached = cachedList(storage, query, list);
   if (cached) return { prepared: cached, isCurrent: true };
   const pages = page && pageRead(storage, query, page, counted);
-  const known = cachedCount(storage, query);
+  const cachedTotal = cachedCount(storage, query);
   const rows = pages ? await read(storage, reads, pages) : [];
-  let count = known ?? (pages && countOf(pages, rows));
+  let count = cachedTotal ?? (pages && countOf(pages, rows));
   if (counted && count === undefined) count = Number((await read(storage, reads, countStatement(query)))[0]?.[0]);
   const ids = pages && page ? idsOfPage(pages, rows, page) : [];
   const prepared: PreparedList = { ids, count };
-  if (storage.version() !== version) return { prepared, isCurrent: exist(storage, query, ids) };
+  if (storage.version() !== version) return { prepared, isCurrent: allExist(storage, query, ids) };
   if (pages) cacheRead(storage, query, pages, rows);
   if (count !== undefined) cacheCount(storage, query, count);
   return { prepared, isCurrent: true };
 }
 
-async function readApart(storage: Storage, reads: LongReads, list: LongList): Promise<PreparedList | undefined> {
+async function readInOtherProcess(
+  storage: Storage,
+  reads: LongReads,
+  list: LongList,
+): Promise<PreparedList | undefined> {
   try {
     const query = list.query();
     ensureIndexes(storage, query);
@@ -95,26 +99,26 @@ async function readApart(storage: Storage, reads: LongReads, list: LongList): Pr
     if (indexes) await Promise.race([indexes, Bun.sleep(INDEX_WAIT_MS)]);
     for (let attempts = 1; ; attempts++) {
       const { prepared, isCurrent } = await readOnce(storage, reads, list);
-      // while others keep writing, the rows of the page that are left are the answer
+      // under constant writes, the remaining rows of the page are returned
       if (isCurrent || attempts === MAX_ATTEMPTS) return prepared;
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    // the list is read in this process, which reports what is wrong with it
+    // the list is read in this process instead, which reports the error
     logError(error);
     return undefined;
   }
 }
 
 /**
- * Undefined for lists that are cached, and where no other process can read. Resolves with the context itself when that fails:
- * the list is read in this process then.
+ * Undefined for cached lists, and without reader processes. If the read fails, resolves with the context itself, so that the
+ * list is read in this process.
  */
 function prepare(context: ReadContext, list: LongList): Promise<ReadContext> | undefined {
   const { storage } = context;
   const { longReads } = storage;
   if (!longReads || cachedList(storage, list.query(), list)) return undefined;
-  const read = readApart(storage, longReads, list);
+  const read = readInOtherProcess(storage, longReads, list);
   return list.budget.waitFor(read).then((prepared) => (prepared ? { ...context, prepared } : context));
 }
 
@@ -130,9 +134,9 @@ function isLong({ storage, publicationFilter }: ReadContext, query: Query): bool
 }
 
 /**
- * Reads a long list in another process, while this one answers other requests; returns the context to read its rows and its
- * total with. A promise only for long lists of large tables. `counted`: the total is needed next. Rejects with
- * ServiceUnavailableError when it takes too long.
+ * Reads a long list in another process, while this one answers other requests; returns the context for reading its rows and its
+ * total. A promise only for long lists of large tables. `counted`: the total is needed, too. Rejects with a
+ * ServiceUnavailableError after a timeout.
  */
 export function prepareRows(
   context: ReadContext,

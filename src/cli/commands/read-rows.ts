@@ -1,5 +1,5 @@
 /** `galley read-rows`: started by `galley serve` for statements that take long; takes its work from messages. */
-import type { ToReader } from "../../server/readers/messages.ts";
+import type { ReaderRequest } from "../../server/readers/messages.ts";
 import { type Command, UsageError } from "../command.ts";
 
 const READER_NICENESS = 5;
@@ -11,7 +11,7 @@ async function runReadRows(): Promise<undefined> {
   const { setPriority } = require("node:os") as typeof import("node:os");
   setPriority(READER_NICENESS);
   const read = createReader();
-  process.on("message", (message: ToReader) => process.send?.(read(message)));
+  process.on("message", (message: ReaderRequest) => process.send?.(read(message)));
   // the server ends its readers itself
   process.on("SIGINT", () => {});
   process.on("disconnect", () => process.exit(0));

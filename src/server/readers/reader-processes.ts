@@ -1,36 +1,36 @@
 /**
- * Processes that read a large database for a server. SQLite runs a statement without a break, and cannot be stopped from the
- * same process; a process of its own blocks nobody and can be killed.
+ * Processes that read a large database for a server. A SQLite statement blocks its process until it ends and cannot be
+ * interrupted from there; a reader process blocks nobody and can be killed.
  */
 import type { Environment } from "../../config/env.ts";
 import { Semaphore } from "../../semaphore.ts";
 import type { LongReads, Statement, TableIndex } from "../../storage/long-reads.ts";
 import { databaseBusy } from "../../storage/problems.ts";
 import type { Row } from "../../storage/storage.ts";
-import type { FromReader, ToReader } from "./messages.ts";
+import type { ReaderRequest, ReaderResponse } from "./messages.ts";
 
 export interface ReaderOptions {
   /** The command that starts a reader. */
   readonly command: readonly string[];
   readonly environment: Environment;
-  /** The longest time that a statement takes; 60,000. */
+  /** Maximum time of a statement; 60,000. */
   readonly readMs?: number;
-  /** The longest time that a statement waits for a process; 10,000. */
+  /** Maximum time that a statement waits for a process; 10,000. */
   readonly waitMs?: number;
 }
 
 const PROCESSES = 2;
-/** A process without work ends after this time. */
+/** An idle process ends after this time. */
 const IDLE_MS = 30_000;
 const READ_MS = 60_000;
 const WAIT_MS = 10_000;
 const INDEX_MS = 3_600_000;
-/** Statements that wait; more are refused. */
-const MAX_WAITING = 100;
+/** Maximum number of queued statements; more are refused. */
+const MAX_PENDING = 100;
 
 class Reader {
   readonly #child: Bun.Subprocess;
-  #pending: PromiseWithResolvers<FromReader> | undefined;
+  #pending: PromiseWithResolvers<ReaderResponse> | undefined;
   #idleTimer: Timer | undefined;
   isEnded = false;
 
@@ -39,7 +39,7 @@ class Reader {
       stdio: ["ignore", "ignore", "inherit"],
       env: { ...environment },
       serialization: "advanced",
-      ipc: (message: FromReader) => this.#pending?.resolve(message),
+      ipc: (message: ReaderResponse) => this.#pending?.resolve(message),
       onExit: (_, code, signal) => {
         this.isEnded = true;
         this.#pending?.reject(new Error(`a process that reads ended with ${signal ?? code}`));
@@ -49,10 +49,10 @@ class Reader {
     this.#child.unref();
   }
 
-  /** Kills the process after `milliseconds`; rejects with ServiceUnavailableError then. */
-  async run(message: ToReader, milliseconds: number): Promise<FromReader> {
+  /** Kills the process after `milliseconds` and rejects with a ServiceUnavailableError. */
+  async run(message: ReaderRequest, milliseconds: number): Promise<ReaderResponse> {
     clearTimeout(this.#idleTimer);
-    const pending = Promise.withResolvers<FromReader>();
+    const pending = Promise.withResolvers<ReaderResponse>();
     this.#pending = pending;
     const timer = setTimeout(() => {
       pending.reject(databaseBusy());
@@ -67,8 +67,8 @@ class Reader {
     }
   }
 
-  /** Calls `onEnd` once the process has had no work for a while, and was ended. */
-  rest(onEnd: () => void): void {
+  /** Ends the process after `IDLE_MS` and calls `onEnd`, unless it runs a statement before. */
+  endWhenIdle(onEnd: () => void): void {
     this.#idleTimer = setTimeout(() => {
       this.end();
       onEnd();
@@ -86,10 +86,10 @@ class Reader {
 export class ReaderProcesses implements LongReads {
   readonly #file: string;
   readonly #options: ReaderOptions;
-  readonly #turns = new Semaphore(PROCESSES);
+  readonly #semaphore = new Semaphore(PROCESSES);
   readonly #readers = new Set<Reader>();
   readonly #idle: Reader[] = [];
-  /** The index that is created last: they would wait for each other's lock. */
+  /** Indexes are created one after another: they would wait for each other's lock. */
   #lastIndex: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -99,18 +99,18 @@ export class ReaderProcesses implements LongReads {
   }
 
   async read({ sql, params }: Statement): Promise<readonly Row[]> {
-    if (this.#turns.waiting >= MAX_WAITING) throw databaseBusy();
+    if (this.#semaphore.waiting >= MAX_PENDING) throw databaseBusy();
     const { readMs = READ_MS, waitMs = WAIT_MS } = this.#options;
-    const startBy = performance.now() + waitMs;
-    const answer = await this.#run({ kind: "read", file: this.#file, sql, params }, readMs, startBy);
-    return answer.kind === "rows" ? answer.rows : [];
+    const deadline = performance.now() + waitMs;
+    const response = await this.#run({ kind: "read", file: this.#file, sql, params }, readMs, deadline);
+    return response.kind === "rows" ? response.rows : [];
   }
 
   createIndex({ table, name, columns }: TableIndex): Promise<boolean> {
-    const message: ToReader = { kind: "createIndex", file: this.#file, table, name, columns };
+    const message: ReaderRequest = { kind: "createIndex", file: this.#file, table, name, columns };
     const created = this.#lastIndex.then(async () => {
-      const answer = await this.#run(message, INDEX_MS);
-      return answer.kind === "index" && answer.isCreated;
+      const response = await this.#run(message, INDEX_MS);
+      return response.kind === "index" && response.isCreated;
     });
     this.#lastIndex = created.catch(() => undefined);
     return created;
@@ -121,22 +121,22 @@ export class ReaderProcesses implements LongReads {
     for (const reader of this.#readers) reader.end();
   }
 
-  /** `startBy`: refused with ServiceUnavailableError when its turn comes later; in milliseconds of `performance.now()`. */
-  #run(message: ToReader, milliseconds: number, startBy = Number.POSITIVE_INFINITY): Promise<FromReader> {
-    return this.#turns.run(1, async () => {
-      if (this.#isClosed || performance.now() > startBy) throw databaseBusy();
-      const reader = this.#take();
+  /** Rejects with a ServiceUnavailableError if it cannot start by `deadline`, in milliseconds of `performance.now()`. */
+  #run(message: ReaderRequest, milliseconds: number, deadline = Number.POSITIVE_INFINITY): Promise<ReaderResponse> {
+    return this.#semaphore.run(1, async () => {
+      if (this.#isClosed || performance.now() > deadline) throw databaseBusy();
+      const reader = this.#acquire();
       try {
-        const answer = await reader.run(message, milliseconds);
-        if (answer.kind === "failed") throw new Error(answer.message);
-        return answer;
+        const response = await reader.run(message, milliseconds);
+        if (response.kind === "failed") throw new Error(response.message);
+        return response;
       } finally {
         this.#release(reader);
       }
     });
   }
 
-  #take(): Reader {
+  #acquire(): Reader {
     for (let reader = this.#idle.pop(); reader; reader = this.#idle.pop()) {
       if (!reader.isEnded) return reader;
       this.#readers.delete(reader);
@@ -152,7 +152,7 @@ export class ReaderProcesses implements LongReads {
       return;
     }
     this.#idle.push(reader);
-    reader.rest(() => {
+    reader.endWhenIdle(() => {
       this.#readers.delete(reader);
     });
   }

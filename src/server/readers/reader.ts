@@ -1,9 +1,9 @@
-/** In a process that reads for a server: runs what takes long. */
+/** Runs long statements in a reader process. */
 import { createIndex } from "../../storage/column-indexes.ts";
 import { Storage } from "../../storage/storage.ts";
-import type { FromReader, ToReader } from "./messages.ts";
+import type { ReaderRequest, ReaderResponse } from "./messages.ts";
 
-export function createReader(): (message: ToReader) => FromReader {
+export function createReader(): (message: ReaderRequest) => ReaderResponse {
   let storage: Storage | undefined;
   return (message) => {
     try {
@@ -13,7 +13,7 @@ export function createReader(): (message: ToReader) => FromReader {
     } catch (error) {
       return { kind: "failed", message: (error as Error).message };
     } finally {
-      // most of it is of rows that nobody asks for again
+      // most cached pages will not be read again
       storage?.trim();
     }
   };
