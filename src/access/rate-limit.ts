@@ -17,6 +17,14 @@ export interface Counter {
   readonly count: (key: string, interval: number) => Window | Promise<Window>;
 }
 
+/** What a counted request is told. */
+interface Counted {
+  /** Of every response, also of errors. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For a request beyond the limit. */
+  readonly error: ApiError | undefined;
+}
+
 /** Keys have a fixed size, so that this bounds memory as well. */
 const MAX_KEYS = 50_000;
 
@@ -83,21 +91,21 @@ export class RateLimit {
   }
 
   /**
-   * Returns headers for the response. Throws RateLimitError for the first request beyond the limit, as the reference does.
-   * Unlike there, the e-mail address in the body is not part of the key, so that changing it does not evade the limit.
+   * Counts a request, as the reference does. Unlike there, the e-mail address in the body is not part of the key, so that changing
+   * it does not evade the limit. Throws RateLimitError while too many passwords are compared.
    */
-  async count(path: string, client: Client): Promise<Readonly<Record<string, string>>> {
+  async count(path: string, client: Client): Promise<Counted> {
     // for every client, regardless of the settings
     if (isHashingSaturated()) throw tooMany();
     const { enabled, interval, max } = this.#settings;
     const clientId = enabled === false ? undefined : this.#identify(client);
-    if (clientId === undefined) return {};
+    if (clientId === undefined) return { headers: {}, error: undefined };
     const { count, until } = await this.#counter.count(keyOf(path, clientId), interval);
-    if (count > max) throw tooMany();
-    return {
+    const headers = {
       "X-RateLimit-Limit": String(max),
-      "X-RateLimit-Remaining": String(max - count),
+      "X-RateLimit-Remaining": String(Math.max(max - count, 0)),
       "X-RateLimit-Reset": String(Math.ceil(until / 1000)),
     };
+    return { headers, error: count > max ? tooMany() : undefined };
   }
 }

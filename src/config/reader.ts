@@ -13,6 +13,18 @@ const casts: Readonly<Record<Kind, (value: unknown) => unknown>> = {
 const printKind = (value: unknown): string =>
   typeof value === "function" ? "a function" : String(JSON.stringify(value));
 
+/** In milliseconds. */
+const spans: Readonly<Record<string, number>> = {
+  ms: 1,
+  sec: 1_000,
+  min: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+  month: 2_628_000_000,
+  year: 31_536_000_000,
+};
+
 /**
  * Reads one section of the configuration by dotted keys. A value of the wrong kind is reported and ignored: the reference starts
  * with it as well.
@@ -76,6 +88,15 @@ export class Reader {
   lifespan(key: string): string | number | undefined {
     const value = this.#find(key);
     return typeof value === "number" ? this.number(key) : this.text(key);
+  }
+
+  /** Milliseconds above zero, or a section such as `{ min: 5, sec: 30 }`. */
+  milliseconds(key: string): number | undefined {
+    const value = this.#find(key);
+    if (!isSection(value)) return this.number(key, 1);
+    const parts = Object.entries(value).map(([name, count]) => (spans[name] ?? Number.NaN) * Number(count));
+    const sum = parts.reduce((total, part) => total + part, 0);
+    return sum >= 1 ? sum : this.ignore(key, `must be a time such as { "min": 5 }, not ${printKind(value)}`);
   }
 
   /** A section whose values are positive integers. */

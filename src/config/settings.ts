@@ -154,7 +154,7 @@ function authSettings({ auth = {} }: GalleySettings, reader: Reader): Settings["
     registerFields: auth.register?.allowedFields ?? reader.textList("register.allowedFields") ?? [],
     ratelimit: {
       enabled: auth.ratelimit?.enabled ?? reader.flag("ratelimit.enabled"),
-      interval: auth.ratelimit?.interval ?? reader.number("ratelimit.interval", 1) ?? 60_000,
+      interval: auth.ratelimit?.interval ?? reader.milliseconds("ratelimit.interval") ?? 60_000,
       max: auth.ratelimit?.max ?? reader.number("ratelimit.max", 1) ?? 10,
     },
     jwtSecret: reader.text("jwtSecret"),

@@ -81,6 +81,20 @@ const kinds: readonly (readonly [
     "legacy-support",
     1,
   ],
+  ...(
+    [
+      [{ min: 2, sec: 30 }, 150_000, 0],
+      ["5000", 5_000, 0],
+      [{ minutes: 5 }, 60_000, 1],
+      [{}, 60_000, 1],
+    ] as const
+  ).map(([interval, expected, warned]): (typeof kinds)[number] => [
+    "plugins",
+    { "users-permissions": { config: { ratelimit: { interval } } } },
+    ({ auth }) => auth.ratelimit.interval,
+    expected,
+    warned,
+  ]),
   [
     "plugins",
     { upload: { config: { breakpoints: { small: "x" } } } },

@@ -34,7 +34,8 @@ export interface UserOperations {
 export function userOperations({ auth, users, userAdmin, roles, rateLimit }: AccessParts): UserOperations {
   /** Shares the rate limit with the REST route of that name. */
   const countRequest = async (route: string, { client }: Caller): Promise<void> => {
-    await rateLimit.count(route, client);
+    const { error } = await rateLimit.count(route, client);
+    if (error) throw error;
   };
   return {
     me: async (userId) => users.record(userId, true) ?? {},

@@ -13,6 +13,7 @@ import type { CanRead } from "../../query/tree.ts";
 import { ROLE, USER } from "../../schema/builtin/index.ts";
 import type { Method } from "../actions.ts";
 import { type RestCall, type RestResult, type RestRoute, redirect } from "./call.ts";
+import { errorBody } from "./envelope.ts";
 
 const PLUGIN = "plugin::users-permissions";
 const COOKIE = "strapi_up_refresh";
@@ -42,6 +43,12 @@ function requireUser({ userId }: Ability): number {
   return userId;
 }
 
+/** An error as a result that may have headers. Throws others than ApiErrors. */
+function errorResult(error: unknown): RestResult {
+  if (!(error instanceof ApiError)) throw error;
+  return { status: error.status, body: errorBody(error) };
+}
+
 export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): RestRoute[] {
   const { auth, users, userAdmin, roles, sessions, rateLimit } = parts;
 
@@ -55,8 +62,8 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
   const rateLimited =
     (path: string, handle: Handle): Handle =>
     async (call) => {
-      const headers = await rateLimit.count(path, call.client);
-      const answer = await handle(call);
+      const { headers, error } = await rateLimit.count(path, call.client);
+      const answer = error ? errorResult(error) : await Promise.try(handle, call).catch(errorResult);
       return { ...answer, headers: { ...answer.headers, ...headers } };
     };
 

@@ -254,3 +254,24 @@ describe("sessions", () => {
     expect(Object.keys(list.data[0])).toEqual(["id", "deviceId", "current", "lastActiveAt"]);
   });
 });
+
+test("a rate limit that is switched on counts everybody, and is in the headers of every answer", async () => {
+  const plugins = { "users-permissions": { config: { ratelimit: { enabled: true, interval: { min: 2 }, max: 2 } } } };
+  const limited = await testApp({ ...files({}), "config/plugins.json": JSON.stringify(plugins) });
+  const login = async (password: string) => {
+    const { status, headers } = await limited.handle(
+      new Request("http://localhost/api/auth/local", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ identifier: "ada", password }),
+      }),
+    );
+    const seconds = Number(headers.get("x-ratelimit-reset")) - Date.now() / 1000;
+    expect(seconds).toBeWithin(1, 122);
+    return [status, headers.get("x-ratelimit-limit"), headers.get("x-ratelimit-remaining")];
+  };
+  expect(await login("wrong")).toEqual([400, "2", "1"]);
+  expect(await login("ada-password")).toEqual([200, "2", "0"]);
+  expect(await login("ada-password")).toEqual([429, "2", "0"]);
+  await limited.close();
+});
