@@ -9,6 +9,7 @@ import { CommonHeaders } from "../api/rest/headers.ts";
 import { healthRoutes } from "../api/rest/health.ts";
 import { httpRoutes } from "../api/rest/pipeline.ts";
 import { respondToError } from "../api/rest/respond.ts";
+import { publicUrls } from "../config/public-urls.ts";
 import { adminRoutes } from "./admin-routes.ts";
 import { docsRoutes } from "./docs-routes.ts";
 import { graphqlRoutes } from "./graphql-routes.ts";
@@ -57,7 +58,9 @@ export function coreAreas(project: Project): Areas {
     fallback: (context, path) => {
       // loaded on the first request that matches no route
       const { createFallback } = require("../api/rest/fallback.ts") as typeof import("../api/rest/fallback.ts");
-      handleFallback ??= createFallback({ settings: settings.http, headers, files, routes });
+      const { url } = settings.server;
+      const adminUrl = url === "" ? undefined : publicUrls(url).admin;
+      handleFallback ??= createFallback({ settings: settings.http, headers, adminUrl, files, routes });
       return handleFallback(context, path);
     },
     onError: (error, request) => respondToError(error, headers.of(request)),

@@ -132,3 +132,36 @@ test("settings of plugins are there before anybody stores them", async () => {
   await store.set({ key: "email", value: email });
   expect((await store.get({ key: "email" })).reset_password.options.object).toBe("Changed");
 });
+
+test.each([
+  [
+    { url: " https://cms.example.com/base/ " },
+    {},
+    ["https://cms.example.com/base", "https://cms.example.com/base", "https://cms.example.com/base/admin", "/admin"],
+    "https://cms.example.com/base/admin",
+  ],
+  [
+    { url: "rel/", host: "127.0.0.1", port: 1400 },
+    { url: "/panel" },
+    ["/rel", "http://127.0.0.1:1400/rel", "/rel/panel", "/panel"],
+    "http://127.0.0.1:1400/rel/panel",
+  ],
+  [
+    { host: "127.0.0.1", port: 1400 },
+    { url: "https://admin.example.com/x" },
+    ["", "http://127.0.0.1:1400", "https://admin.example.com/x", "/x"],
+    "https://admin.example.com/x",
+  ],
+])("code finds the public URLs of %p and %p", async (server, admin, urls, absoluteAdmin) => {
+  const published = await testApp({
+    ...files,
+    "config/server.json": JSON.stringify(server),
+    "config/admin.json": JSON.stringify(admin),
+    "src/index.js": "module.exports = { register({ strapi }) { globalThis.publishedCode = strapi; } };",
+  });
+  const { config } = (globalThis as unknown as { publishedCode: Body }).publishedCode;
+  const names = ["server.url", "server.absoluteUrl", "admin.url", "admin.path"];
+  expect(names.map((name) => config.get(name))).toEqual(urls);
+  expect(config.get("admin").absoluteUrl).toBe(absoluteAdmin);
+  await published.close();
+});

@@ -16,6 +16,8 @@ import { respond, respondToError } from "./respond.ts";
 export interface FallbackServices {
   readonly settings: HttpSettings;
   readonly headers: CommonHeaders;
+  /** Of the admin page, as the project publishes it; undefined: below the server. */
+  readonly adminUrl: string | undefined;
   /** Files for paths without a route. */
   readonly files: PublicFiles;
   readonly routes: readonly HttpRoute[];
@@ -27,7 +29,7 @@ const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", 
 /** `path`: below the prefix under which the server is mounted. */
 export type Fallback = (context: HttpContext, path: string) => Promise<Response>;
 
-export function createFallback({ settings, headers, files, routes }: FallbackServices): Fallback {
+export function createFallback({ settings, headers, adminUrl, files, routes }: FallbackServices): Fallback {
   const findMatches = looseMatcher(routes);
   return async (context, path) => {
     const { request } = context;
@@ -42,7 +44,7 @@ export function createFallback({ settings, headers, files, routes }: FallbackSer
     if (hasBody(request)) await readBody(request, settings.limits);
     const responseHeaders = headers.of(request);
     if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, responseHeaders);
-    if (path === "/") return respond(redirect(`${mountPrefix(request, path)}/admin`), responseHeaders);
+    if (path === "/") return respond(redirect(adminUrl ?? `${mountPrefix(request, path)}/admin`), responseHeaders);
     try {
       return await serveFile(request, path, files, responseHeaders);
     } catch (error) {

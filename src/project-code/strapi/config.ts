@@ -1,5 +1,6 @@
 /** `strapi.config`: every file of `config/`, by dotted paths. Code may set values of its own. */
 import { ConfigFiles, merge } from "../../config/files.ts";
+import { isAbsolute, type PublicUrls, publicUrls } from "../../config/public-urls.ts";
 import { REFERENCE_VERSION } from "../../config/reference-version.ts";
 import { ProjectReport } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -34,6 +35,12 @@ function packageOf(root: string): Tree {
   }
 }
 
+function withGetters(section: Tree, getters: PropertyDescriptorMap = {}): Tree {
+  for (const [name, { get }] of Object.entries(getters))
+    Object.defineProperty(section, name, { get, enumerable: true, configurable: true });
+  return section;
+}
+
 /** Rarely used configuration files are read on demand. */
 export function createConfig({
   root,
@@ -43,12 +50,30 @@ export function createConfig({
   const { environment } = settings;
   const files = new ConfigFiles(root, environment, new ProjectReport());
   const tree: Tree = { launchedAt: Date.now() };
+  const urls = (): PublicUrls => {
+    const { url } = files.section("admin").section;
+    return publicUrls(settings.server.url, typeof url === "string" ? url : undefined);
+  };
+  const host = settings.server.host ?? "localhost";
+  const port = settings.server.port ?? 1337;
+  const origin = (): string => (settings.server.url ? "" : address()) || `http://${host}:${port}`;
+  const absolute = (url: string): string => (isAbsolute(url) ? url : origin() + url);
+  /** What the files say less exactly. Getters: the address is there once the server listens. */
+  const derived: Readonly<Record<string, PropertyDescriptorMap>> = {
+    server: {
+      url: { get: () => urls().server },
+      absoluteUrl: { get: () => absolute(urls().server) },
+    },
+    admin: {
+      url: { get: () => urls().admin },
+      path: { get: () => urls().adminPath },
+      absoluteUrl: { get: () => absolute(urls().admin) },
+    },
+  };
   const defaults: Readonly<Record<string, () => Tree>> = {
     server: () => ({
-      host: settings.server.host ?? "localhost",
-      port: settings.server.port ?? 1337,
-      url: settings.server.url || address(),
-      absoluteUrl: settings.server.url || address(),
+      host,
+      port,
       app: { keys: [] },
       dirs: { public: `./${settings.server.publicFolder}` },
       cron: { enabled: false },
@@ -70,7 +95,7 @@ export function createConfig({
   const section = (name: string): unknown => {
     if (Object.hasOwn(tree, name)) return tree[name];
     const own = name === "middlewares" ? (files.list(name)?.list ?? []) : files.section(name).section;
-    const merged = isRecord(own) ? { ...defaults[name]?.(), ...own } : own;
+    const merged = isRecord(own) ? withGetters({ ...defaults[name]?.(), ...own }, derived[name]) : own;
     // without a file there is nothing to find
     tree[name] = isRecord(merged) && Object.keys(merged).length === 0 ? undefined : merged;
     return tree[name];

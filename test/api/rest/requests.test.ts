@@ -33,6 +33,16 @@ test("the root leads to the administration, in words too", async () => {
   expect(await response.text()).toBe("Redirecting to /admin.");
 });
 
+test.each([
+  ["https://cms.example.com/base/", "https://cms.example.com/base/admin"],
+  ["/base", "/base/admin"],
+])("the root of a server that is published at %s leads to its admin page there", async (url, location) => {
+  const published = await testApp({ "config/server.json": JSON.stringify({ url }) });
+  const response = await published.handle(new Request("http://localhost/"));
+  expect([response.status, response.headers.get("location")]).toEqual([302, location]);
+  await published.close();
+});
+
 test("dots are brackets in url-encoded bodies", async () => {
   const headers = { ...ADMIN, "content-type": "application/x-www-form-urlencoded" };
   const request = new Request("http://localhost/api/tags", { method: "POST", headers, body: "data.label=dotted" });

@@ -1,0 +1,26 @@
+/** The public URLs of the server and of its admin page, as the reference derives them from `config/server` and `config/admin`. */
+
+export interface PublicUrls {
+  /** Absolute, a path, or empty. Without a slash at the end. */
+  readonly server: string;
+  /** Absolute, or a path. */
+  readonly admin: string;
+  /** The path of the admin page below the server. */
+  readonly adminPath: string;
+}
+
+const trim = (url: string): string => url.replace(/^[/ ]+|[/ ]+$/g, "");
+
+export const isAbsolute = (url: string): boolean => url.startsWith("http");
+
+/** As it is if it cannot be parsed. */
+const normalized = (url: string): string => trim(URL.parse(url)?.href ?? url);
+
+export function publicUrls(serverUrl: string, adminUrl = "/admin"): PublicUrls {
+  const server = isAbsolute(trim(serverUrl)) ? normalized(trim(serverUrl)) : trim(serverUrl) && `/${trim(serverUrl)}`;
+  const ownAdmin = trim(adminUrl);
+  if (!isAbsolute(ownAdmin)) return { server, admin: `${server}/${ownAdmin}`, adminPath: `/${ownAdmin}` };
+  const admin = normalized(ownAdmin);
+  const path = URL.parse(admin)?.pathname ?? "/";
+  return { server, admin, adminPath: admin.startsWith(`${server}/`) ? admin.slice(server.length) : path };
+}
