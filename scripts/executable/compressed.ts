@@ -18,13 +18,21 @@ const source = join(import.meta.dir, "../../src");
 const WITH_BYTECODE = [
   ...[
     "access/apply.ts",
+    "access/auth.ts",
+    "access/mail.ts",
+    "access/roles.ts",
+    "access/user-admin.ts",
     "admin/session/session.ts",
     "api/rest/fallback.ts",
+    "api/rest/multipart.ts",
+    "api/rest/upload-form.ts",
     "config/galley-file.ts",
     "documents/document-writes.ts",
+    "media/media-service.ts",
     "schema/check.ts",
     "storage/migrate.ts",
   ].map((path) => join(source, path)),
+  "date-fns/parseISO",
   "nanoid",
   "qs",
 ];

@@ -14,6 +14,7 @@ const source = join(root, "src");
  * bundled then, and nothing is there twice because others import the package.
  */
 const usedExports: Readonly<Record<string, readonly string[]>> = {
+  "date-fns/parseISO": ["parseISO"],
   graphql: ["parse"],
   "graphql-yoga": ["createYoga"],
 };

@@ -3,29 +3,16 @@ import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { Access } from "./access.ts";
-import { Auth } from "./auth.ts";
+import type { Auth } from "./auth.ts";
 import { Jwt } from "./jwt.ts";
-import { createMailer, type Mailer } from "./mail.ts";
+import type { Mailer } from "./mail.ts";
 import { type Counter, RateLimit } from "./rate-limit.ts";
-import { Roles } from "./roles.ts";
+import type { Roles } from "./roles.ts";
 import type { Secrets } from "./secrets.ts";
 import { Sessions } from "./sessions.ts";
 import type { Tokens } from "./tokens.ts";
-import { UserAdmin } from "./user-admin.ts";
+import type { UserAdmin } from "./user-admin.ts";
 import { Users } from "./users.ts";
-
-export interface AccessParts {
-  readonly access: Access;
-  readonly auth: Auth;
-  readonly users: Users;
-  readonly userAdmin: UserAdmin;
-  readonly roles: Roles;
-  readonly tokens: Tokens;
-  readonly sessions: Sessions;
-  readonly rateLimit: RateLimit;
-  readonly mailer: Mailer;
-  readonly jwt: Jwt;
-}
 
 export interface AccessOptions {
   readonly publicRead: boolean;
@@ -41,27 +28,73 @@ export interface AccessOptions {
   readonly announce: ((line: string) => void) | undefined;
 }
 
-export function createAccess(context: DocumentsContext, settings: Settings, options: AccessOptions): AccessParts {
-  const { tokens, ready, address, folder, secrets } = options;
-  const jwt = new Jwt(settings.auth.jwtSecret ?? secrets.jwt);
-  const users = new Users(context);
-  const sessions = new Sessions(context.storage, jwt, settings.auth);
-  const roles = new Roles(context);
-  const outbox = folder === undefined ? undefined : join(folder, "outbox");
-  const mailer = createMailer(settings.email, outbox, options.announce);
-  // databases in memory are for tests, which log in often
-  const { enabled = folder === undefined ? false : undefined, ...limits } = settings.auth.ratelimit;
-  const access = new Access(context, { tokens, users, jwt, settings: settings.auth, publicRead: options.publicRead });
-  return {
-    access,
-    auth: new Auth({ context, settings, users, jwt, sessions, mailer, ready, address }),
-    users,
-    userAdmin: new UserAdmin(users, sessions, settings.auth),
-    roles,
-    tokens,
-    sessions,
-    rateLimit: new RateLimit({ ...limits, enabled }, settings.server.proxies, options.counter),
-    mailer,
-    jwt,
-  };
+/** What only some requests need is loaded with the first of them. */
+export class AccessParts {
+  readonly access: Access;
+  readonly users: Users;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly rateLimit: RateLimit;
+  readonly jwt: Jwt;
+  readonly #context: DocumentsContext;
+  readonly #settings: Settings;
+  readonly #options: AccessOptions;
+  #auth: Auth | undefined;
+  #userAdmin: UserAdmin | undefined;
+  #roles: Roles | undefined;
+  #mailer: Mailer | undefined;
+
+  constructor(context: DocumentsContext, settings: Settings, options: AccessOptions) {
+    const { tokens, folder, secrets, publicRead, counter } = options;
+    this.#context = context;
+    this.#settings = settings;
+    this.#options = options;
+    this.tokens = tokens;
+    this.jwt = new Jwt(settings.auth.jwtSecret ?? secrets.jwt);
+    this.users = new Users(context);
+    this.sessions = new Sessions(context.storage, this.jwt, settings.auth);
+    // databases in memory are for tests, which log in often
+    const { enabled = folder === undefined ? false : undefined, ...limits } = settings.auth.ratelimit;
+    this.rateLimit = new RateLimit({ ...limits, enabled }, settings.server.proxies, counter);
+    const { jwt, users } = this;
+    this.access = new Access(context, { tokens, users, jwt, settings: settings.auth, publicRead });
+  }
+
+  get auth(): Auth {
+    if (this.#auth) return this.#auth;
+    const { Auth } = require("./auth.ts") as typeof import("./auth.ts");
+    const { users, jwt, sessions, mailer } = this;
+    const { ready, address } = this.#options;
+    const services = { context: this.#context, settings: this.#settings, users, jwt, sessions, mailer, ready, address };
+    this.#auth = new Auth(services);
+    return this.#auth;
+  }
+
+  get userAdmin(): UserAdmin {
+    if (this.#userAdmin) return this.#userAdmin;
+    const { UserAdmin } = require("./user-admin.ts") as typeof import("./user-admin.ts");
+    this.#userAdmin = new UserAdmin(this.users, this.sessions, this.#settings.auth);
+    return this.#userAdmin;
+  }
+
+  get roles(): Roles {
+    if (this.#roles) return this.#roles;
+    const { Roles } = require("./roles.ts") as typeof import("./roles.ts");
+    this.#roles = new Roles(this.#context);
+    return this.#roles;
+  }
+
+  get mailer(): Mailer {
+    if (this.#mailer) return this.#mailer;
+    const { createMailer } = require("./mail.ts") as typeof import("./mail.ts");
+    const { folder, announce } = this.#options;
+    const outbox = folder === undefined ? undefined : join(folder, "outbox");
+    this.#mailer = createMailer(this.#settings.email, outbox, announce);
+    return this.#mailer;
+  }
+
+  /** Resolves when no mail is being sent. */
+  async idle(): Promise<void> {
+    await this.#auth?.idle();
+  }
 }

@@ -1,7 +1,7 @@
 /** Finds users, and writes them through the document service. */
 import type { DocumentsContext } from "../documents/context.ts";
 import { DocumentService } from "../documents/document-service.ts";
-import { Links } from "../documents/links.ts";
+import { linkedIds } from "../documents/linked-ids.ts";
 import { verifyPassword } from "../documents/passwords.ts";
 import { ApiError } from "../errors.ts";
 import { type Caller, program, trustedQuery } from "../query/check-query.ts";
@@ -155,7 +155,7 @@ export class Users {
   /** The id of a user's role; undefined for a user without a role. */
   roleOf(id: number): number | undefined {
     const { storage } = this.#context;
-    return new Links(storage, this.#role().link).list(id)[0];
+    return linkedIds(storage, this.#role().link, id)[0];
   }
 
   service(caller: Caller = program): DocumentService {

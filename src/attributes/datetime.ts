@@ -1,6 +1,6 @@
 /** A point in time, stored and returned as ISO 8601 in UTC with milliseconds. */
 
-import { parseISO } from "date-fns/parseISO";
+import type { parseISO } from "date-fns/parseISO";
 import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import type { ScalarType, SqlValue } from "./attribute-type.ts";
@@ -8,11 +8,20 @@ import type { ScalarType, SqlValue } from "./attribute-type.ts";
 /** Trailing spaces are accepted, as in the reference. */
 const MILLISECONDS = /^-?\d+\s*$/;
 
+let parse: typeof parseISO | undefined;
+
+/** An invalid date for other texts. */
+function dateOf(text: string): Date {
+  // loaded with the first value
+  parse ??= (require("date-fns/parseISO") as typeof import("date-fns/parseISO")).parseISO;
+  return parse(text);
+}
+
 /** Parses ISO 8601, or milliseconds since 1970 as a number or string. Without a time zone, the server's is used. */
 export function toInstant(value: unknown): SqlValue {
   if (value === null) return null;
   const text = value instanceof Date ? value.toISOString() : textOf(value);
-  let date = parseISO(text);
+  let date = dateOf(text);
   if (Number.isNaN(date.getTime()) && MILLISECONDS.test(text)) date = new Date(Number(text));
   if (Number.isNaN(date.getTime())) throw validationError("Invalid format, expected a timestamp or an ISO date");
   return date.toISOString();

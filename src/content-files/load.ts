@@ -14,7 +14,7 @@ import { type MediaLibrary, readMedia, storeMedia } from "./media.ts";
 export interface ContentTarget {
   readonly root: string;
   readonly context: DocumentsContext;
-  readonly media: MediaLibrary;
+  readonly media: () => MediaLibrary;
 }
 
 /** Numbers of loaded documents and files. */
@@ -54,7 +54,7 @@ export async function loadContentFiles(
   const ordered = loader.check();
   await loader.hashPasswords();
   try {
-    await storeMedia(library, media, (ids) => {
+    await storeMedia(library(), media, (ids) => {
       if (!isEmpty(context, [...ids.values()])) throw new NotEmptyError();
       loader.load(ordered, ids);
       context.storage.setMeta(CONTENT_LOADED, new Date().toISOString());

@@ -13,15 +13,10 @@ import { among, placeholders } from "./edges.ts";
 import { type Change, changeOf, idOf, type LinkedRow } from "./link-change.ts";
 import { connectAt } from "./link-order.ts";
 import type { Placed } from "./link-slots.ts";
+import { linkColumns, linkedIds } from "./linked-ids.ts";
 import { writeMixed } from "./mixed-links.ts";
 import { writeOtherSide } from "./mixed-other-side.ts";
 import type { Position, Target } from "./relation-input.ts";
-
-type Side = Link["side"];
-const columns = {
-  owner: { near: "owner", far: "target", order: "position", farOrder: "inverse" },
-  inverse: { near: "target", far: "owner", order: "inverse", farOrder: "position" },
-} as const satisfies Record<Side, Record<string, string>>;
 
 interface LinksOptions {
   readonly versions?: string | undefined;
@@ -32,7 +27,7 @@ interface LinksOptions {
 export class Links {
   readonly #storage: Storage;
   readonly #field: number;
-  readonly #side: Side;
+  readonly #link: Link;
   readonly #versions: string | undefined;
   readonly #inverseFields: readonly number[];
 
@@ -43,21 +38,19 @@ export class Links {
   constructor(storage: Storage, link: Link, { versions, inverseFields }: LinksOptions = {}) {
     this.#storage = storage;
     this.#field = storage.number(link.field);
-    this.#side = link.side;
+    this.#link = link;
     this.#versions = versions;
     this.#inverseFields = inverseFields ?? [this.#field];
   }
 
   /** Ids of the rows at the other end, in order. */
   list(row: number): number[] {
-    const { near, far, order } = columns[this.#side];
-    const sql = `SELECT ${far} FROM galley_links WHERE field = ? AND ${near} = ? ORDER BY ${order}, ${far}`;
-    return this.#storage.all(sql, [this.#field, row]).map(([id]) => id as number);
+    return linkedIds(this.#storage, this.#link, row);
   }
 
   remove(row: number, others: readonly number[]): void {
     if (others.length === 0) return;
-    const { near, far } = columns[this.#side];
+    const { near, far } = linkColumns[this.#link.side];
     const [those, param] = among(others);
     this.#storage.run(`DELETE FROM galley_links WHERE field = ? AND ${near} = ? AND ${far} ${those}`, [
       this.#field,
@@ -68,7 +61,7 @@ export class Links {
 
   /** Removes the links of other documents to the rows at the other end; both versions of `row` keep theirs. */
   #release(row: number, others: readonly number[]): void {
-    const { near, far } = columns[this.#side];
+    const { near, far } = linkColumns[this.#link.side];
     const [those, param] = among(others);
     const sql = `DELETE FROM galley_links WHERE field = ? AND ${far} ${those}`;
     const params = [this.#field, param];
@@ -80,7 +73,7 @@ export class Links {
 
   /** Adds links from `position` on, and at the end of the lists of the other rows. */
   #append(row: number, others: readonly number[], position: number): void {
-    const { near, far, order, farOrder } = columns[this.#side];
+    const { near, far, order, farOrder } = linkColumns[this.#link.side];
     const fields = this.#inverseFields;
     const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field IN (${placeholders(fields)}) AND ${far} = e.value)`;
     this.#storage.run(
@@ -92,7 +85,7 @@ export class Links {
 
   /** Replaces all positions of a list. In bulk: updating thousands of rows one by one would take quadratic time. */
   #renumber(row: number, positions: readonly (readonly [other: number, position: number])[]): void {
-    const { near, far, order, farOrder } = columns[this.#side];
+    const { near, far, order, farOrder } = linkColumns[this.#link.side];
     const own = `field = ? AND ${near} = ?`;
     const params = [this.#field, row];
     const edges = this.#storage.all(`SELECT ${far}, ${farOrder} FROM galley_links WHERE ${own}`, params);
@@ -107,7 +100,7 @@ export class Links {
   }
 
   lastPlace(row: number): number {
-    const { near, order } = columns[this.#side];
+    const { near, order } = linkColumns[this.#link.side];
     const sql = `SELECT coalesce(max(${order}), 0) FROM galley_links WHERE field = ? AND ${near} = ?`;
     return this.#storage.first(sql, [this.#field, row])![0] as number;
   }

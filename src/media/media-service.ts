@@ -4,7 +4,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { type ApiError, notFound } from "../errors.ts";
 import type { Document } from "../query/select.ts";
 import { type AttachTarget, attachFile } from "./attach.ts";
-import { commitFiles, recover } from "./file-change.ts";
+import { commitFiles } from "./file-change.ts";
 import type { FileInfo } from "./file-info.ts";
 import { type AcceptedFile, FilePreparer, type PreparedFile, removeFiles } from "./file-preparer.ts";
 import { Folders, folderLink, ROOT_PATH } from "./folders.ts";
@@ -36,11 +36,6 @@ export class MediaService {
     this.#preparer = new FilePreparer(context, settings, folder);
     this.records = new FileRecords(context);
     this.folders = new Folders(context);
-  }
-
-  /** Finishes or undoes changes of killed processes. */
-  recover(): void {
-    recover(this.#folder, this.#context.storage);
   }
 
   receive(...args: Parameters<FilePreparer["receive"]>): Promise<ReceivedFile> {

@@ -65,7 +65,7 @@ export interface CodeProject {
   readonly settings: Settings;
   readonly context: DocumentsContext;
   readonly access: AccessParts;
-  readonly media: MediaService;
+  readonly media: () => MediaService;
   readonly transactions: AsyncTransactions;
   /** Permissions that the code adds. */
   readonly actions: readonly string[];

@@ -49,7 +49,7 @@ export const pageUserRoutes = ({ access, settings }: Project): AdminRoute[] =>
 
 /** Uploads: forms are parsed as in the Content API; responses have the admin's shape of files. */
 export function adminUploadRoutes({ context, media, settings }: Project): AdminRoute[] {
-  const folderExists = (id: number): boolean => media.folders.find(id) !== undefined;
+  const folderExists = (id: number): boolean => media().folders.find(id) !== undefined;
   const route = uploadRoutes({ context, media, pagination: settings.rest, folderExists }).find(
     ({ method, path }) => method === "POST" && path === "/upload",
   )!;

@@ -29,7 +29,7 @@ interface Admin {
 }
 
 export function createAdminRoutes(project: Project): Admin {
-  const { root, context, schema, settings, media, access, reloader, secrets, announce } = project;
+  const { root, context, schema, settings, access, reloader, secrets, announce } = project;
   const address = hostOfUrl(settings.server.url ?? "");
   const allowedHosts = [...(settings.galley.admin?.hosts ?? []), ...(address ? [address] : [])];
   const { tokens } = access;
@@ -44,7 +44,7 @@ export function createAdminRoutes(project: Project): Admin {
     context,
     schema,
     settings,
-    media,
+    media: project.media(),
     tokens,
     reload: reloader.reload,
     listRoles: () => access.roles.list(),

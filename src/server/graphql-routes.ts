@@ -46,7 +46,7 @@ export function createEndpoint(
     context,
     access: identify,
     users: userOperations(access),
-    media,
+    media: media(),
     settings,
     responses,
     ...(code ? ownExtensions(code) : {}),

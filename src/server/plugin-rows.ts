@@ -17,6 +17,6 @@ export const pluginRows = ({
   i18nRoutes(context),
   usersPermissionsRoutes(access, settings),
   contentTypeBuilderRoutes(schema),
-  emailRoutes(access.mailer),
+  emailRoutes(access),
   uploadRoutes({ context, media, pagination: settings.rest }),
 ];

@@ -1,7 +1,7 @@
 /** Opens a project folder: configuration, model, database and access, in the order of their dependencies. */
 import { join, resolve } from "node:path";
 import { DEFAULT_LOCALE } from "../access/default-locale.ts";
-import { type AccessParts, createAccess } from "../access/index.ts";
+import { AccessParts } from "../access/index.ts";
 import type { Counter } from "../access/rate-limit.ts";
 import { loadSecrets, type Secrets } from "../access/secrets.ts";
 import { withStoredAuth } from "../access/stored-auth.ts";
@@ -11,7 +11,7 @@ import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Reproducible } from "../documents/reproducible.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../errors.ts";
-import { MediaService } from "../media/media-service.ts";
+import type { MediaService } from "../media/media-service.ts";
 import { PublicFiles } from "../media/public-files.ts";
 import { UploadFolder } from "../media/upload-folder.ts";
 import type { ProjectCode } from "../project-code/project-code.ts";
@@ -88,7 +88,8 @@ export interface Project {
   readonly model: Model;
   readonly context: DocumentsContext;
   readonly access: AccessParts;
-  readonly media: MediaService;
+  /** The media library; its code is loaded when it is first changed. */
+  readonly media: () => MediaService;
   readonly files: PublicFiles;
   readonly uploads: UploadFolder;
   readonly secrets: Secrets;
@@ -205,7 +206,7 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
     // those who wait for the passwords get the error
     ready.catch(() => {});
     if (options.readOnly) storage.freeze();
-    const access = createAccess(context, settings, {
+    const access = new AccessParts(context, settings, {
       publicRead: options.publicRead,
       folder,
       secrets,
@@ -217,7 +218,7 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
     });
     const isNew = checkedFingerprint === undefined || cached !== undefined;
     const idle = async (): Promise<void> => {
-      await Promise.allSettled([ready, access.auth.idle()]);
+      await Promise.allSettled([ready, access.idle()]);
     };
     const publicFolder = resolve(root, settings.server.publicFolder);
     const uploadsFolder = join(publicFolder, "uploads");
@@ -226,8 +227,14 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
       reused && (!uploadsPath || reused.uploads.path === uploadsPath)
         ? reused.uploads
         : new UploadFolder(uploadsPath, folder);
-    const media = new MediaService(context, settings.upload, uploads);
-    if (!options.memory && !reused) media.recover();
+    if (!options.memory && !reused) recoverUploads(uploads, storage);
+    let mediaService: MediaService | undefined;
+    const media = (): MediaService => {
+      if (mediaService) return mediaService;
+      const { MediaService } = require("../media/media-service.ts") as typeof import("../media/media-service.ts");
+      mediaService = new MediaService(context, settings.upload, uploads);
+      return mediaService;
+    };
     // a project in memory does not write into the uploads folder, but serves the files in it
     const files = new PublicFiles(publicFolder, () => [...new Set([uploads.path ?? uploadsFolder, uploadsFolder])]);
     return {
@@ -274,6 +281,13 @@ function offerLongReads(storage: Storage, file: string, { readerCommand, environ
       require("./readers/reader-processes.ts") as typeof import("./readers/reader-processes.ts");
     return new ReaderProcesses(file, { command: readerCommand, environment });
   };
+}
+
+/** Finishes or undoes changes of files by killed processes. */
+function recoverUploads(uploads: UploadFolder, storage: Storage): void {
+  if (uploads.owners().size === 0) return;
+  const { recover } = require("../media/file-change.ts") as typeof import("../media/file-change.ts");
+  recover(uploads, storage);
 }
 
 const storedWarnings = (storage: Storage): readonly ProjectProblem[] =>

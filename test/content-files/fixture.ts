@@ -139,7 +139,7 @@ export function fakeLibrary({ storage, clock }: DocumentsContext): FakeLibrary {
 
 /** Loads a project's content files with another media library than its own. */
 export const loadWith = (project: Project, media: MediaLibrary): ReturnType<typeof loadContentFiles> =>
-  loadContentFiles({ root: project.root, context: project.context, media });
+  loadContentFiles({ root: project.root, context: project.context, media: () => media });
 
 export interface Answer {
   readonly data: Record<string, unknown>[];

@@ -11,7 +11,7 @@ let storage: Storage;
 
 beforeEach(() => {
   library = openLibrary();
-  folders = library.project.media.folders;
+  folders = library.project.media().folders;
   storage = library.project.context.storage;
 });
 afterEach(() => library.close());

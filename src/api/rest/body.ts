@@ -3,7 +3,7 @@ import type { HttpSettings } from "../../config/middlewares.ts";
 import { nestsDeeper } from "../../depth.ts";
 import { ApiError } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
-import { type Fields, readMultipart } from "./multipart.ts";
+import type { Fields } from "./multipart.ts";
 import { parseQueryString } from "./query-string.ts";
 
 /** A body that is nested deeper is refused before it is traversed. */
@@ -109,7 +109,11 @@ export const parseFields = (fields: Fields): Params =>
   parseQueryString(fields.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"));
 
 /** The fields of a multipart body; files are discarded. */
-export const readFormFields = async (request: Request): Promise<Params> => parseFields(await readMultipart(request));
+export async function readFormFields(request: Request): Promise<Params> {
+  // loaded with the first form
+  const { readMultipart } = require("./multipart.ts") as typeof import("./multipart.ts");
+  return parseFields(await readMultipart(request));
+}
 
 /**
  * The parsed body; undefined without one, and for unknown content types. Multipart bodies are read by the routes, since some

@@ -1,5 +1,5 @@
 /** The route that sends mails. */
-import type { Mailer } from "../../access/mail.ts";
+import type { AccessParts } from "../../access/index.ts";
 import { checkBody, type Shape } from "../../shape.ts";
 import type { RestRoute } from "./call.ts";
 
@@ -19,7 +19,7 @@ const mail: Shape = {
   },
 };
 
-export const emailRoutes = (mailer: Mailer): RestRoute[] => [
+export const emailRoutes = (access: Pick<AccessParts, "mailer">): RestRoute[] => [
   {
     method: "POST",
     path: "/email",
@@ -35,7 +35,7 @@ export const emailRoutes = (mailer: Mailer): RestRoute[] => [
         bcc,
         replyTo,
       } = checkBody(mail, await body()) as Record<string, string>;
-      await mailer.send({ to: to!, subject: subject!, text: plain!, html, from, cc, bcc, replyTo });
+      await access.mailer.send({ to: to!, subject: subject!, text: plain!, html, from, cc, bcc, replyTo });
       return { status: 200, body: {} };
     },
   },

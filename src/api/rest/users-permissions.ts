@@ -50,7 +50,8 @@ function errorResult(error: unknown): RestResult {
 }
 
 export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): RestRoute[] {
-  const { auth, users, userAdmin, roles, sessions, rateLimit } = parts;
+  // the others are loaded when they are first used
+  const { users, sessions, rateLimit } = parts;
 
   const route = (method: Method, path: string, action: string, handle: Handle): RestRoute => ({
     method,
@@ -111,12 +112,12 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "auth.callback",
       rateLimited(
         "/auth/local",
-        loginHandler((body, device) => auth.login(body, device)),
+        loginHandler((body, device) => parts.auth.login(body, device)),
       ),
     ),
     route("GET", "/auth/:provider/callback", "auth.callback", async (call) => {
       if (call.params.provider !== "local") disabledProvider();
-      return loginResult(call, await auth.login({}, deviceOf(call.request, undefined)));
+      return loginResult(call, await parts.auth.login({}, deviceOf(call.request, undefined)));
     }),
     route(
       "POST",
@@ -124,7 +125,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "auth.register",
       rateLimited(
         "/auth/local/register",
-        loginHandler(async (body, device, call) => withRole(call, await auth.register(body, device))),
+        loginHandler(async (body, device, call) => withRole(call, await parts.auth.register(body, device))),
       ),
     ),
     route(
@@ -132,7 +133,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "/auth/forgot-password",
       "auth.forgotPassword",
       rateLimited("/auth/forgot-password", async ({ body }) => {
-        auth.forgotPassword(await body());
+        parts.auth.forgotPassword(await body());
         return { status: 200, body: { ok: true } };
       }),
     ),
@@ -142,7 +143,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "auth.resetPassword",
       rateLimited(
         "/auth/reset-password",
-        loginHandler((body, device) => auth.resetPassword(body, device)),
+        loginHandler((body, device) => parts.auth.resetPassword(body, device)),
       ),
     ),
     route(
@@ -151,11 +152,11 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "auth.changePassword",
       rateLimited(
         "/auth/change-password",
-        loginHandler((body, device, { ability }) => auth.changePassword(ability.userId, body, device)),
+        loginHandler((body, device, { ability }) => parts.auth.changePassword(ability.userId, body, device)),
       ),
     ),
     route("GET", "/auth/email-confirmation", "auth.emailConfirmation", async ({ query }) => {
-      await auth.confirm(query());
+      await parts.auth.confirm(query());
       return redirect(settings.auth.emailConfirmationRedirection);
     }),
     route(
@@ -163,7 +164,7 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
       "/auth/send-email-confirmation",
       "auth.sendEmailConfirmation",
       rateLimited("/auth/send-email-confirmation", async ({ body }) => {
-        return { status: 200, body: { email: auth.sendConfirmation(await body()), sent: true } };
+        return { status: 200, body: { email: parts.auth.sendConfirmation(await body()), sent: true } };
       }),
     ),
     route(
@@ -254,39 +255,39 @@ export function usersPermissionsRoutes(parts: AccessParts, settings: Settings): 
     route("GET", "/users/:id", "user.findOne", (call) => readUser(call, parseId(call.params.id))),
     route("POST", "/users", "user.create", async (call) => ({
       status: 201,
-      body: changedUser(call, await userAdmin.create(await call.body())),
+      body: changedUser(call, await parts.userAdmin.create(await call.body())),
     })),
     route("PUT", "/users/:id", "user.update", async (call) => {
       const id = parseId(call.params.id);
-      await userAdmin.update(id, await call.body());
+      await parts.userAdmin.update(id, await call.body());
       return { status: 200, body: changedUser(call, id) };
     }),
     route("DELETE", "/users/:id", "user.destroy", async ({ params }) => {
-      return toResult(await userAdmin.remove(parseId(params.id)));
+      return toResult(await parts.userAdmin.remove(parseId(params.id)));
     }),
   ];
 
   const roleRoutes = [
-    route("GET", "/users-permissions/roles", "role.find", () => ({ status: 200, body: { roles: roles.list() } })),
+    route("GET", "/users-permissions/roles", "role.find", () => ({ status: 200, body: { roles: parts.roles.list() } })),
     route("GET", "/users-permissions/roles/:id", "role.findOne", ({ params }) => ({
       status: 200,
-      body: { role: roles.find(parseId(params.id)) },
+      body: { role: parts.roles.find(parseId(params.id)) },
     })),
     route("POST", "/users-permissions/roles", "role.createRole", async ({ body }) => {
-      roles.create(await body());
+      parts.roles.create(await body());
       return okResult;
     }),
     route("PUT", "/users-permissions/roles/:id", "role.updateRole", async ({ body, params }) => {
-      roles.update(parseId(params.id), await body());
+      parts.roles.update(parseId(params.id), await body());
       return okResult;
     }),
     route("DELETE", "/users-permissions/roles/:id", "role.deleteRole", ({ params }) => {
-      roles.remove(parseId(params.id));
+      parts.roles.remove(parseId(params.id));
       return okResult;
     }),
     route("GET", "/users-permissions/permissions", "permissions.getPermissions", () => ({
       status: 200,
-      body: { permissions: roles.permissionMap(new Set()) },
+      body: { permissions: parts.roles.permissionMap(new Set()) },
     })),
   ];
 

@@ -20,7 +20,8 @@ export function uploadServices(runtime: () => Runtime): Members {
     // the name that the reference has for a file without one; `name` alone does not count
     const filename = textOf(file.originalFilename) || "unamed";
     const type = textOf(file.mimetype, file.type);
-    const { media, context } = runtime();
+    const { media: open, context } = runtime();
+    const media = open();
     const stream = Bun.file(path).stream() as unknown as AsyncIterable<Uint8Array>;
     const received = await media.receive({ filename, type, stream });
     const accepted = await media.accept(received);
@@ -44,8 +45,14 @@ export function uploadServices(runtime: () => Runtime): Members {
       files().findOne({ where: { id }, ...(populate === undefined ? {} : { populate }) }),
     findMany: (params: Params = {}) => files().findMany(params),
     findPage: (params: Params = {}) => files().findPage(params),
-    remove: async (file: unknown) => runtime().media.delete(isRecord(file) ? file.id : file),
-    updateFileInfo: async (id: unknown, info: Values) => runtime().media.update(id, info as FileInfo),
+    remove: async (file: unknown) =>
+      runtime()
+        .media()
+        .delete(isRecord(file) ? file.id : file),
+    updateFileInfo: async (id: unknown, info: Values) =>
+      runtime()
+        .media()
+        .update(id, info as FileInfo),
     formatFileInfo: (file: Values) => ({ name: textOf(file.filename, file.name), mime: file.type, size: file.size }),
     getSettings: async () => ({ sizeOptimization: true, responsiveDimensions: true, autoOrientation: false }),
   };

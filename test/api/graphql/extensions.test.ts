@@ -63,7 +63,7 @@ function asking(extensions: GraphqlExtensions): Send {
     context,
     access: access.access,
     users: userOperations(access),
-    media,
+    media: media(),
     settings,
     responses: new ResponseCache(context.storage),
     extensions,

@@ -1,0 +1,124 @@
+/**
+ * Serves the admin: at the reference's paths for admin tokens, below `/admin/api` for sessions of the admin page, and the page
+ * itself. They form a separate Elysia application.
+ */
+import type { AnyElysia } from "elysia";
+import { Access } from "../access/access.ts";
+import type { AdminRoute } from "../admin/call.ts";
+import { API_PATH, createPageAccess } from "../admin/session/page-access.ts";
+import { distinctRoutes, type HttpContext, type HttpRoute, splitUrl } from "../api/http-route.ts";
+import { hasBody, readBody } from "../api/rest/body.ts";
+import { refuseMethod } from "../api/rest/fallback.ts";
+import { type CommonHeaders, setHeaders } from "../api/rest/headers.ts";
+import { looseMatcher } from "../api/rest/loose-match.ts";
+import { checkPath, isDecodable } from "../api/rest/path.ts";
+import { parseQueryString } from "../api/rest/query-string.ts";
+import { respond, respondToError } from "../api/rest/respond.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { missingDocument, opensPage, pageFiles } from "./admin-page.ts";
+import { createAdminRoutes } from "./admin-services.ts";
+import { area, createElysia } from "./elysia-app.ts";
+import type { Project } from "./project.ts";
+
+export interface AdminServer {
+  readonly project: Project;
+  readonly headers: CommonHeaders;
+}
+
+/** The common headers without CORS: other origins must not read admin responses. */
+function headersWithoutCors({ headers }: AdminServer, request: Request): Headers {
+  const remaining = headers.of(request);
+  for (const name of [...remaining.keys()]) if (name.startsWith("access-control-")) remaining.delete(name);
+  return remaining;
+}
+
+/** Authenticates a request. Throws an ApiError if it is refused, unless the route is public. Returns headers to add to the response. */
+type Authenticate = (request: Request, isPublic: boolean) => Readonly<Record<string, string>>;
+
+const unauthorized = (): ApiError => new ApiError("UnauthorizedError", "Missing or invalid credentials");
+
+export function createAdmin(server: AdminServer): AnyElysia {
+  const { routes, pageRoutes, session, checkHost } = createAdminRoutes(server.project);
+  const { tokens } = server.project.access;
+  const withToken: Authenticate = (request, isPublic) => {
+    const key = Access.bearer(request.headers.get("authorization"));
+    if (!(key !== undefined && tokens.isAdmin(key)) && !isPublic) throw unauthorized();
+    return {};
+  };
+  const withChecks = ({ method, path, handle }: HttpRoute): HttpRoute => ({
+    method,
+    path,
+    handle: async (context) => {
+      checkHost(context.request);
+      checkPath(splitUrl(context.request.url).path);
+      return handle(context);
+    },
+  });
+  const toHttpRoutes = (authenticate: Authenticate, prefix: string, rows: readonly AdminRoute[]): HttpRoute[] =>
+    rows.map((row) => ({
+      method: row.method,
+      path: prefix + row.path,
+      handle: (context) => respondTo(server, row, authenticate, context),
+    }));
+  const withSession = createPageAccess(session);
+  // below `/admin` the reference has routes that browsers take for pages
+  const referenceRoutes = toHttpRoutes(withToken, "", routes).map(
+    (route): HttpRoute => ({
+      ...route,
+      handle: (context) =>
+        opensPage(context.request, splitUrl(context.request.url).path)
+          ? missingDocument(context.request)
+          : route.handle(context),
+    }),
+  );
+  const allRoutes = [
+    ...toHttpRoutes(withSession, "", pageRoutes),
+    ...toHttpRoutes(withSession, API_PATH, routes),
+    ...pageFiles(),
+    ...referenceRoutes,
+  ];
+  let matchLoosely: ReturnType<typeof looseMatcher> | undefined;
+  const catchAll: HttpRoute = {
+    method: "ALL",
+    path: "/*",
+    handle: (context) => {
+      const { path } = splitUrl(context.request.url);
+      matchLoosely ??= looseMatcher(referenceRoutes);
+      const matches = isDecodable(path) ? matchLoosely(path) : [];
+      const match = matches.find(({ route }) => route.method === context.request.method);
+      if (match) return match.route.handle({ ...context, params: match.params });
+      const { method } = context.request;
+      if (opensPage(context.request, path)) return missingDocument(context.request);
+      if (method === "GET" || method === "HEAD") throw notFound();
+      return refuseMethod(method, matches, headersWithoutCors(server, context.request));
+    },
+  };
+  return createElysia((error, request) => respondToError(error, headersWithoutCors(server, request)))
+    .use(area(distinctRoutes([allRoutes.map(withChecks)]).flat()))
+    .use(area([withChecks(catchAll)]));
+}
+
+async function respondTo(
+  server: AdminServer,
+  route: AdminRoute,
+  authenticate: Authenticate,
+  { request, params }: HttpContext,
+): Promise<Response> {
+  const sessionHeaders = authenticate(request, route.isPublic === true);
+  const { settings } = server.project;
+  const requestBody = hasBody(request) ? await readBody(request, settings.http.limits) : undefined;
+  const { search } = splitUrl(request.url);
+  const { headers, stream, ...result } = await route.handle({
+    request,
+    params,
+    query: () => parseQueryString(search),
+    // a plain-text body is treated as an empty object
+    body: async () =>
+      (typeof requestBody === "object" && requestBody !== null ? requestBody : {}) as Readonly<Record<string, unknown>>,
+  });
+  const extraHeaders = { ...sessionHeaders, ...headers };
+  const responseHeaders = headersWithoutCors(server, request);
+  if (!stream) return respond({ ...result, headers: extraHeaders }, responseHeaders);
+  setHeaders(responseHeaders, extraHeaders);
+  return new Response(stream, { status: result.status, headers: responseHeaders });
+}
