@@ -3,6 +3,7 @@ import type { SocketEvents } from "../api/http-route.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import { ApiError } from "../errors.ts";
 import type { App } from "./app.ts";
+import { GOING_AWAY } from "./close-codes.ts";
 import { IdleCollector } from "./idle.ts";
 import { withUsableUrl } from "./request-url.ts";
 
@@ -30,9 +31,6 @@ const GRACE_MS = 10_000;
 const MAX_BODY_BYTES = 2_000_000_000;
 
 type SocketServer = Bun.Server<SocketEvents>;
-
-/** Close code of WebSockets when the server stops. */
-const GOING_AWAY = 1001;
 
 /** The response to a request with an invalid `Host`. */
 const refuseHost = (): Response =>

@@ -1,12 +1,10 @@
 /** Relays WebSockets of clients to a server on this machine. */
 import type { ClientSocket, RequestServer, SocketEvents, SocketMessage } from "../api/http-route.ts";
+import { GOING_AWAY, INTERNAL_ERROR, TOO_BIG } from "./close-codes.ts";
 
 const CONNECT_MS = 10_000;
 /** Maximum number of buffered bytes for the target; a client that exceeds it is disconnected. */
 const MAX_BUFFERED = 16_777_216;
-const GOING_AWAY = 1001;
-const TOO_BIG = 1009;
-const INTERNAL_ERROR = 1011;
 
 /** A code that `close` accepts: other codes only report how a connection has ended. */
 const closeCode = (code: number): number => (code === 1000 || (code >= 3000 && code < 5000) ? code : GOING_AWAY);
