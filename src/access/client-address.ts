@@ -18,7 +18,7 @@ const net = (): typeof import("node:net") => require("node:net") as typeof impor
 
 /** Requests without a connection are made by this process. */
 export const isLoopback = (address: string | undefined): boolean =>
-  address === undefined || /^(127\.|::1$|::ffff:127\.)/i.test(address);
+  address === undefined || /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i.test(address);
 
 /** The address in an entry of `X-Forwarded-For`, which may have a port; undefined for anything else. */
 function addressOf(entry: string): string | undefined {

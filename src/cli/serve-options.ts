@@ -1,7 +1,7 @@
 /** Combines options of `galley serve` with settings: port, host, number of processes, and whether to serve the admin. */
 import type { Settings } from "../config/settings.ts";
 import { type CommandCall, UsageError } from "./command.ts";
-import { chooseHost } from "./welcome.ts";
+import { chooseHost, isLoopbackHost } from "./hosts.ts";
 
 const DEFAULT_PORT = 1337;
 const MAX_WORKERS = 64;
@@ -36,11 +36,9 @@ export function hostFor(call: CommandCall, { environment, server }: Settings): R
   return chooseHost(requested, environment.HOST ?? server.host, environment.NODE_ENV === "production");
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
-
-/** By default, the admin is served only on loopback addresses and outside production; `--admin` serves it everywhere. */
+/** By default, the admin is served only on loopback hosts and outside production; `--admin` serves it everywhere. */
 export function servesAdmin(call: CommandCall, settings: Settings): boolean {
   if (call.flag("no-admin")) return false;
   if (call.flag("admin")) return true;
-  return LOOPBACK.test(hostFor(call, settings).host) && settings.environment.NODE_ENV !== "production";
+  return isLoopbackHost(hostFor(call, settings).host) && settings.environment.NODE_ENV !== "production";
 }

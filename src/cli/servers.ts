@@ -5,9 +5,9 @@ import type { Project } from "../server/project.ts";
 import type { ProjectSource } from "../server/project-source.ts";
 import type { RunningProject } from "../server/running.ts";
 import { type CommandCall, UsageError } from "./command.ts";
+import { serverUrl } from "./hosts.ts";
 import { logLine } from "./log-line.ts";
 import type { SafetyNet } from "./safety-net.ts";
-import { serverUrl } from "./welcome.ts";
 
 /** Command that starts this program again. */
 export const OWN_COMMAND = [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main])];

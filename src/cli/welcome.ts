@@ -21,39 +21,6 @@ function exampleUrls({ settings, model }: Project, readable: readonly ContentTyp
 /** End of the warning about a middleware of the project; those about built-in ones end differently. */
 const OWN_MIDDLEWARE = "is the project's own code, which is not run";
 
-/** The server's URL for browsers: localhost for hosts that mean all interfaces. */
-export function serverUrl(host: string, port: number): string {
-  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
-}
-
-/** Loopback hosts. */
-const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "::1"]);
-
-export interface ChosenHost {
-  readonly host: string;
-  /** A message for the command line. */
-  readonly notice: string | undefined;
-}
-
-/**
- * The host to listen on. Strapi projects are configured to listen on all interfaces, for deployments. Outside production, that is
- * replaced by localhost, unless the command line or the environment names the host.
- */
-export function chooseHost(
-  requested: string | undefined,
-  configured: string | undefined,
-  isProduction: boolean,
-): ChosenHost {
-  if (requested === undefined && configured !== undefined && !LOCAL_HOSTS.has(configured) && !isProduction) {
-    const notice = `only this machine is answered; --host ${configured} opens the server as the project's configuration says`;
-    return { host: "localhost", notice };
-  }
-  const host = requested ?? configured ?? "localhost";
-  const notice = LOCAL_HOSTS.has(host) ? undefined : `other machines are answered, too: the server listens on ${host}`;
-  return { host, notice };
-}
-
 function loadedLine(content: RunningProject["content"]): string[] {
   if (!content) return [];
   const documents = [...content.documents.values()].reduce((sum, count) => sum + count, 0);

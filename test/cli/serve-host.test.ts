@@ -1,11 +1,12 @@
 /** Where a project is served, and what the start says about it. */
 import { describe, expect, test } from "bun:test";
-import { chooseHost } from "../../src/cli/welcome.ts";
+import { chooseHost, isLoopbackHost } from "../../src/cli/hosts.ts";
 
 describe("the host", () => {
   const cases: readonly [string, Parameters<typeof chooseHost>, string, string | undefined][] = [
     ["nothing is said", [undefined, undefined, false], "localhost", undefined],
     ["the project says this machine", [undefined, "127.0.0.1", false], "127.0.0.1", undefined],
+    ["the project says another loopback address", [undefined, "127.0.0.2", false], "127.0.0.2", undefined],
     ["the project says every interface", [undefined, "0.0.0.0", false], "localhost", "only this machine is answered"],
     ["the same in production", [undefined, "0.0.0.0", true], "0.0.0.0", "other machines are answered"],
     ["the command line says so", ["0.0.0.0", "127.0.0.1", false], "0.0.0.0", "other machines are answered"],
@@ -19,4 +20,11 @@ describe("the host", () => {
       else expect(chosen.notice).toContain(notice);
     });
   }
+});
+
+describe("loopback hosts", () => {
+  for (const host of ["localhost", "LOCALHOST", "127.0.0.1", "127.0.0.2", "::1", "[::1]", "::ffff:127.0.0.1"])
+    test(`${host} is one`, () => expect(isLoopbackHost(host)).toBe(true));
+  for (const host of ["0.0.0.0", "::", "192.168.1.2", "127.example.com", "localhost.example.com", ""])
+    test(`${host === "" ? "an empty one" : host} is none`, () => expect(isLoopbackHost(host)).toBe(false));
 });

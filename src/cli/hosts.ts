@@ -1,0 +1,36 @@
+/** The host that a server listens on, and its URL. */
+import { isLoopback } from "../access/client-address.ts";
+
+/** The server's URL for browsers: localhost for hosts that mean all interfaces. */
+export function serverUrl(host: string, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** Whether only this machine reaches the host. */
+export const isLoopbackHost = (host: string): boolean =>
+  host.toLowerCase() === "localhost" || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
+
+export interface ChosenHost {
+  readonly host: string;
+  /** A message for the command line. */
+  readonly notice: string | undefined;
+}
+
+/**
+ * The host to listen on. Strapi projects are configured to listen on all interfaces, for deployments. Outside production, that is
+ * replaced by localhost, unless the command line or the environment names the host.
+ */
+export function chooseHost(
+  requested: string | undefined,
+  configured: string | undefined,
+  isProduction: boolean,
+): ChosenHost {
+  if (requested === undefined && configured !== undefined && !isLoopbackHost(configured) && !isProduction) {
+    const notice = `only this machine is answered; --host ${configured} opens the server as the project's configuration says`;
+    return { host: "localhost", notice };
+  }
+  const host = requested ?? configured ?? "localhost";
+  const notice = isLoopbackHost(host) ? undefined : `other machines are answered, too: the server listens on ${host}`;
+  return { host, notice };
+}
