@@ -45,6 +45,8 @@ export class KeyCheck {
   }
 }
 
+export const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

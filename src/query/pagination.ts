@@ -1,7 +1,7 @@
 /** The `pagination` parameter: pages or offsets, never both. */
 import { textOf } from "../coerce.ts";
 import { ApiError, validationError } from "../errors.ts";
-import { isRecord } from "./key-check.ts";
+import { isPresent, isRecord } from "./key-check.ts";
 
 export interface PaginationSettings {
   readonly defaultLimit: number;
@@ -19,8 +19,6 @@ export interface Pagination {
 }
 
 type Meta = Readonly<Record<string, number>>;
-
-const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 type Parameters = Readonly<Record<string, unknown>>;
 

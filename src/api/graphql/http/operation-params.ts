@@ -1,5 +1,5 @@
 /** The parameters of an operation: in the body of a POST, or in the URL of a GET. */
-import { isRecord } from "../../../query/key-check.ts";
+import { isPresent, isRecord } from "../../../query/key-check.ts";
 import { badRequest } from "./bad-request.ts";
 
 export interface OperationParams {
@@ -11,7 +11,6 @@ export interface OperationParams {
 
 type Body = Readonly<Record<string, unknown>>;
 
-const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 const optionalRecord = (value: unknown): Body | undefined => (isRecord(value) ? value : undefined);
 

@@ -2,6 +2,7 @@
 import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
 import { manyLocales, oneLocale, readContextOf } from "../../../documents/scope.ts";
 import { checkQuery } from "../../../query/check-query.ts";
+import { isPresent } from "../../../query/key-check.ts";
 import { prepareCount, prepareRows } from "../../../query/long-lists.ts";
 import type { Params } from "../../../query/parse.ts";
 import type { ReadContext } from "../../../query/read-context.ts";
@@ -18,8 +19,6 @@ import type { Nodes, RootField, Selected } from "./root-field.ts";
 
 const selectionBelow = ({ operation, info, type, select }: RootField, nodes: Nodes, key: string): Selected =>
   select ? select(nodes, key) : new Planner(operation, info).select(type, nodes);
-
-const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** The arguments for status and locale, as parameters of a document operation. */
 export function versionParams({ status, locale, publicationFilter, hasPublishedVersion }: Params): Params {
