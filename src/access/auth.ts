@@ -1,6 +1,5 @@
 /** Registration, login, passwords and confirmation of e-mail addresses, for REST and GraphQL. */
 
-import { isEmail } from "../attributes/email.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { ApiError, validationError } from "../errors.ts";
@@ -8,6 +7,7 @@ import { printable } from "../print-value.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
 import { checkBody, type Shape, type Test } from "../shape.ts";
+import { emailTest } from "./email-test.ts";
 import type { Jwt } from "./jwt.ts";
 import type { Mail, Mailer } from "./mail.ts";
 import { storedMail, type TemplateName } from "./mail-templates.ts";
@@ -21,8 +21,6 @@ export interface LoggedIn {
 }
 
 const text = (...tests: Test[]): Shape => ({ type: "string", strict: true, required: true, tests });
-const emailTest: Test = (value: string, path) =>
-  value === "" || isEmail(value) ? undefined : `${path} must be a valid email`;
 const lengthTest: Test = (value: string) =>
   Buffer.byteLength(value) > 72 ? "Password must be less than 73 bytes" : undefined;
 const body = (fields: Record<string, Shape>, exact = false): Shape => ({ type: "object", strict: true, fields, exact });

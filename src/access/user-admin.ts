@@ -1,15 +1,13 @@
 /** Creates, changes and removes users for REST and GraphQL. */
-import { isEmail } from "../attributes/email.ts";
 import type { Settings } from "../config/settings.ts";
 import { ApiError, notFound, validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
 import { checkBody, type Shape, type Test } from "../shape.ts";
+import { emailTest } from "./email-test.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Users } from "./users.ts";
 
-const emailTest: Test = (value: string, path) =>
-  value === "" || isEmail(value) ? undefined : `${path} must be a valid email`;
 const notEmpty: Test = (value: string, path) => (value === "" ? `${path} must be at least 1 characters` : undefined);
 const strict = (shape: Shape): Shape => ({ ...shape, strict: true });
 
