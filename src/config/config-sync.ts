@@ -1,8 +1,9 @@
 /** Reads the files of the config-sync plugin, which export roles, locales and settings of Strapi's database, one file each. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../errors.ts";
-import { isSection, type Section } from "./files.ts";
+import { readProjectJson } from "../project-json.ts";
+import { isSection, listNames, type Section } from "./files.ts";
 
 /** The folder of the files, and their fingerprint. They are read only when it has changed. */
 export interface ConfigSync {
@@ -31,24 +32,15 @@ const FOLDER = "config/sync";
 const FILE = /^(user-role|i18n-locale|core-store)\..+\.json$/;
 const MAX_FILE_BYTES = 8_000_000;
 
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => FILE.test(name))
-      .sort();
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
-    throw new ProjectError(FOLDER, undefined, `cannot be read (${(cause as Error).message})`);
-  }
-}
+const listFiles = (root: string, folder: string): string[] =>
+  [...listNames(root, folder)].filter((name) => FILE.test(name)).sort();
 
 /** `plugins`: value of `config/plugins`, which may set another folder. Undefined if there are no files. */
 export function findConfigSync(root: string, plugins: Section): ConfigSync | undefined {
   const plugin = plugins["config-sync"];
   const config = isSection(plugin) && isSection(plugin.config) ? plugin.config : {};
   const folder = typeof config.syncDir === "string" ? config.syncDir.replace(/\/+$/, "") : FOLDER;
-  const names = listNames(join(root, folder));
+  const names = listFiles(root, folder);
   if (names.length === 0) return undefined;
   const files = names.map((name) => {
     const { size, mtimeMs } = statSync(join(root, folder, name));
@@ -57,15 +49,10 @@ export function findConfigSync(root: string, plugins: Section): ConfigSync | und
   return { folder, fingerprint: Bun.hash(JSON.stringify(files)).toString(36) };
 }
 
-function readJson(root: string, file: string): Section {
+function readSection(root: string, file: string): Section {
   if (statSync(join(root, file)).size > MAX_FILE_BYTES)
     throw new ProjectError(file, undefined, `is larger than ${MAX_FILE_BYTES} bytes`);
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(join(root, file), "utf8").replace(/^\uFEFF/, ""));
-  } catch (cause) {
-    throw new ProjectError(file, undefined, `is not valid JSON (${(cause as Error).message})`);
-  }
+  const value = readProjectJson(root, file);
   if (isSection(value)) return value;
   throw new ProjectError(file, undefined, "must hold an object");
 }
@@ -114,9 +101,9 @@ export function readConfigSync(root: string, { folder }: ConfigSync): SyncedConf
       void locales.push({ code: requiredText(value, "code", file), name: optionalText(value.name) }),
     "core-store": (value, file) => void settings.set(requiredText(value, "key", file), parseSetting(value)),
   };
-  for (const name of listNames(join(root, folder))) {
+  for (const name of listFiles(root, folder)) {
     const file = `${folder}/${name}`;
-    readers[name.slice(0, name.indexOf("."))]!(readJson(root, file), file);
+    readers[name.slice(0, name.indexOf("."))]!(readSection(root, file), file);
   }
   return { roles, locales, settings };
 }

@@ -1,7 +1,8 @@
 /** Reads a project's configuration files: JSON, or JavaScript and TypeScript that may be a function of `env`. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError, type ProjectReport } from "../errors.ts";
+import { readProjectJson } from "../project-json.ts";
 import { createEnv, type Environment } from "./env.ts";
 
 export type Section = Readonly<Record<string, unknown>>;
@@ -20,8 +21,6 @@ export function merge(base: Section, over: Section): Section {
 }
 
 const EXTENSIONS = ["json", "js", "ts", "cjs", "mjs"];
-
-const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
 
 /** As in the reference, variables of the project's `.env` are set in the process while its files are loaded. */
 function withEnvironment<T>(environment: Environment, work: () => T): T {
@@ -55,7 +54,7 @@ function missingPackageOf(cause: unknown): string | undefined {
 
 function readFile(root: string, file: string, environment: Environment, report: ProjectReport): unknown {
   try {
-    return file.endsWith(".json") ? readJson(join(root, file)) : readCode(root, file, environment, report);
+    return file.endsWith(".json") ? readProjectJson(root, file) : readCode(root, file, environment, report);
   } catch (cause) {
     if (cause instanceof ProjectError) throw cause;
     const missing = missingPackageOf(cause);
@@ -88,7 +87,8 @@ function asSection(value: unknown, file: string, report: ProjectReport): Section
   return {};
 }
 
-function listNames(root: string, folder: string): ReadonlySet<string> {
+/** Names in a folder of the project; none if it does not exist. Throws a ProjectError. */
+export function listNames(root: string, folder: string): ReadonlySet<string> {
   try {
     return new Set(readdirSync(join(root, folder)));
   } catch (cause) {

@@ -2,12 +2,13 @@
  * Reads a project's content files: `content/<plural name>.json` with a list of entries for each collection type, and
  * `content/<singular name>.json` with one entry for each single type. Checks the shape of entries, but not their data.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Data } from "../documents/rows.ts";
 import { ProjectError } from "../errors.ts";
+import { readProjectJson } from "../project-json.ts";
 import type { ContentType } from "../schema/model.ts";
 
 export const CONTENT_FOLDER = "content";
@@ -53,15 +54,6 @@ export interface Locales {
 
 export const fileNameOf = (type: ContentType): string =>
   type.kind === "singleType" ? type.singularName : type.pluralName;
-
-/** Throws a ProjectError. */
-export function readJson(root: string, file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(join(root, file), "utf8"));
-  } catch (cause) {
-    throw new ProjectError(file, undefined, `is not valid JSON (${(cause as Error).message})`);
-  }
-}
 
 function checkShape(shape: typeof Document, value: unknown, file: string, key: string | undefined): void {
   const error = Value.Errors(shape, value).First();
@@ -131,7 +123,7 @@ function listSources(root: string, content: ContentByName | undefined): ContentS
     .sort()
     .map((name) => {
       const file = `${CONTENT_FOLDER}/${name}`;
-      return { file, name: name.slice(0, -".json".length), read: () => readJson(root, file) };
+      return { file, name: name.slice(0, -".json".length), read: () => readProjectJson(root, file) };
     });
 }
 

@@ -7,7 +7,8 @@ import { basename, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { ProjectError } from "../errors.ts";
-import { CONTENT_FOLDER, readJson } from "./entries.ts";
+import { readProjectJson } from "../project-json.ts";
+import { CONTENT_FOLDER } from "./entries.ts";
 
 export interface MediaSource {
   readonly path: string;
@@ -39,7 +40,7 @@ const Index = Type.Record(Type.String(), Texts);
 function readIndex(root: string): Static<typeof Index> {
   const file = `${MEDIA_FOLDER}/${INDEX}`;
   if (!existsSync(join(root, file))) return {};
-  const content = readJson(root, file);
+  const content = readProjectJson(root, file);
   const error = Value.Errors(Index, content).First();
   if (!error) return content as Static<typeof Index>;
   throw new ProjectError(file, error.path.slice(1).replaceAll("/", ".") || undefined, error.message.toLowerCase());

@@ -2,11 +2,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../errors.ts";
+import { readProjectJson } from "../../project-json.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { apiTypes, type ContentType, type Model } from "../../schema/model.ts";
 import { isAssetName } from "../archive/paths.ts";
 import type { Json } from "../archive/shapes.ts";
-import { JSON_EXTENSION, jsonFilesIn, readJson } from "./folder.ts";
+import { JSON_EXTENSION, jsonFilesIn } from "./folder.ts";
 import {
   compareLoadKeys,
   type DocumentFile,
@@ -63,7 +64,7 @@ export class DocumentFiles {
     const single = `${type.singularName}.json`;
     if (type.kind === "singleType" && existsSync(join(this.#root, single))) paths.unshift(single);
     for (const path of paths) {
-      const value = readJson(this.#root, path);
+      const value = readProjectJson(this.#root, path);
       if (isDocumentFile(value)) this.#addDocument(type, path, value);
       else if (path !== single) throw new ProjectError(path, undefined, "must hold a documentId and versions");
     }
@@ -107,7 +108,7 @@ export class DocumentFiles {
   #mediaRecord(file: string): { readonly name: string; readonly data: Json }[] {
     const path = `${MEDIA_FOLDER}/${file}`;
     const name = file.replace(JSON_EXTENSION, "");
-    const data = readJson(this.#root, path);
+    const data = readProjectJson(this.#root, path);
     // other JSON files are media files
     if (!isRecord(data) || typeof data.documentId !== "string" || `${data.hash}${data.ext ?? ""}` !== name) return [];
     if (!isAssetName(name)) throw new ProjectError(path, undefined, "no media file can have this name");

@@ -1,7 +1,7 @@
 /** Classifies the files of a content folder: documents, or lists of entries. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { ProjectError } from "../../errors.ts";
+import { readProjectJson } from "../../project-json.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { folderOf, isDocumentFile } from "./format.ts";
 
@@ -14,21 +14,12 @@ export const jsonFilesIn = (folder: string): string[] =>
         .sort()
     : [];
 
-/** `path`: below `root`. Throws a ProjectError that names it. */
-export function readJson(root: string, path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(join(root, path), "utf8"));
-  } catch (cause) {
-    throw new ProjectError(path, undefined, `is not valid JSON (${(cause as Error).message})`);
-  }
-}
-
 /** Whether a folder contains document files rather than lists of entries. */
 export const hasDocumentFiles = (root: string, types: readonly ContentType[]): boolean =>
   types.some((type) =>
     type.kind === "singleType"
       ? existsSync(join(root, `${type.singularName}.json`)) &&
-        isDocumentFile(readJson(root, `${type.singularName}.json`))
+        isDocumentFile(readProjectJson(root, `${type.singularName}.json`))
       : jsonFilesIn(join(root, folderOf(type))).length > 0,
   );
 
@@ -36,7 +27,7 @@ export const hasDocumentFiles = (root: string, types: readonly ContentType[]): b
 export const listFiles = (root: string, types: readonly ContentType[]): string[] =>
   types
     .map(({ pluralName, singularName, kind }) => (kind === "singleType" ? singularName : pluralName))
-    .filter((name) => existsSync(join(root, `${name}.json`)) && !isDocumentFile(readJson(root, `${name}.json`)))
+    .filter((name) => existsSync(join(root, `${name}.json`)) && !isDocumentFile(readProjectJson(root, `${name}.json`)))
     .map((name) => `${name}.json`);
 
 /** JSON files that are named after no content-type. */

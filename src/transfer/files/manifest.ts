@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../errors.ts";
+import { readProjectJson } from "../../project-json.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { parsePath } from "../archive/paths.ts";
 import { MANIFEST, type Manifest } from "./format.ts";
@@ -10,14 +11,8 @@ const isLocale = (value: unknown): value is Manifest["locales"][number] =>
 
 /** The manifest of the last export into a folder; empty if there was none. Throws a ProjectError for an invalid file. */
 export function readManifest(root: string): Manifest {
-  const file = join(root, MANIFEST);
-  if (!existsSync(file)) return { locales: [], defaultLocale: "", files: [] };
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(file, "utf8"));
-  } catch (cause) {
-    throw new ProjectError(MANIFEST, undefined, `is not valid JSON (${(cause as Error).message})`);
-  }
+  if (!existsSync(join(root, MANIFEST))) return { locales: [], defaultLocale: "", files: [] };
+  const value = readProjectJson(root, MANIFEST);
   const { locales, defaultLocale, files } = isRecord(value) ? value : {};
   if (!Array.isArray(locales) || !locales.every(isLocale) || typeof defaultLocale !== "string")
     throw new ProjectError(MANIFEST, "locales", "must list locales with code and name, beside a defaultLocale");
